@@ -1,0 +1,181 @@
+//! An agent as the config file defines it.
+
+use jsonc_parser::ast::Value;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::decode::{Decode, Decoder, span_of};
+use super::record::record;
+use super::values::{AgentName, FileName, Table};
+use crate::iterations::Iterations;
+use crate::source::{Span, Spanned};
+use crate::words;
+
+record! {
+    /// An agent. With a system prompt it is spawned directly; otherwise it is a program, called
+    /// like the agent unless `command` says otherwise. An entry that holds only default prompts is
+    /// attached to whatever the name means otherwise.
+    pub struct AgentEntry is "an agent", validated by validate {
+        /// The prompt for steps that get no other.
+        "defaultPrompt" => default_prompt: Option<Spanned<String>>,
+        /// A file with the prompt for steps that get no other.
+        "defaultPromptFile" => default_prompt_file: Option<Spanned<FileName>>,
+        /// A file with the system prompt; makes this an agent that is spawned directly.
+        "systemPrompt" => system_prompt: Option<Spanned<FileName>>,
+        /// The system prompt itself; takes priority over `systemPrompt`.
+        "systemPromptText" => system_prompt_text: Option<Spanned<String>>,
+        /// A file that configures MCP servers, used as it is, without merging.
+        "mcpConfig" => mcp_config: Option<Spanned<FileName>>,
+        /// A settings file, used as it is, without merging.
+        "settings" => settings: Option<Spanned<FileName>>,
+        /// The model: `sonnet`, `opus`, `haiku` or a full id.
+        "model" => model: Option<Spanned<Model>>,
+        /// The most turns an iteration may take.
+        "maxTurns" => max_turns: Option<Spanned<Iterations>>,
+        /// The only tools the agent may use.
+        "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<AgentName>>>>,
+        /// Tools the agent may not use.
+        "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<AgentName>>>>,
+        /// The program to start, by name or path; the agent's own name by default.
+        "command" => command: Option<Spanned<AgentName>>,
+        /// Arguments that come before those of a step.
+        "args" => args: Option<Spanned<Vec<Spanned<String>>>>,
+        /// Environment variables for the agent.
+        "env" => env: Option<Spanned<Environment>>,
+    }
+}
+
+impl AgentEntry {
+    /// Whether the entry says what the agent is, rather than only what to ask of it.
+    pub fn defines_agent(&self) -> bool {
+        self.is_direct_spawn() || !self.defining_keys().is_empty()
+    }
+
+    /// Whether a system prompt, even an empty one, makes this an agent that is spawned directly.
+    pub fn is_direct_spawn(&self) -> bool {
+        self.system_prompt.is_some() || self.system_prompt_text.is_some()
+    }
+
+    /// The keys besides system prompts that say what the agent is, and where they are.
+    fn defining_keys(&self) -> Vec<(&'static str, Span)> {
+        let own = [
+            ("command", self.command.as_ref().map(|value| value.span)),
+            ("args", self.args.as_ref().map(|value| value.span)),
+            ("env", self.env.as_ref().map(|value| value.span)),
+        ];
+        own.into_iter()
+            .filter_map(|(key, span)| Some((key, span?)))
+            .chain(self.direct_spawn_keys())
+            .collect()
+    }
+
+    /// The keys that only an agent that is spawned directly can honour.
+    fn direct_spawn_keys(&self) -> Vec<(&'static str, Span)> {
+        [
+            ("mcpConfig", self.mcp_config.as_ref().map(|value| value.span)),
+            ("settings", self.settings.as_ref().map(|value| value.span)),
+            ("model", self.model.as_ref().map(|value| value.span)),
+            ("maxTurns", self.max_turns.as_ref().map(|value| value.span)),
+            ("allowedTools", self.allowed_tools.as_ref().map(|value| value.span)),
+            ("disallowedTools", self.disallowed_tools.as_ref().map(|value| value.span)),
+        ]
+        .into_iter()
+        .filter_map(|(key, span)| Some((key, span?)))
+        .collect()
+    }
+}
+
+/// An agent is one thing or the other: what does not fit its kind would be ignored in a run.
+fn validate(agent: &AgentEntry, decoder: &mut Decoder) {
+    let path = decoder.here();
+    if agent.is_direct_spawn() {
+        if let Some(command) = &agent.command {
+            let message = format!("`{path}` has both a system prompt and a `command`");
+            let error = decoder.error(command.span, message, "a program takes no system prompt");
+            error.hints.push("remove one of the two".to_owned());
+        }
+        return;
+    }
+    for (key, span) in agent.direct_spawn_keys() {
+        let message = format!("`{path}` has `{key}` but no system prompt");
+        let label = "only an agent that is spawned directly can honour this";
+        let error = decoder.error(span, message, label);
+        error.hints.push("add `systemPrompt` or `systemPromptText` (it may be empty)".to_owned());
+    }
+}
+
+/// The name of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model(pub String);
+
+/// The short names that stand for the newest model of a family.
+const MODEL_FAMILIES: [&str; 3] = ["sonnet", "opus", "haiku"];
+
+impl Decode for Model {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let expected = "`sonnet`, `opus`, `haiku` or a full model id";
+        let name = decoder.string(value, expected)?;
+        // Ids carry a version or a vendor, so they hold a separator; family names never do.
+        let is_id = name.contains(['-', '.', '/', ':']) && !name.contains(char::is_whitespace);
+        if is_id || MODEL_FAMILIES.contains(&name.as_str()) {
+            return Some(Self(name));
+        }
+        let message = format!("`{}` must be {expected}, found {name:?}", decoder.here());
+        let hint = words::did_you_mean(&name, MODEL_FAMILIES);
+        decoder.error(span_of(value), message, "not a model").hints.extend(hint);
+        None
+    }
+}
+
+impl JsonSchema for Model {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Model".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "anyOf": [
+                { "enum": MODEL_FAMILIES },
+                { "type": "string", "pattern": "^\\S*[-./:]\\S*$" },
+            ],
+        })
+    }
+}
+
+/// Environment variables by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Environment(pub Table<String>);
+
+impl Decode for Environment {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let table = Table::<String>::decode(value, decoder)?;
+        let mut all_valid = true;
+        for (name, _) in table.iter().filter(|(name, _)| name.value.contains('=')) {
+            let message = format!("`{}` is not a variable's name", decoder.path_to(&name.value));
+            decoder.error(name.span, message, "a name cannot contain `=`");
+            all_valid = false;
+        }
+        all_valid.then_some(Self(table))
+    }
+}
+
+impl JsonSchema for Environment {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Environment".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "propertyNames": { "pattern": "^[^=]+$" },
+            "additionalProperties": { "type": "string" },
+        })
+    }
+}

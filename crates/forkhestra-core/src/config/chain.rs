@@ -1,0 +1,116 @@
+//! Chains and their steps as the config file defines them.
+
+use super::brief::Brief;
+use super::checks::CheckEntry;
+use super::decode::Decoder;
+use super::hooks::Hooks;
+use super::limits::Limits;
+use super::record::{choice, record};
+use super::values::{AgentName, FileName};
+use crate::iterations::Iterations;
+use crate::marker::Marker;
+use crate::source::{Span, Spanned};
+
+record! {
+    /// Agents that run one after another.
+    pub struct ChainEntry is "a chain", validated by validate_chain {
+        /// What the chain is for.
+        "description" => description: Option<Spanned<String>>,
+        /// The prompt for steps that have none of their own.
+        "prompt" => prompt: Option<Spanned<String>>,
+        /// A file with the prompt for steps that have none of their own.
+        "promptFile" => prompt_file: Option<Spanned<FileName>>,
+        /// What runs, in this order.
+        "steps" => steps: Spanned<Vec<Spanned<StepEntry>>>,
+        /// The lines that say a step is done, instead of the usual ones: a text or a `/regex/`.
+        "markers" => markers: Option<Spanned<Vec<Spanned<Marker>>>>,
+        /// What completes a looping step.
+        "completion" => completion: Option<Spanned<Completion>>,
+        /// What must hold before a step counts as done.
+        "checks" => checks: Option<Spanned<Vec<Spanned<Brief<CheckEntry>>>>>,
+        /// Commands to run at certain moments.
+        "hooks" => hooks: Option<Spanned<Hooks>>,
+        /// Limits: `time` and `cost` hold for the whole run, the others for each step.
+        "limits" => limits: Option<Spanned<Limits>>,
+    }
+}
+
+record! {
+    /// One agent of a chain.
+    pub struct StepEntry is "a step", validated by validate_step {
+        /// The agent: a configured name, a program on PATH or a path.
+        "agent" => agent: Spanned<AgentName>,
+        /// Loop up to this many times; without it the agent runs once.
+        "iterations" => iterations: Option<Spanned<Iterations>>,
+        /// Arguments for the agent.
+        "args" => args: Option<Spanned<Vec<Spanned<String>>>>,
+        /// The prompt for this step.
+        "prompt" => prompt: Option<Spanned<String>>,
+        /// A file with the prompt for this step.
+        "promptFile" => prompt_file: Option<Spanned<FileName>>,
+        /// The lines that say this step is done, instead of the usual ones: a text or a `/regex/`.
+        "markers" => markers: Option<Spanned<Vec<Spanned<Marker>>>>,
+        /// What completes this step, if it loops.
+        "completion" => completion: Option<Spanned<Completion>>,
+        /// What must hold before this step counts as done; replaces the checks of the chain.
+        "checks" => checks: Option<Spanned<Vec<Spanned<Brief<CheckEntry>>>>>,
+        /// Limits for this step.
+        "limits" => limits: Option<Spanned<Limits>>,
+    }
+}
+
+choice! {
+    /// What completes a looping step.
+    pub enum Completion {
+        /// The agent prints a marker, and all checks are green.
+        Marker = "marker",
+        /// The agent exits with 0, and all checks are green.
+        Checks = "checks",
+    }
+}
+
+fn validate_chain(chain: &ChainEntry, decoder: &mut Decoder) {
+    require_a_marker(chain.markers.as_ref(), decoder);
+}
+
+/// Finds what is well formed but cannot be meant.
+fn validate_step(step: &StepEntry, decoder: &mut Decoder) {
+    require_a_marker(step.markers.as_ref(), decoder);
+    if step.iterations.is_none() {
+        let markers = step.markers.as_ref().map(|value| ("markers", value.span));
+        let completion = step.completion.as_ref().map(|value| ("completion", value.span));
+        for (key, span) in markers.into_iter().chain(completion) {
+            warn_runs_once(key, span, decoder);
+        }
+    }
+}
+
+fn require_a_marker(markers: Option<&Spanned<Vec<Spanned<Marker>>>>, decoder: &mut Decoder) {
+    if let Some(markers) = markers.filter(|markers| markers.value.is_empty()) {
+        let message = format!("`{}` holds no marker", decoder.path_to("markers"));
+        let error = decoder.error(markers.span, message, "expected at least one");
+        error.hints.push("leave `markers` out to use the usual ones".to_owned());
+    }
+}
+
+fn warn_runs_once(key: &str, span: Span, decoder: &mut Decoder) {
+    let message = format!("`{}` has no effect: the step runs once", decoder.path_to(key));
+    let warning = decoder.warning(span, message, "only a step that loops looks at this");
+    warning.hints.push("add `iterations` to make it loop".to_owned());
+}
+
+/// The chain in one line, as it would be typed.
+impl std::fmt::Display for ChainEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, step) in self.steps.value.iter().enumerate() {
+            if index > 0 {
+                f.write_str(" -> ")?;
+            }
+            f.write_str(&step.value.agent.value.0)?;
+            if let Some(iterations) = &step.value.iterations {
+                write!(f, ":{}", iterations.value)?;
+            }
+        }
+        Ok(())
+    }
+}

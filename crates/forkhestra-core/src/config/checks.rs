@@ -1,0 +1,40 @@
+//! Checks as the config file gives them.
+
+use super::brief::InBrief;
+use super::record::{choice, record};
+use super::values::AgentName;
+use crate::check::CheckSpec;
+use crate::limit::{Limit, Time};
+use crate::source::Spanned;
+
+record! {
+    /// A check with its settings.
+    pub struct CheckEntry is "a check" {
+        /// `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script.
+        "check" => check: Spanned<CheckSpec>,
+        /// What messages call it.
+        "name" => name: Option<Spanned<AgentName>>,
+        /// When it runs.
+        "when" => when: Option<Spanned<CheckWhen>>,
+        /// How long it may take.
+        "timeout" => timeout: Option<Spanned<Limit<Time>>>,
+    }
+}
+
+choice! {
+    /// When a check runs.
+    pub enum CheckWhen {
+        /// When a completion is requested.
+        Completion = "completion",
+        /// After every iteration.
+        Always = "always",
+    }
+}
+
+impl InBrief for CheckEntry {
+    type Brief = CheckSpec;
+
+    fn from_brief(check: Spanned<CheckSpec>) -> Self {
+        Self { check, name: None, when: None, timeout: None }
+    }
+}

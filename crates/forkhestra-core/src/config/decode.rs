@@ -1,0 +1,249 @@
+//! From a JSON tree to typed values, with every mistake collected on the way.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+use schemars::JsonSchema;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{Source, Span, Spanned};
+use crate::words;
+
+/// A type that can be read from a JSON value.
+///
+/// `None` means that a mistake was reported; the caller goes on with what stands beside it.
+pub(super) trait Decode: Sized + JsonSchema {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self>;
+}
+
+/// A member of an object: required or not.
+pub(super) trait Field: Sized {
+    type Inner: JsonSchema;
+    const REQUIRED: bool;
+
+    fn take(object: &Object<'_>, key: &'static str, decoder: &mut Decoder) -> Option<Self>;
+}
+
+/// Collects mistakes and knows where in the tree it is.
+pub(super) struct Decoder {
+    source: Arc<Source>,
+    path: Vec<Segment>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// One step from the root of the tree to a value.
+enum Segment {
+    Key(String),
+    Index(usize),
+}
+
+impl Decoder {
+    pub(super) fn new(source: Arc<Source>) -> Self {
+        Self { source, path: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    /// Gives the mistakes in the order in which they stand in the text.
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+        self.diagnostics
+            .sort_by_key(|diagnostic| diagnostic.place.as_ref().map(|place| place.span));
+        self.diagnostics
+    }
+
+    pub(super) fn at_key<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.at(Segment::Key(key.to_owned()), read)
+    }
+
+    pub(super) fn at_index<T>(&mut self, index: usize, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.at(Segment::Index(index), read)
+    }
+
+    fn at<T>(&mut self, segment: Segment, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(segment);
+        let result = read(self);
+        self.path.pop();
+        result
+    }
+
+    /// Reports an error at a place; the caller may add to it.
+    pub(super) fn error(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.push(Diagnostic::error(message).at(&self.source, span, label))
+    }
+
+    /// Reports a warning at a place; the caller may add to it.
+    pub(super) fn warning(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.push(Diagnostic::warning(message).at(&self.source, span, label))
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
+        self.diagnostics.push(diagnostic);
+        self.diagnostics.last_mut().expect("one was just pushed")
+    }
+
+    /// Reports that the value here is of a wrong type.
+    pub(super) fn mismatch(&mut self, value: &Value<'_>, expected: &str) {
+        let message = format!("{} must be {expected}, found {}", self.subject(), found(value));
+        self.error(span_of(value), message, format!("expected {expected}"));
+    }
+
+    /// Reports that the value here is of the right type but not one that is possible.
+    pub(super) fn invalid(&mut self, value: &Value<'_>, why: impl fmt::Display) {
+        let message = format!("{} {why}", self.subject());
+        self.error(span_of(value), message, "this value");
+    }
+
+    pub(super) fn string(&mut self, value: &Value<'_>, expected: &str) -> Option<String> {
+        let Value::StringLit(literal) = value else {
+            self.mismatch(value, expected);
+            return None;
+        };
+        if literal.value.contains('\0') {
+            self.invalid(value, "contains a NUL character, which no program can be given");
+            return None;
+        }
+        Some(literal.value.clone().into_owned())
+    }
+
+    /// Gives the object here, after a look for keys that are there twice.
+    pub(super) fn object<'v, 'a>(
+        &mut self,
+        value: &'v Value<'a>,
+        expected: &str,
+    ) -> Option<&'v Object<'a>> {
+        let Value::Object(object) = value else {
+            self.mismatch(value, expected);
+            return None;
+        };
+        let mut first_seen = BTreeMap::new();
+        for property in &object.properties {
+            let span = span_of(&property.name);
+            if let Some(first) = first_seen.insert(key_of(property), span) {
+                let message = format!("duplicate key `{}`", self.path_to(key_of(property)));
+                let error = self.error(span, message, "given again here");
+                *error = error.clone().related(first, "first given here");
+            }
+        }
+        Some(object)
+    }
+
+    /// Warns of keys that mean nothing here.
+    pub(super) fn warn_unknown_keys(&mut self, object: &Object<'_>, what: &str, known: &[&str]) {
+        for property in &object.properties {
+            let key = key_of(property);
+            if known.contains(&key) {
+                continue;
+            }
+            let message = format!("unknown key `{}`", self.path_to(key));
+            let hint = words::did_you_mean(key, known.iter().copied());
+            let label = format!("not a key of {what}; it is ignored");
+            let warning = self.warning(span_of(&property.name), message, label);
+            warning.hints.extend(hint);
+        }
+    }
+
+    pub(super) fn missing_key(&mut self, object: &Object<'_>, key: &str) {
+        let message = format!("missing key `{}`", self.path_to(key));
+        let start = span_of(object).start;
+        self.error(Span::new(start, start + 1), message, format!("this object needs `{key}`"));
+    }
+
+    /// The path from the root to here, as in `chains.build.steps[0].iterations`.
+    pub(super) fn here(&self) -> String {
+        let mut text = String::new();
+        for segment in &self.path {
+            match segment {
+                Segment::Key(key) if text.is_empty() => text.push_str(key),
+                Segment::Key(key) => text.extend([".", key]),
+                Segment::Index(index) => text.extend(["[", &index.to_string(), "]"]),
+            }
+        }
+        text
+    }
+
+    /// What a message about the value here begins with.
+    fn subject(&self) -> String {
+        if self.path.is_empty() {
+            "the config file".to_owned()
+        } else {
+            format!("`{}`", self.here())
+        }
+    }
+
+    pub(super) fn path_to(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.here()) }
+    }
+}
+
+impl<T: Decode> Field for Spanned<T> {
+    type Inner = T;
+    const REQUIRED: bool = true;
+
+    fn take(object: &Object<'_>, key: &'static str, decoder: &mut Decoder) -> Option<Self> {
+        match property(object, key) {
+            Some(property) => decoder.at_key(key, |decoder| Self::decode(&property.value, decoder)),
+            None => {
+                decoder.missing_key(object, key);
+                None
+            }
+        }
+    }
+}
+
+impl<T: Decode> Field for Option<Spanned<T>> {
+    type Inner = T;
+    const REQUIRED: bool = false;
+
+    fn take(object: &Object<'_>, key: &'static str, decoder: &mut Decoder) -> Option<Self> {
+        match property(object, key) {
+            Some(property) => {
+                decoder.at_key(key, |decoder| Spanned::decode(&property.value, decoder)).map(Some)
+            }
+            None => Some(None),
+        }
+    }
+}
+
+impl<T: Decode> Decode for Spanned<T> {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        T::decode(value, decoder).map(|inner| Self::new(inner, span_of(value)))
+    }
+}
+
+/// What a person would call the value that was found.
+fn found(value: &Value<'_>) -> String {
+    match value {
+        Value::StringLit(literal) if literal.value.chars().count() <= 40 => {
+            format!("the string {:?}", literal.value)
+        }
+        Value::StringLit(_) => "a string".to_owned(),
+        Value::NumberLit(literal) => format!("the number {}", literal.value),
+        Value::BooleanLit(literal) => format!("`{}`", literal.value),
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(_) => "an array".to_owned(),
+        Value::NullKeyword(_) => "`null`".to_owned(),
+    }
+}
+
+pub(super) fn property<'v, 'a>(object: &'v Object<'a>, key: &str) -> Option<&'v ObjectProp<'a>> {
+    object.properties.iter().find(|property| key_of(property) == key)
+}
+
+pub(super) fn key_of<'v>(property: &'v ObjectProp<'_>) -> &'v str {
+    property.name.as_str()
+}
+
+pub(super) fn span_of(node: &impl Ranged) -> Span {
+    Span::new(node.start(), node.end())
+}

@@ -1,0 +1,136 @@
+//! Hooks as the config file gives them.
+
+use std::collections::BTreeMap;
+
+use jsonc_parser::ast::Value;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::brief::{Brief, InBrief};
+use super::decode::{Decode, Decoder, key_of, span_of};
+use super::record::{choice, record};
+use crate::hook::HookPoint;
+use crate::limit::{Limit, Time};
+use crate::source::Spanned;
+use crate::words;
+
+record! {
+    /// A hook with its settings.
+    pub struct HookEntry is "a hook" {
+        /// A script, a program or a shell command.
+        "run" => run: Spanned<HookCommand>,
+        /// How long it may take.
+        "timeout" => timeout: Option<Spanned<Limit<Time>>>,
+        /// What happens to the run when the hook fails.
+        "onError" => on_error: Option<Spanned<OnError>>,
+    }
+}
+
+choice! {
+    /// What a failing hook does to the run.
+    pub enum OnError {
+        /// It is logged.
+        Continue = "continue",
+        /// The run ends.
+        Abort = "abort",
+    }
+}
+
+/// What a hook runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookCommand(pub String);
+
+impl Decode for HookCommand {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let command = decoder.string(value, "a command")?;
+        if command.trim().is_empty() {
+            decoder.invalid(value, "must be a command, found an empty string");
+            return None;
+        }
+        Some(Self(command))
+    }
+}
+
+impl JsonSchema for HookCommand {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "HookCommand".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1 })
+    }
+}
+
+impl InBrief for HookEntry {
+    type Brief = HookCommand;
+
+    fn from_brief(run: Spanned<HookCommand>) -> Self {
+        Self { run, timeout: None, on_error: None }
+    }
+}
+
+/// The hooks of a chain by the moment at which they run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hooks(pub BTreeMap<HookPoint, Vec<Spanned<Brief<HookEntry>>>>);
+
+impl Decode for Hooks {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let object = decoder.object(value, "an object")?;
+        let mut hooks = BTreeMap::new();
+        let mut all_read = true;
+        for property in &object.properties {
+            let key = key_of(property);
+            let Some(point) = HookPoint::from_name(key) else {
+                // A hook that never runs is a lost notification, so this is not just a warning.
+                unknown_point(key, span_of(&property.name), decoder);
+                all_read = false;
+                continue;
+            };
+            match decoder.at_key(key, |decoder| one_or_many(&property.value, decoder)) {
+                Some(entries) => drop(hooks.insert(point, entries)),
+                None => all_read = false,
+            }
+        }
+        all_read.then_some(Self(hooks))
+    }
+}
+
+fn unknown_point(key: &str, span: crate::source::Span, decoder: &mut Decoder) {
+    let message = format!("unknown hook type `{}`", decoder.path_to(key));
+    let names = words::quoted(&HookPoint::names());
+    let suggestion = words::did_you_mean(key, HookPoint::names());
+    let error = decoder.error(span, message, "not a moment of a run");
+    error.hints.extend(suggestion);
+    error.hints.push(format!("the hook types are {}", words::all_of(&names)));
+}
+
+fn one_or_many(value: &Value<'_>, decoder: &mut Decoder) -> Option<Vec<Spanned<Brief<HookEntry>>>> {
+    match value {
+        Value::Array(_) => Vec::decode(value, decoder),
+        _ => Spanned::decode(value, decoder).map(|hook| vec![hook]),
+    }
+}
+
+impl JsonSchema for Hooks {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Hooks".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<Brief<HookEntry>>();
+        let one_or_many = json_schema!({ "anyOf": [one, { "type": "array", "items": one }] });
+        let properties: serde_json::Map<String, serde_json::Value> = HookPoint::names()
+            .into_iter()
+            .map(|name| (name.to_owned(), one_or_many.clone().to_value()))
+            .collect();
+        json_schema!({
+            "type": "object",
+            "description": "Commands by the moment at which they run.",
+            "additionalProperties": false,
+            "properties": properties,
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! Config files over one another: what is nearer wins whole, by name.
+
+use std::sync::Arc;
+
+use super::{AgentEntry, ChainEntry, Config};
+use crate::source::{Source, Span, Spanned};
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LayerKind {
+    /// The project's, or the one named on the command line.
+    Project,
+    /// The user's own, for every project.
+    User,
+}
+
+/// One config file that was read.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    /// Whose it is.
+    pub kind: LayerKind,
+    /// Its text, to point into.
+    pub source: Arc<Source>,
+    /// What it says.
+    pub config: Config,
+}
+
+/// All config files, the nearest first.
+#[derive(Debug, Clone, Default)]
+pub struct Layers {
+    /// The files that exist.
+    pub files: Vec<Layer>,
+    /// Every place that was looked at, for messages.
+    pub looked_for: Vec<String>,
+}
+
+/// Something that a config file says about a name.
+#[derive(Debug)]
+pub struct Entry<'a, T> {
+    /// The file it stands in.
+    pub layer: &'a Layer,
+    /// The name, and where it stands.
+    pub name: &'a Spanned<String>,
+    /// What is said.
+    pub entry: &'a T,
+}
+
+impl<T> Clone for Entry<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Entry<'_, T> {}
+
+/// What the config files say about an agent's name.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AgentEntries<'a> {
+    /// What the agent is, if a config file says so.
+    pub definition: Option<Entry<'a, AgentEntry>>,
+    /// What to ask of it when nobody else says so.
+    pub prompts: Option<Entry<'a, AgentEntry>>,
+}
+
+impl Layers {
+    /// Finds a chain: the nearest definition of the name.
+    pub fn chain(&self, name: &str) -> Option<Entry<'_, ChainEntry>> {
+        self.chains().find(|chain| chain.name.value == name)
+    }
+
+    /// All chains that can be run: those of the nearest file first, each name once.
+    pub fn chains(&self) -> impl Iterator<Item = Entry<'_, ChainEntry>> {
+        self.files.iter().enumerate().flat_map(move |(depth, layer)| {
+            let nearer = &self.files[..depth];
+            let chains = layer.config.chains.value.iter();
+            chains
+                .filter(move |(name, _)| {
+                    nearer.iter().all(|near| near.config.chains.value.get(&name.value).is_none())
+                })
+                .map(move |(name, entry)| Entry { layer, name, entry })
+        })
+    }
+
+    /// All names that the config files say something about an agent under, each once.
+    pub fn agent_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in self.files.iter().flat_map(|layer| layer.config.agents()) {
+            if !names.contains(&name.value.as_str()) {
+                names.push(&name.value);
+            }
+        }
+        names
+    }
+
+    /// Finds what is said about an agent's name.
+    ///
+    /// The nearest entry that says what the agent is defines it whole. An entry that holds only
+    /// default prompts is attached to whatever the name means farther out.
+    pub fn agent(&self, name: &str) -> AgentEntries<'_> {
+        let mut found = AgentEntries::default();
+        for layer in &self.files {
+            let Some((name, entry)) = layer.config.agent(name) else { continue };
+            let entry = Entry { layer, name, entry };
+            if found.prompts.is_none() && entry.entry.has_prompts() {
+                found.prompts = Some(entry);
+            }
+            if entry.entry.defines_agent() {
+                // Without nearer prompts those of the definition hold, even if it has none:
+                // definitions are not merged.
+                found.prompts.get_or_insert(entry);
+                found.definition = Some(entry);
+                break;
+            }
+        }
+        found
+    }
+}
+
+impl Layer {
+    /// The line and column of a span's beginning.
+    pub fn line_and_column(&self, span: Span) -> (usize, usize) {
+        self.source.line_and_column(span.start)
+    }
+
+    /// What messages call the file.
+    pub fn file_name(&self) -> &str {
+        self.source.name.as_deref().unwrap_or_default()
+    }
+}
+
+impl AgentEntry {
+    fn has_prompts(&self) -> bool {
+        self.default_prompt.is_some() || self.default_prompt_file.is_some()
+    }
+}

@@ -1,0 +1,23 @@
+//! Limits as the config file gives them.
+
+use super::record::record;
+use crate::limit::{Limit, Time, Times, Usd};
+use crate::source::Spanned;
+
+record! {
+    /// Limits; each may be `"off"`.
+    pub struct Limits is "limits" {
+        /// Wall time of one iteration.
+        "timeout" => timeout: Option<Spanned<Limit<Time>>>,
+        /// Time an agent may be silent and idle.
+        "idleTimeout" => idle_timeout: Option<Spanned<Limit<Time>>>,
+        /// Wall time of the whole run (in a chain) or of the step (in a step).
+        "time" => time: Option<Spanned<Limit<Time>>>,
+        /// US dollars for the whole run (in a chain) or for the step (in a step).
+        "cost" => cost: Option<Spanned<Limit<Usd>>>,
+        /// Iterations in a row without any change of the work tree.
+        "stagnation" => stagnation: Option<Spanned<Limit<Times>>>,
+        /// The longest wait for a provider's usage limit to be reset.
+        "maxWait" => max_wait: Option<Spanned<Limit<Time>>>,
+    }
+}

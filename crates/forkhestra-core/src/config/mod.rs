@@ -1,0 +1,63 @@
+//! The config file: JSON with comments, read into typed values that know where they stand.
+//!
+//! Reading never stops at the first mistake: everything that is wrong is reported at once, each
+//! with its place. One definition of a key (see `record`) gives its type, its reader and its part
+//! of the JSON Schema.
+
+mod agent;
+mod brief;
+mod chain;
+mod checks;
+mod decode;
+mod hooks;
+mod layers;
+mod limits;
+mod read;
+mod record;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use agent::{AgentEntry, Environment, Model};
+pub use brief::Brief;
+pub use chain::{ChainEntry, Completion, StepEntry};
+pub use checks::{CheckEntry, CheckWhen};
+pub use hooks::{HookCommand, HookEntry, Hooks, OnError};
+pub use layers::{AgentEntries, Entry, Layer, LayerKind, Layers};
+pub use limits::Limits;
+pub use read::{Reading, read};
+pub use values::{AgentName, FileName, Table};
+
+use crate::source::Spanned;
+use record::record;
+
+record! {
+    /// Agents and chains for forkhestra.
+    pub struct Config is "the config file" {
+        /// The JSON Schema of this file, for editors.
+        "$schema" => schema: Option<Spanned<String>>,
+        /// Agents by name.
+        "agents" => agents: Option<Spanned<Table<AgentEntry>>>,
+        /// Chains by name.
+        "chains" => chains: Spanned<Table<ChainEntry>>,
+    }
+}
+
+impl Config {
+    /// Finds an agent's entry by its name.
+    pub fn agent(&self, name: &str) -> Option<(&Spanned<String>, &AgentEntry)> {
+        self.agents.as_ref()?.value.get(name)
+    }
+
+    /// All agents' entries in the order of the file.
+    pub fn agents(&self) -> impl Iterator<Item = (&Spanned<String>, &AgentEntry)> {
+        self.agents.iter().flat_map(|agents| agents.value.iter())
+    }
+}
+
+/// The JSON Schema of the config file.
+pub fn schema() -> serde_json::Value {
+    let generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
+    generator.into_root_schema_for::<Config>().to_value()
+}

@@ -1,0 +1,178 @@
+//! Objects with known keys: one definition gives the type, its reader and its JSON Schema.
+
+use schemars::{Schema, SchemaGenerator, json_schema};
+
+use super::decode::Field;
+
+/// Defines a struct whose fields are the keys of a JSON object.
+///
+/// A field of type `Spanned<T>` is a required key, one of type `Option<Spanned<T>>` an optional
+/// one. Keys that are not listed are warned of. An object that is well formed is then looked at by
+/// the function that validates it, if one is named. The doc comments become the schema's descriptions.
+macro_rules! record {
+    (
+        $(#[doc = $doc:expr])*
+        pub struct $Name:ident is $what:literal $(, validated by $validate:path)? {
+            $(
+                $(#[doc = $field_doc:expr])*
+                $key:literal => $field:ident: $Type:ty,
+            )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct $Name {
+            $(
+                $(#[doc = $field_doc])*
+                pub $field: $Type,
+            )*
+        }
+
+        impl $crate::config::decode::Decode for $Name {
+            fn decode(
+                value: &jsonc_parser::ast::Value<'_>,
+                decoder: &mut $crate::config::decode::Decoder,
+            ) -> Option<Self> {
+                let object = decoder.object(value, "an object")?;
+                $(
+                    let $field =
+                        <$Type as $crate::config::decode::Field>::take(object, $key, decoder);
+                )*
+                decoder.warn_unknown_keys(object, $what, &[$($key),*]);
+                let record = Self { $($field: $field?,)* };
+                $($validate(&record, decoder);)?
+                Some(record)
+            }
+        }
+
+        impl schemars::JsonSchema for $Name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($Name).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let mut object = $crate::config::record::ObjectSchema::new(&[$($doc),*]);
+                $(
+                    object.member::<$Type>(generator, $key, &[$($field_doc),*]);
+                )*
+                object.finish()
+            }
+        }
+    };
+}
+
+/// Defines the words a string may be: one definition gives the enum, its reader and its schema.
+macro_rules! choice {
+    (
+        $(#[doc = $doc:expr])*
+        pub enum $Name:ident {
+            $(
+                $(#[doc = $variant_doc:expr])*
+                $Variant:ident = $word:literal,
+            )*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $Name {
+            $(
+                $(#[doc = $variant_doc])*
+                $Variant,
+            )*
+        }
+
+        impl $Name {
+            /// The word people write.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$Variant => $word,)*
+                }
+            }
+        }
+
+        impl $crate::config::decode::Decode for $Name {
+            fn decode(
+                value: &jsonc_parser::ast::Value<'_>,
+                decoder: &mut $crate::config::decode::Decoder,
+            ) -> Option<Self> {
+                const WORDS: &[&str] = &[$($word),*];
+                let expected = $crate::words::one_of(&$crate::words::quoted(WORDS));
+                let word = decoder.string(value, &expected)?;
+                match word.as_str() {
+                    $($word => Some(Self::$Variant),)*
+                    _ => {
+                        decoder.mismatch(value, &expected);
+                        None
+                    }
+                }
+            }
+        }
+
+        impl serde::Serialize for $Name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.word())
+            }
+        }
+
+        impl schemars::JsonSchema for $Name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($Name).into()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "enum": [$($word),*] })
+            }
+        }
+    };
+}
+
+pub(super) use {choice, record};
+
+/// The JSON Schema of a [`record!`], member by member.
+pub(super) struct ObjectSchema {
+    schema: Schema,
+    properties: serde_json::Map<String, serde_json::Value>,
+    required: Vec<&'static str>,
+}
+
+impl ObjectSchema {
+    pub(super) fn new(doc: &[&str]) -> Self {
+        let schema = json_schema!({
+            "type": "object",
+            "description": prose(doc),
+            "additionalProperties": false,
+        });
+        Self { schema, properties: serde_json::Map::new(), required: Vec::new() }
+    }
+
+    pub(super) fn member<F: Field>(
+        &mut self,
+        generator: &mut SchemaGenerator,
+        key: &'static str,
+        doc: &[&str],
+    ) {
+        let mut schema = generator.subschema_for::<F::Inner>();
+        schema.insert("description".to_owned(), prose(doc).into());
+        self.properties.insert(key.to_owned(), schema.to_value());
+        if F::REQUIRED {
+            self.required.push(key);
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Schema {
+        self.schema.insert("properties".to_owned(), self.properties.into());
+        if !self.required.is_empty() {
+            self.schema.insert("required".to_owned(), self.required.into());
+        }
+        self.schema
+    }
+}
+
+/// The lines of a doc comment as running text.
+fn prose(doc: &[&str]) -> String {
+    doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+}

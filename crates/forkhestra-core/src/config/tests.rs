@@ -1,0 +1,385 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::diagnostic::{Diagnostic, has_errors};
+
+/// Reads a config that must be right.
+fn good(text: &str) -> Config {
+    let reading = read("chains.json", text.as_bytes().to_vec());
+    let diagnostics = reading.diagnostics;
+    reading.config.unwrap_or_else(|| panic!("{text}\n{diagnostics:#?}"))
+}
+
+/// Reads a config and shows each diagnostic as `line:column under-the-caret message`.
+fn shown(text: &str) -> Vec<String> {
+    let reading = read("chains.json", text.as_bytes().to_vec());
+    assert_eq!(reading.config.is_none(), has_errors(&reading.diagnostics));
+    reading.diagnostics.iter().map(show).collect()
+}
+
+fn show(diagnostic: &Diagnostic) -> String {
+    let place = diagnostic.place.as_ref().expect("everything in a file has a place");
+    let (line, column) = place.source.line_and_column(place.span.start);
+    let under = &place.source.text[place.span.range()];
+    format!("{line}:{column} {under} | {}", diagnostic.message)
+}
+
+/// A config with one step that has these members besides its agent.
+fn step(members: &str) -> String {
+    format!(r#"{{"chains": {{"c": {{"steps": [{{"agent": "a", {members}}}]}}}}}}"#)
+}
+
+/// A config with one agent that has these members.
+fn agent(members: &str) -> String {
+    format!(r#"{{"chains": {{}}, "agents": {{"a": {{{members}}}}}}}"#)
+}
+
+#[track_caller]
+fn check_message(text: &str, expected: &str) {
+    let messages: Vec<String> = shown(text)
+        .into_iter()
+        .map(|line| line.split_once(" | ").expect("a message").1.to_owned())
+        .collect();
+    assert_eq!(messages, [expected], "{text}");
+}
+
+#[test]
+fn a_valid_file_is_read() {
+    let config = good(
+        r#"{
+          "chains": {
+            "build": {
+              "description": "all of it",
+              "steps": [
+                { "agent": "planner", "iterations": 3 },
+                { "agent": "builder", "args": ["--task", "${TASK_ID}"], "prompt": "go" },
+              ],
+            },
+          },
+        }"#,
+    );
+    let (_, chain) = config.chains.value.get("build").expect("the chain is there");
+    let steps = &chain.steps.value;
+    assert_eq!(steps[0].value.iterations.as_ref().map(|count| count.value.get()), Some(3));
+    assert_eq!(steps[1].value.iterations, None);
+    let args = steps[1].value.args.as_ref().expect("args are there");
+    assert_eq!(args.value[1].value, "${TASK_ID}");
+}
+
+#[test]
+fn comments_trailing_commas_and_a_byte_order_mark_are_welcome() {
+    good("\u{feff}// mine\n{ /* none yet */ \"chains\": {}, }");
+}
+
+#[test]
+fn a_byte_order_mark_does_not_move_the_carets() {
+    let with_mark = read("c", "\u{feff}{ 1 }".as_bytes().to_vec());
+    let without = read("c", "{ 1 }".as_bytes().to_vec());
+    assert_eq!(show(&with_mark.diagnostics[0]), show(&without.diagnostics[0]));
+}
+
+#[test]
+fn what_is_not_json_is_pointed_at() {
+    let table = [
+        ("", "`chains.json` is empty"),
+        ("// nothing\n", "`chains.json` is empty"),
+        ("{", "`chains.json` is not JSON: unterminated object"),
+        (
+            "{ \"chains\": {} } x",
+            "`chains.json` is not JSON: text cannot contain more than one JSON value",
+        ),
+        ("{ 'chains': {} }", "`chains.json` is not JSON: single-quoted strings are not allowed"),
+        ("{ chains: {} }", "`chains.json` is not JSON: expected string for object property"),
+        ("{ \"a\": 1 \"b\": 2 }", "`chains.json` is not JSON: expected comma"),
+        ("{ \"a\": 0x1F }", "`chains.json` is not JSON: hexadecimal numbers are not allowed"),
+    ];
+    for (text, expected) in table {
+        check_message(text, expected);
+    }
+}
+
+#[test]
+fn a_deeply_nested_file_is_refused_and_does_not_overflow_the_stack() {
+    let text = "[".repeat(200_000);
+    check_message(&text, "`chains.json` is not JSON: maximum nesting depth exceeded");
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_pointed_at() {
+    let reading = read("chains.json", b"{ \"ch\xffains\": {} }".to_vec());
+    assert_eq!(reading.config, None);
+    assert_eq!(show(&reading.diagnostics[0]), "1:6 \u{fffd} | `chains.json` is not UTF-8 text");
+}
+
+#[test]
+fn iterations_must_be_a_positive_whole_number() {
+    for (written, found) in [
+        ("0", "the number 0"),
+        ("-2", "the number -2"),
+        ("1.5", "the number 1.5"),
+        ("1e3", "the number 1e3"),
+        ("99999999999", "the number 99999999999"),
+        ("\"3\"", "the string \"3\""),
+        ("null", "`null`"),
+        ("true", "`true`"),
+        ("[3]", "an array"),
+    ] {
+        let expected = format!(
+            "`chains.c.steps[0].iterations` must be a positive whole number, found {found}"
+        );
+        check_message(&step(&format!("\"iterations\": {written}")), &expected);
+    }
+}
+
+#[test]
+fn types_are_strict() {
+    let table = [
+        ("[]", "the config file must be an object, found an array"),
+        ("{}", "missing key `chains`"),
+        (r#"{"chains": []}"#, "`chains` must be an object, found an array"),
+        (r#"{"chains": {"c": 1}}"#, "`chains.c` must be an object, found the number 1"),
+        (r#"{"chains": {"c": {}}}"#, "missing key `chains.c.steps`"),
+        (
+            r#"{"chains": {"c": {"steps": {}}}}"#,
+            "`chains.c.steps` must be an array, found an object",
+        ),
+        (r#"{"chains": {"c": {"steps": [{}]}}}"#, "missing key `chains.c.steps[0].agent`"),
+        (
+            r#"{"chains": {"c": {"steps": [{"agent": ""}]}}}"#,
+            "`chains.c.steps[0].agent` must be a name, found an empty string",
+        ),
+        (
+            r#"{"chains": {"": {"steps": []}}}"#,
+            "a key of `chains` must be a name, found an empty string",
+        ),
+        (
+            r#"{"chains": {}, "agents": {"": {}}}"#,
+            "a key of `agents` must be a name, found an empty string",
+        ),
+        (
+            r#"{"chains": {"c": {"prompt": 3, "steps": []}}}"#,
+            "`chains.c.prompt` must be a string, found the number 3",
+        ),
+        (
+            r#"{"chains": {"c": {"promptFile": "", "steps": []}}}"#,
+            "`chains.c.promptFile` must be a path, found an empty string",
+        ),
+    ];
+    for (text, expected) in table {
+        check_message(text, expected);
+    }
+}
+
+#[test]
+fn members_of_a_step_are_strict() {
+    let table = [
+        (
+            "\"args\": \"--x\"",
+            "`chains.c.steps[0].args` must be an array, found the string \"--x\"",
+        ),
+        ("\"args\": [1]", "`chains.c.steps[0].args[0]` must be a string, found the number 1"),
+        ("\"prompt\": false", "`chains.c.steps[0].prompt` must be a string, found `false`"),
+        (
+            "\"prompt\": \"a\\u0000\"",
+            "`chains.c.steps[0].prompt` contains a NUL character, which no program can be given",
+        ),
+        ("\"promptFile\": 1", "`chains.c.steps[0].promptFile` must be a path, found the number 1"),
+        (
+            "\"iterations\": 2, \"completion\": \"exit\"",
+            "`chains.c.steps[0].completion` must be `marker` or `checks`, found the string \"exit\"",
+        ),
+        ("\"iterations\": 2, \"markers\": []", "`chains.c.steps[0].markers` holds no marker"),
+        (
+            "\"iterations\": 2, \"markers\": [\"/(/\"]",
+            "`chains.c.steps[0].markers[0]` is not a regular expression: unclosed group",
+        ),
+        (
+            "\"checks\": [\"command:\"]",
+            "`chains.c.steps[0].checks[0]` needs something after the colon",
+        ),
+        (
+            "\"checks\": [{\"check\": \"tasks\", \"when\": \"never\"}]",
+            "`chains.c.steps[0].checks[0].when` must be `completion` or `always`, found the string \"never\"",
+        ),
+        ("\"checks\": [{}]", "missing key `chains.c.steps[0].checks[0].check`"),
+        (
+            "\"limits\": {\"timeout\": 30}",
+            "`chains.c.steps[0].limits.timeout` must be a duration such as \"30m\", or \"off\", found the number 30",
+        ),
+        (
+            "\"limits\": {\"idleTimeout\": \"30\"}",
+            "`chains.c.steps[0].limits.idleTimeout` needs a unit, as in `90s`, `30m` or `1h 30m`",
+        ),
+        (
+            "\"limits\": {\"cost\": -1}",
+            "`chains.c.steps[0].limits.cost` must be more than zero; `off` turns the limit off",
+        ),
+        (
+            "\"limits\": {\"stagnation\": 0}",
+            "`chains.c.steps[0].limits.stagnation` must be more than zero; `off` turns the limit off",
+        ),
+    ];
+    for (members, expected) in table {
+        check_message(&step(members), expected);
+    }
+}
+
+#[test]
+fn every_kind_of_limit_check_and_hook_is_read() {
+    let config = good(
+        r#"{"chains": {"c": {
+          "markers": ["DONE", "/^FIN/"],
+          "limits": {"timeout": "1h", "idleTimeout": "off", "time": "8h", "cost": 12.5, "stagnation": 3, "maxWait": "6h"},
+          "checks": ["command:\"cargo test\"", {"check": "tasks", "name": "all tasks", "when": "always", "timeout": "5m"}],
+          "hooks": {"on-complete": "./notify.sh", "pre-iteration": ["a", {"run": "b", "timeout": "10s", "onError": "abort"}]},
+          "steps": [{"agent": "a", "iterations": 2, "completion": "checks"}],
+        }}}"#,
+    );
+    let (_, chain) = config.chains.value.get("c").expect("the chain is there");
+    let hooks = &chain.hooks.as_ref().expect("hooks are there").value.0;
+    assert_eq!(hooks.values().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+    let checks = &chain.checks.as_ref().expect("checks are there").value;
+    assert_eq!(checks[1].value.0.when.as_ref().map(|when| when.value), Some(CheckWhen::Always));
+}
+
+#[test]
+fn an_unknown_hook_type_is_an_error_that_lists_the_known_ones() {
+    let text = r#"{"chains": {"c": {"steps": [], "hooks": {"on-sucess": "x"}}}}"#;
+    check_message(text, "unknown hook type `chains.c.hooks.on-sucess`");
+    let reading = read("c", text.as_bytes().to_vec());
+    assert!(reading.diagnostics[0].hints.iter().any(|hint| hint.contains("`on-complete`")));
+}
+
+#[test]
+fn agents_are_checked() {
+    let table = [
+        ("\"defaultPrompt\": 1", "`agents.a.defaultPrompt` must be a string, found the number 1"),
+        (
+            "\"systemPrompt\": \"p.md\", \"maxTurns\": 0",
+            "`agents.a.maxTurns` must be a positive whole number, found the number 0",
+        ),
+        (
+            "\"systemPromptText\": \"\", \"model\": \"sonet\"",
+            "`agents.a.model` must be `sonnet`, `opus`, `haiku` or a full model id, found \"sonet\"",
+        ),
+        (
+            "\"systemPromptText\": \"\", \"allowedTools\": \"Read\"",
+            "`agents.a.allowedTools` must be an array, found the string \"Read\"",
+        ),
+        ("\"model\": \"opus\"", "`agents.a` has `model` but no system prompt"),
+        (
+            "\"systemPromptText\": \"\", \"command\": \"x\"",
+            "`agents.a` has both a system prompt and a `command`",
+        ),
+        ("\"env\": {\"A=B\": \"1\"}", "`agents.a.env.A=B` is not a variable's name"),
+        ("\"env\": {\"A\": 1}", "`agents.a.env.A` must be a string, found the number 1"),
+        ("\"command\": \"\"", "`agents.a.command` must be a name, found an empty string"),
+    ];
+    for (members, expected) in table {
+        check_message(&agent(members), expected);
+    }
+}
+
+#[test]
+fn every_direct_spawn_field_is_read() {
+    let config = good(&agent(
+        r#""systemPrompt": "p.md", "systemPromptText": "", "mcpConfig": "m.json", "settings": "s.json",
+           "model": "claude-sonnet-4-5", "maxTurns": 50, "allowedTools": ["Read", "Bash(git *)"],
+           "disallowedTools": ["Write"], "args": ["-x"], "env": {"A": ""}"#,
+    ));
+    let (_, entry) = config.agent("a").expect("the agent is there");
+    assert!(entry.is_direct_spawn() && entry.defines_agent());
+}
+
+#[test]
+fn an_entry_with_only_prompts_defines_no_agent() {
+    for (members, defines) in [
+        ("", false),
+        ("\"defaultPrompt\": \"p\"", false),
+        ("\"defaultPromptFile\": \"p.md\"", false),
+        ("\"systemPromptText\": \"\"", true),
+        ("\"command\": \"x\"", true),
+        ("\"args\": []", true),
+        ("\"env\": {}", true),
+    ] {
+        let config = good(&agent(members));
+        assert_eq!(config.agent("a").expect("it is there").1.defines_agent(), defines, "{members}");
+    }
+}
+
+#[test]
+fn unknown_keys_warn_with_a_suggestion() {
+    let text = step("\"promt\": \"x\"");
+    check_message(&text, "unknown key `chains.c.steps[0].promt`");
+    let reading = read("c", text.into_bytes());
+    assert!(reading.config.is_some());
+    assert_eq!(reading.diagnostics[0].hints, ["did you mean `prompt`?"]);
+}
+
+#[test]
+fn settings_of_a_loop_on_a_step_that_runs_once_warn() {
+    check_message(
+        &step("\"markers\": [\"DONE\"]"),
+        "`chains.c.steps[0].markers` has no effect: the step runs once",
+    );
+}
+
+#[test]
+fn duplicate_keys_are_errors_at_every_level() {
+    check_message("{\"chains\": {}, \"chains\": {}}", "duplicate key `chains`");
+    check_message(&step("\"agent\": \"b\""), "duplicate key `chains.c.steps[0].agent`");
+    check_message(r#"{"chains": {}, "agents": {"a": {}, "a": {}}}"#, "duplicate key `agents.a`");
+}
+
+#[test]
+fn all_mistakes_are_found_at_once_in_the_order_of_the_text() {
+    let text = r#"{
+  "agents": { "a": { "model": "opus" }, "b": { "systemPrompt": 1 } },
+  "chains": {
+    "c": { "steps": [{ "agent": 3, "iterations": 0 }, { "agent": "x", "agent": "y", "itertions": 1 }] }
+  }
+}"#;
+    assert_eq!(
+        shown(text),
+        [
+            "2:31 \"opus\" | `agents.a` has `model` but no system prompt",
+            "2:64 1 | `agents.b.systemPrompt` must be a path, found the number 1",
+            "4:33 3 | `chains.c.steps[0].agent` must be a name, found the number 3",
+            "4:50 0 | `chains.c.steps[0].iterations` must be a positive whole number, found the number 0",
+            "4:71 \"agent\" | duplicate key `chains.c.steps[1].agent`",
+            "4:85 \"itertions\" | unknown key `chains.c.steps[1].itertions`",
+        ]
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_a_config_or_mistakes_that_point_into_the_text(
+        bytes in prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..64),
+            "[\\[\\]{}:,\"a-c0-9 /*.\\\\-]{0,64}".prop_map(String::into_bytes),
+        ],
+    ) {
+        check_reading(bytes)?;
+    }
+
+    #[test]
+    fn a_good_file_with_one_byte_changed_is_still_handled(
+        at in 0usize..400, byte in any::<u8>(),
+    ) {
+        let mut bytes = include_bytes!("../../../../examples/chains.json").to_vec();
+        let at = at * bytes.len() / 400;
+        bytes[at] = byte;
+        check_reading(bytes)?;
+    }
+}
+
+fn check_reading(bytes: Vec<u8>) -> Result<(), TestCaseError> {
+    let reading = read("c", bytes);
+    prop_assert_eq!(reading.config.is_none(), has_errors(&reading.diagnostics));
+    for diagnostic in &reading.diagnostics {
+        let place = diagnostic.place.as_ref().expect("everything in a file has a place");
+        prop_assert!(place.source.text.get(place.span.range()).is_some());
+    }
+    Ok(())
+}

@@ -1,0 +1,267 @@
+//! How the plain values of a config file are read and described to a schema.
+
+use std::borrow::Cow;
+
+use jsonc_parser::ast::Value;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::decode::{Decode, Decoder, key_of, span_of};
+use crate::check::CheckSpec;
+use crate::iterations::{Iterations, NotIterations};
+use crate::limit::{Limit, OFF, Quantity, Time, Times, Usd};
+use crate::marker::Marker;
+use crate::source::Spanned;
+
+/// A path of a file, relative to the working directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileName(pub String);
+
+/// The name of an agent or a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentName(pub String);
+
+/// An object whose keys are names that people choose, in the order of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table<T> {
+    entries: Vec<(Spanned<String>, T)>,
+}
+
+impl<T> Table<T> {
+    /// Finds an entry by its name.
+    pub fn get(&self, name: &str) -> Option<(&Spanned<String>, &T)> {
+        self.iter().find(|(key, _)| key.value == name)
+    }
+
+    /// All entries in the order of the file.
+    pub fn iter(&self) -> impl Iterator<Item = (&Spanned<String>, &T)> {
+        self.entries.iter().map(|(key, value)| (key, value))
+    }
+
+    /// All names in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|(key, _)| key.value.as_str())
+    }
+}
+
+/// Says which JSON Schema describes a type that is written in place, without a name of its own.
+macro_rules! inline_schema {
+    ($($Type:ty => $schema:tt,)*) => {$(
+        impl JsonSchema for $Type {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($Type).into()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    )*};
+}
+
+inline_schema! {
+    FileName => { "type": "string", "minLength": 1 },
+    AgentName => { "type": "string", "minLength": 1 },
+    Marker => { "type": "string", "minLength": 1 },
+    CheckSpec => { "type": "string", "minLength": 1 },
+    Iterations => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
+    Times => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
+    Time => { "type": "string", "examples": ["90s", "30m", "1h 30m"] },
+    Usd => { "type": "number", "exclusiveMinimum": 0 },
+}
+
+impl Decode for String {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        decoder.string(value, "a string")
+    }
+}
+
+impl Decode for FileName {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let path = decoder.string(value, "a path")?;
+        if path.is_empty() {
+            decoder.invalid(value, "must be a path, found an empty string");
+            return None;
+        }
+        Some(Self(path))
+    }
+}
+
+impl Decode for AgentName {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let name = decoder.string(value, "a name")?;
+        match check_name(&name) {
+            Ok(()) => Some(Self(name)),
+            Err(why) => {
+                decoder.invalid(value, why);
+                None
+            }
+        }
+    }
+}
+
+/// Names are shown, typed and looked up, so they must be visible and unambiguous.
+fn check_name(name: &str) -> Result<(), &'static str> {
+    if name.is_empty() {
+        Err("must be a name, found an empty string")
+    } else if name.trim() != name {
+        Err("must not begin or end with white space")
+    } else if name.contains(char::is_control) {
+        Err("must not contain control characters")
+    } else {
+        Ok(())
+    }
+}
+
+impl Decode for Marker {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let text = decoder.string(value, "a line of text or a \"/regex/\"")?;
+        Self::parse(&text).map_err(|why| decoder.invalid(value, why)).ok()
+    }
+}
+
+impl Decode for CheckSpec {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let text = decoder.string(value, "a check")?;
+        Self::parse(&text).map_err(|why| decoder.invalid(value, why)).ok()
+    }
+}
+
+impl Decode for Iterations {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let parsed = match value {
+            Value::NumberLit(literal) => Self::parse(literal.value),
+            _ => Err(NotIterations::NotANumber),
+        };
+        if parsed.is_err() {
+            decoder.mismatch(value, "a positive whole number");
+        }
+        parsed.ok()
+    }
+}
+
+/// A quantity and how it looks in JSON.
+trait JsonQuantity: Quantity + JsonSchema {
+    const EXPECTED: &'static str;
+    /// Whether it is written as a number or as a string.
+    const IS_NUMBER: bool;
+}
+
+impl JsonQuantity for Time {
+    const EXPECTED: &'static str = "a duration such as \"30m\", or \"off\"";
+    const IS_NUMBER: bool = false;
+}
+
+impl JsonQuantity for Usd {
+    const EXPECTED: &'static str = "an amount in US dollars such as 2.50, or \"off\"";
+    const IS_NUMBER: bool = true;
+}
+
+impl JsonQuantity for Times {
+    const EXPECTED: &'static str = "a positive whole number, or \"off\"";
+    const IS_NUMBER: bool = true;
+}
+
+impl<T: JsonQuantity> Decode for Limit<T> {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let written = match value {
+            Value::StringLit(literal) if literal.value == OFF => return Some(Self::Off),
+            Value::StringLit(literal) if !T::IS_NUMBER => Some(literal.value.as_ref()),
+            Value::NumberLit(literal) if T::IS_NUMBER => Some(literal.value),
+            _ => None,
+        };
+        let Some(written) = written else {
+            decoder.mismatch(value, T::EXPECTED);
+            return None;
+        };
+        T::parse(written).map(Self::At).map_err(|why| decoder.invalid(value, why)).ok()
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Limit<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Limit{}", T::schema_name()).into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [{ "const": OFF }, generator.subschema_for::<T>()] })
+    }
+}
+
+impl<T: Decode> Decode for Vec<T> {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let Value::Array(array) = value else {
+            decoder.mismatch(value, "an array");
+            return None;
+        };
+        // Every element is read, so that all mistakes are found, before any failure counts.
+        let elements: Vec<Option<T>> = array
+            .elements
+            .iter()
+            .enumerate()
+            .map(|(index, element)| decoder.at_index(index, |decoder| T::decode(element, decoder)))
+            .collect();
+        elements.into_iter().collect()
+    }
+}
+
+impl<T: Decode> Decode for Table<T> {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let object = decoder.object(value, "an object")?;
+        let mut entries = Vec::new();
+        let mut all_read = true;
+        for property in &object.properties {
+            let key = key_of(property);
+            let span = span_of(&property.name);
+            if let Err(why) = check_name(key) {
+                let message = format!("a key of `{}` {why}", decoder.here());
+                decoder.error(span, message, "this key");
+                all_read = false;
+            }
+            match decoder.at_key(key, |decoder| T::decode(&property.value, decoder)) {
+                Some(entry) => entries.push((Spanned::new(key.to_owned(), span), entry)),
+                None => all_read = false,
+            }
+        }
+        all_read.then_some(Self { entries })
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Spanned<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Table<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("TableOf{}", T::schema_name()).into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "propertyNames": { "minLength": 1 },
+            "additionalProperties": generator.subschema_for::<T>(),
+        })
+    }
+}

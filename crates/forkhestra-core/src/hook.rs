@@ -1,0 +1,130 @@
+//! The moments at which a run calls the user's own commands.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::words;
+
+/// When a hook runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HookPoint {
+    /// Before each agent is started.
+    PreIteration,
+    /// After each agent has ended.
+    PostIteration,
+    /// Once, when everything is complete.
+    OnComplete,
+    /// Once, when the run stagnated.
+    OnStagnation,
+    /// Once, at any other end without completion.
+    OnFailure,
+    /// Once, when the run was interrupted.
+    OnInterrupt,
+    /// When a limit ends or delays the run.
+    OnLimit,
+}
+
+/// Why a text is not a hook.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAHook {
+    /// There is no colon.
+    #[error("is not of the form TYPE:COMMAND")]
+    NoColon,
+    /// There is no such moment.
+    #[error("has an unknown type `{typed}`; valid are {}", words::all_of(&HookPoint::names()))]
+    UnknownPoint {
+        /// What was written before the colon.
+        typed: String,
+    },
+    /// There is no command.
+    #[error("has no command after the colon")]
+    NoCommand,
+}
+
+impl HookPoint {
+    /// Every moment there is.
+    pub const ALL: [Self; 7] = [
+        Self::PreIteration,
+        Self::PostIteration,
+        Self::OnComplete,
+        Self::OnStagnation,
+        Self::OnFailure,
+        Self::OnInterrupt,
+        Self::OnLimit,
+    ];
+
+    /// The name people write.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PreIteration => "pre-iteration",
+            Self::PostIteration => "post-iteration",
+            Self::OnComplete => "on-complete",
+            Self::OnStagnation => "on-stagnation",
+            Self::OnFailure => "on-failure",
+            Self::OnInterrupt => "on-interrupt",
+            Self::OnLimit => "on-limit",
+        }
+    }
+
+    /// Every name, for messages.
+    pub fn names() -> [&'static str; 7] {
+        Self::ALL.map(Self::name)
+    }
+
+    /// Finds a moment by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|point| point.name() == name)
+    }
+
+    /// Reads `TYPE:COMMAND` as it is written after a flag.
+    pub fn parse_flag(text: &str) -> Result<(Self, String), NotAHook> {
+        let (name, command) = text.split_once(':').ok_or(NotAHook::NoColon)?;
+        let point = Self::from_name(name.trim())
+            .ok_or_else(|| NotAHook::UnknownPoint { typed: name.trim().to_owned() })?;
+        match command.trim() {
+            "" => Err(NotAHook::NoCommand),
+            command => Ok((point, command.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for HookPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for HookPoint {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hooks_and_what_are_none() {
+        let hook = |point, command: &str| Ok((point, command.to_owned()));
+        let unknown = |typed: &str| Err(NotAHook::UnknownPoint { typed: typed.to_owned() });
+        let table = [
+            ("on-complete:./notify.sh", hook(HookPoint::OnComplete, "./notify.sh")),
+            ("pre-iteration: echo a:b", hook(HookPoint::PreIteration, "echo a:b")),
+            ("./notify.sh", Err(NotAHook::NoColon)),
+            ("on-success:./x", unknown("on-success")),
+            ("on-limit:", Err(NotAHook::NoCommand)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(HookPoint::parse_flag(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_name_finds_its_moment() {
+        for point in HookPoint::ALL {
+            assert_eq!(HookPoint::from_name(point.name()), Some(point));
+        }
+    }
+}

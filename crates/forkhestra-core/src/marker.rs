@@ -1,0 +1,127 @@
+//! The lines by which an agent says that the whole work of its step is done.
+
+use std::fmt;
+
+use regex::bytes::Regex;
+use serde::{Serialize, Serializer};
+
+/// The markers that count when nobody says otherwise. We ourselves write the first.
+pub const DEFAULT_MARKERS: [&str; 4] = [
+    "FORKHESTRA_COMPLETE",
+    "ORCHESTRA_COMPLETE",
+    "<promise>COMPLETE</promise>",
+    "RALPH_STATUS: COMPLETE",
+];
+
+/// What a line must be to count as a marker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Marker {
+    /// Exactly this text.
+    Literal(String),
+    /// Something this regular expression matches.
+    Regex(String),
+}
+
+/// Why a text is not a marker.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAMarker {
+    /// Nothing, or only white space.
+    #[error("is empty; a marker is a line of text or a /regex/")]
+    Empty,
+    /// A marker is looked for line by line.
+    #[error("spans more than one line, but markers are looked for line by line")]
+    SeveralLines,
+    /// The expression does not compile.
+    #[error("is not a regular expression: {0}")]
+    BadRegex(String),
+    /// It would end the step at the first blank line.
+    #[error("matches an empty line, so any output would complete the step")]
+    MatchesNothing,
+}
+
+impl Marker {
+    /// The markers that count when nobody says otherwise.
+    pub fn defaults() -> Vec<Self> {
+        DEFAULT_MARKERS.iter().map(|text| Self::Literal((*text).to_owned())).collect()
+    }
+
+    /// Reads a marker: a line, or a regular expression between slashes.
+    pub fn parse(text: &str) -> Result<Self, NotAMarker> {
+        let line = text.trim();
+        if line.is_empty() {
+            return Err(NotAMarker::Empty);
+        }
+        if line.contains(['\n', '\r']) {
+            return Err(NotAMarker::SeveralLines);
+        }
+        match line.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
+            Some(pattern) => Self::regex(pattern),
+            None => Ok(Self::Literal(line.to_owned())),
+        }
+    }
+
+    fn regex(pattern: &str) -> Result<Self, NotAMarker> {
+        let regex = compile(pattern).map_err(NotAMarker::BadRegex)?;
+        if regex.is_match(b"") {
+            return Err(NotAMarker::MatchesNothing);
+        }
+        Ok(Self::Regex(pattern.to_owned()))
+    }
+}
+
+/// Compiles a regular expression, or says in one line why it is none.
+pub fn compile(pattern: &str) -> Result<Regex, String> {
+    Regex::new(pattern).map_err(|error| {
+        // The library draws a picture over several lines; its last line is the reason.
+        let text = error.to_string();
+        let reason = text.lines().last().unwrap_or(&text).trim();
+        reason.strip_prefix("error: ").unwrap_or(reason).to_owned()
+    })
+}
+
+impl fmt::Display for Marker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Literal(text) => f.write_str(text),
+            Self::Regex(pattern) => write!(f, "/{pattern}/"),
+        }
+    }
+}
+
+impl Serialize for Marker {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_and_what_are_none() {
+        let literal = |text: &str| Ok(Marker::Literal(text.to_owned()));
+        let table = [
+            ("DONE", literal("DONE")),
+            ("  ALL DONE ", literal("ALL DONE")),
+            ("/", literal("/")),
+            ("/DONE|FINISHED/", Ok(Marker::Regex("DONE|FINISHED".to_owned()))),
+            ("", Err(NotAMarker::Empty)),
+            (" ", Err(NotAMarker::Empty)),
+            ("a\nb", Err(NotAMarker::SeveralLines)),
+            ("//", Err(NotAMarker::MatchesNothing)),
+            ("/a*/", Err(NotAMarker::MatchesNothing)),
+            ("/(/", Err(NotAMarker::BadRegex("unclosed group".to_owned()))),
+        ];
+        for (text, expected) in table {
+            assert_eq!(Marker::parse(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_marker_prints_as_it_is_written() {
+        for text in DEFAULT_MARKERS.into_iter().chain(["/^done$/"]) {
+            assert_eq!(Marker::parse(text).expect("a marker").to_string(), text);
+        }
+    }
+}

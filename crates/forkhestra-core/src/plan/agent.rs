@@ -1,0 +1,121 @@
+//! Which agent a name means: what the project's config says, what the user's config says, a
+//! program. The first that knows the name decides.
+
+use super::build::{Builder, Draft, Written};
+use super::error;
+use super::origin::{Origin, Sourced};
+use super::surroundings::{Location, Surroundings};
+use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Program, Prompt};
+use crate::config::{AgentEntry, AgentName, Entry, LayerKind, Layers};
+use crate::source::Spanned;
+use crate::variables::has_variables;
+
+/// The agent program that system prompts are for.
+const CLAUDE: &str = "claude";
+
+/// Finds out which agent a name means; variables in its system prompt are left as they are.
+pub fn resolve_agent(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent {
+    match layers.agent(name).definition {
+        Some(definition) => Agent {
+            name: name.to_owned(),
+            source: Origin::file(definition.layer, definition.name.span),
+            kind: defined_kind(definition, world),
+        },
+        None => {
+            let source = if name.contains('/') { Origin::GivenPath } else { Origin::Path };
+            Agent { name: name.to_owned(), source, kind: program(name, EnvVars::default(), world) }
+        }
+    }
+}
+
+fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> AgentKind {
+    let entry = definition.entry;
+    if !entry.is_direct_spawn() {
+        let command = entry.command.as_ref().map_or(&definition.name.value, |name| &name.value.0);
+        return program(command, env(entry), world);
+    }
+    AgentKind::Direct(DirectSpawn {
+        command: CLAUDE.to_owned(),
+        location: world.locate(CLAUDE),
+        system_prompt: system_prompt(definition),
+        mcp_config: entry.mcp_config.as_ref().map(|path| path.value.0.clone()),
+        settings: entry.settings.as_ref().map(|path| path.value.0.clone()),
+        model: entry.model.as_ref().map(|model| model.value.0.clone()),
+        max_turns: entry.max_turns.as_ref().map(|turns| turns.value),
+        allowed_tools: entry.allowed_tools.as_ref().map(tool_names),
+        disallowed_tools: entry.disallowed_tools.as_ref().map(tool_names),
+        env: env(entry),
+    })
+}
+
+fn tool_names(tools: &Spanned<Vec<Spanned<AgentName>>>) -> Vec<String> {
+    tools.value.iter().map(|tool| tool.value.0.clone()).collect()
+}
+
+fn program(command: &str, env: EnvVars, world: &dyn Surroundings) -> AgentKind {
+    let location = world.locate(command);
+    AgentKind::Program(Program { command: command.to_owned(), location, env })
+}
+
+fn env(entry: &AgentEntry) -> EnvVars {
+    let pairs = entry.env.iter().flat_map(|env| env.value.0.iter());
+    EnvVars(pairs.map(|(name, value)| (name.value.clone(), value.clone())).collect())
+}
+
+/// The text takes priority over the file, even if it is empty.
+fn system_prompt(definition: Entry<'_, AgentEntry>) -> Sourced<Prompt> {
+    let Entry { layer, entry, .. } = definition;
+    match (&entry.system_prompt_text, &entry.system_prompt) {
+        (Some(text), _) => {
+            Sourced::new(Prompt::Text(text.value.clone()), Origin::file(layer, text.span))
+        }
+        (None, Some(file)) => {
+            Sourced::new(Prompt::File(file.value.0.clone()), Origin::file(layer, file.span))
+        }
+        (None, None) => Sourced::default(Prompt::None),
+    }
+}
+
+impl Builder<'_> {
+    /// Resolves the agent of a step.
+    pub(super) fn agent(&mut self, draft: &Draft<'_>) -> Agent {
+        let mut agent = resolve_agent(draft.agent, self.layers, self.world);
+        match self.layers.agent(draft.agent).definition {
+            Some(definition) => self.finish_definition(definition, &mut agent),
+            None => self.refuse_a_misread_count(draft, &agent),
+        }
+        agent
+    }
+
+    /// Substitutes what may hold variables, and looks at files that were not looked at before.
+    fn finish_definition(&mut self, definition: Entry<'_, AgentEntry>, agent: &mut Agent) {
+        let AgentKind::Direct(direct) = &mut agent.kind else { return };
+        let Entry { layer, entry, name } = definition;
+        let prompt = match (&entry.system_prompt_text, &entry.system_prompt) {
+            (Some(text), _) => {
+                self.substitute(layer, (&text.value, text.span), &name.value).map(Prompt::Text)
+            }
+            (None, Some(file)) => {
+                self.substitute(layer, (&file.value.0, file.span), &name.value).map(Prompt::File)
+            }
+            (None, None) => None,
+        };
+        direct.system_prompt.value = prompt.unwrap_or(Prompt::None);
+        let is_new_path =
+            entry.system_prompt.as_ref().is_some_and(|path| has_variables(&path.value.0));
+        if layer.kind == LayerKind::User || is_new_path {
+            self.check_agent_files(definition, &direct.system_prompt.value);
+        }
+    }
+
+    /// `a:x` that is not found may be a mistyped count, so it is never just "not installed".
+    fn refuse_a_misread_count(&mut self, draft: &Draft<'_>, agent: &Agent) {
+        let Written::Dsl { dsl, stage } = draft.written else { return };
+        if stage.iterations.is_some() || matches!(agent.kind.location(), Location::Found(_)) {
+            return;
+        }
+        if let Some((name, count)) = stage.agent.value.rsplit_once(':') {
+            self.report(error::neither_name_nor_count(dsl, stage, name, count));
+        }
+    }
+}

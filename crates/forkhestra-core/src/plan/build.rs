@@ -1,0 +1,201 @@
+//! From a request to a plan: each step is resolved, and every mistake is collected on the way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::checks::RequestedCheck;
+use super::error;
+use super::files::check_files;
+use super::origin::Origin;
+use super::request::{Request, What};
+use super::surroundings::Surroundings;
+use super::types::{Plan, Step};
+use crate::config::{ChainEntry, Entry, Layer, Layers, StepEntry};
+use crate::diagnostic::{Diagnostic, has_errors};
+use crate::dsl::{Dsl, Stage};
+use crate::iterations::Iterations;
+
+/// The version of the plan's JSON.
+const PLAN_VERSION: u32 = 1;
+
+/// A plan, and what is doubtful about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planned {
+    /// The plan.
+    pub plan: Plan,
+    /// Warnings that concern no single step.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Resolves a request, or says everything that is wrong with it.
+pub fn build(
+    request: &Request,
+    layers: &Layers,
+    world: &dyn Surroundings,
+) -> Result<Planned, Vec<Diagnostic>> {
+    let mut builder = Builder::new(request, layers, world);
+    builder.diagnostics = check_files(layers, world);
+    let plan = match &request.what {
+        What::Dsl(dsl) => builder.plan_of_dsl(dsl),
+        What::Chain(name) => match layers.chain(name) {
+            Some(chain) => builder.plan_of_chain(chain),
+            None => return Err(vec![error::unknown_chain(name, layers)]),
+        },
+    };
+    builder.warn_of_unused_variables();
+    builder.report_missing_variables();
+    if has_errors(&builder.diagnostics) {
+        return Err(builder.diagnostics);
+    }
+    Ok(Planned { plan, warnings: builder.diagnostics })
+}
+
+/// What is known while a plan is made.
+pub(super) struct Builder<'a> {
+    pub(super) request: &'a Request,
+    pub(super) layers: &'a Layers,
+    pub(super) world: &'a dyn Surroundings,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) used_variables: BTreeSet<String>,
+    /// Variables without a value, each with the places that need it.
+    pub(super) missing_variables: BTreeMap<String, Vec<Diagnostic>>,
+}
+
+/// A step before anything in it is resolved.
+#[derive(Clone, Copy)]
+pub(super) struct Draft<'a> {
+    number: usize,
+    pub(super) agent: &'a str,
+    pub(super) iterations: Option<Iterations>,
+    pub(super) written: Written<'a>,
+}
+
+/// Where a step was written.
+#[derive(Clone, Copy)]
+pub(super) enum Written<'a> {
+    /// In a chain on the command line.
+    Dsl { dsl: &'a Dsl, stage: &'a Stage },
+    /// In a config file.
+    Config { layer: &'a Layer, chain: &'a ChainEntry, step: &'a StepEntry },
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        request: &'a Request,
+        layers: &'a Layers,
+        world: &'a dyn Surroundings,
+    ) -> Self {
+        Self {
+            request,
+            layers,
+            world,
+            diagnostics: Vec::new(),
+            used_variables: BTreeSet::new(),
+            missing_variables: BTreeMap::new(),
+        }
+    }
+}
+
+impl Builder<'_> {
+    fn plan_of_dsl(&mut self, dsl: &Dsl) -> Plan {
+        let drafts: Vec<Draft<'_>> = (1..)
+            .zip(&dsl.stages)
+            .map(|(number, stage)| Draft {
+                number,
+                agent: &stage.agent.value,
+                iterations: stage.iterations,
+                written: Written::Dsl { dsl, stage },
+            })
+            .collect();
+        Plan {
+            definition: dsl.to_string(),
+            source: Origin::CommandLine,
+            limits: self.run_limits(None),
+            hooks: self.hooks(None),
+            steps: self.steps(&drafts),
+            ..self.empty_plan()
+        }
+    }
+
+    pub(super) fn plan_of_chain(&mut self, chain: Entry<'_, ChainEntry>) -> Plan {
+        let Entry { layer, name, entry } = chain;
+        let drafts: Vec<Draft<'_>> = (1..)
+            .zip(&entry.steps.value)
+            .map(|(number, step)| Draft {
+                number,
+                agent: &step.value.agent.value.0,
+                iterations: step.value.iterations.as_ref().map(|count| count.value),
+                written: Written::Config { layer, chain: entry, step: &step.value },
+            })
+            .collect();
+        Plan {
+            chain: Some(name.value.clone()),
+            definition: entry.to_string(),
+            source: Origin::file(layer, name.span),
+            description: entry.description.as_ref().map(|text| text.value.clone()),
+            limits: self.run_limits(Some((layer, entry))),
+            hooks: self.hooks(Some((layer, entry))),
+            steps: self.steps(&drafts),
+            ..self.empty_plan()
+        }
+    }
+
+    /// A plan of nothing, with what only the command line decides.
+    fn empty_plan(&self) -> Plan {
+        Plan {
+            version: PLAN_VERSION,
+            chain: None,
+            definition: String::new(),
+            source: Origin::CommandLine,
+            description: None,
+            working_directory: self.request.working_directory.clone(),
+            state_directory: self.request.state_directory.clone(),
+            steps: Vec::new(),
+            hooks: Vec::new(),
+            limits: self.run_limits(None),
+            feedback: self.request.feedback,
+        }
+    }
+
+    fn steps(&mut self, drafts: &[Draft<'_>]) -> Vec<Step> {
+        let requested_checks = self.requested_checks(drafts);
+        drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect()
+    }
+
+    fn step(&mut self, draft: &Draft<'_>, requested: &[RequestedCheck]) -> Step {
+        let entries = self.layers.agent(draft.agent);
+        let agent = self.agent(draft);
+        let args = self.args(draft, entries.definition);
+        let prompt = self.prompt(draft, entries.prompts);
+        let checks = self.checks(draft, requested);
+        let completion = self.completion(draft, checks.is_empty());
+        Step {
+            number: draft.number,
+            agent,
+            iterations: draft.iterations,
+            args,
+            prompt,
+            completion,
+            markers: self.markers(draft),
+            done_file: self.done_file(),
+            checks,
+            limits: self.step_limits(draft),
+        }
+    }
+
+    /// Reports a mistake, once: what two steps share is looked at twice.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+impl<'a> Draft<'a> {
+    /// The step, its chain and their file, if the step was written in one.
+    pub(super) fn in_config(&self) -> Option<(&'a Layer, &'a ChainEntry, &'a StepEntry)> {
+        match self.written {
+            Written::Config { layer, chain, step } => Some((layer, chain, step)),
+            Written::Dsl { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What can be wrong with a request, in words, in one place. Texts with single quotes around names
+//! are those of the founding documents, which people may have scripts for.
+
+use crate::config::{Layer, Layers};
+use crate::diagnostic::Diagnostic;
+use crate::dsl::{Dsl, Stage};
+use crate::source::Span;
+use crate::words;
+
+/// Where relative paths lead.
+pub(super) const RELATIVE_PATHS: &str =
+    "paths are relative to the working directory (`--cwd`), not to the config file";
+
+pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
+    let message = match name {
+        "" => "`--chain` needs the name of a chain".to_owned(),
+        _ => format!("there is no chain called '{name}'"),
+    };
+    let error = Diagnostic::error(message);
+    if layers.files.is_empty() {
+        let looked = words::all_of(&words::quoted(&layers.looked_for));
+        return error
+            .hint(format!("there is no config file; looked for {looked}"))
+            .hint("write chains into one of these, or name another file with `--config PATH`");
+    }
+    let known: Vec<&str> = layers.chains().map(|chain| chain.name.value.as_str()).collect();
+    let files: Vec<&str> = layers.files.iter().map(Layer::file_name).collect();
+    let listed = match known.as_slice() {
+        [] => format!("no chains are defined in {}", words::all_of(&words::quoted(&files))),
+        _ => format!("available chains: {}", known.join(", ")),
+    };
+    error.maybe_hint(words::did_you_mean(name, known)).hint(listed)
+}
+
+pub(super) fn missing_variable(layer: &Layer, span: Span, name: &str, agent: &str) -> Diagnostic {
+    let message = format!("Variable '{name}' referenced in '{agent}' but not provided");
+    let written = format!("${{{name}}}");
+    // Point at the variable itself where no escape sequence hides it.
+    let narrowed = layer.source.text[span.range()]
+        .find(&written)
+        .map_or(span, |offset| Span::new(span.start + offset, span.start + offset + written.len()));
+    Diagnostic::error(message)
+        .at(&layer.source, narrowed, "has no value")
+        .hint(format!("give it a value on the command line: {name}=…"))
+}
+
+pub(super) fn unused_variable(name: &str) -> Diagnostic {
+    Diagnostic::warning(format!("variable '{name}' is given but nothing refers to it"))
+}
+
+pub(super) fn completion_without_checks(layer: &Layer, span: Span, agent: &str) -> Diagnostic {
+    let message = format!("step '{agent}' is completed by its checks but has none");
+    Diagnostic::error(message)
+        .at(&layer.source, span, "nothing would ever complete it")
+        .hint("add `checks` to the step or the chain, or give `--check`")
+}
+
+/// `a:x` where nothing is called so can be read in two ways; both are wrong.
+pub(super) fn neither_name_nor_count(
+    dsl: &Dsl,
+    stage: &Stage,
+    name: &str,
+    count: &str,
+) -> Diagnostic {
+    let agent = &stage.agent.value;
+    Diagnostic::error(format!("`{agent}` is neither an agent nor an agent with a count"))
+        .at(&dsl.source, stage.agent.span, "not found")
+        .hint(format!("as a name: no configured agent and no program is called `{agent}`"))
+        .hint(format!(
+            "as `{name}` with a count: `{count}` is not a number; to loop write `{name}:3`"
+        ))
+}

@@ -1,0 +1,82 @@
+//! The files that agents need, looked at before anything runs.
+
+use super::build::Builder;
+use super::error;
+use super::surroundings::{FileState, Surroundings};
+use super::types::Prompt;
+use crate::config::{AgentEntry, Entry, FileName, LayerKind, Layers};
+use crate::diagnostic::Diagnostic;
+use crate::source::Spanned;
+use crate::variables::has_variables;
+
+/// Looks at every file that the project's agents name, used or not, so that a config that is wrong
+/// is wrong from the start. Agents of the user's own config may be made for other projects; their
+/// files are looked at when the agent is used.
+pub(super) fn check_files(layers: &Layers, world: &dyn Surroundings) -> Vec<Diagnostic> {
+    let project = layers.files.iter().filter(|layer| layer.kind == LayerKind::Project);
+    project
+        .flat_map(|layer| {
+            layer.config.agents().map(move |(name, entry)| Entry { layer, name, entry })
+        })
+        .flat_map(|agent| {
+            let prompt = agent.entry.system_prompt.as_ref();
+            let fixed = prompt.filter(|path| !has_variables(&path.value.0));
+            let path = fixed.map_or("", |path| &path.value.0);
+            agent_file_problems(agent, path, world)
+        })
+        .collect()
+}
+
+impl Builder<'_> {
+    /// Looks at the files of one agent whose system prompt is resolved.
+    pub(super) fn check_agent_files(
+        &mut self,
+        agent: Entry<'_, AgentEntry>,
+        system_prompt: &Prompt,
+    ) {
+        let path = match system_prompt {
+            Prompt::File(path) => path,
+            Prompt::Text(_) | Prompt::None => "",
+        };
+        for problem in agent_file_problems(agent, path, self.world) {
+            self.report(problem);
+        }
+    }
+}
+
+/// The problems with an agent's files; an empty path of a system prompt is not looked at.
+fn agent_file_problems(
+    agent: Entry<'_, AgentEntry>,
+    system_prompt: &str,
+    world: &dyn Surroundings,
+) -> Vec<Diagnostic> {
+    let Entry { entry, .. } = agent;
+    let mut problems = Vec::new();
+    let mut look = |key: &str, file: &Spanned<FileName>, path: &str, state: &FileState| {
+        let Some(problem) = file_problem(state) else { return };
+        let message =
+            format!("Agent '{}' references {key} '{path}' which {problem}", agent.name.value);
+        let error = Diagnostic::error(message).at(&agent.layer.source, file.span, problem);
+        problems.push(error.hint(error::RELATIVE_PATHS));
+    };
+    let prompt_is_used = entry.system_prompt_text.is_none() && !system_prompt.is_empty();
+    if let Some(file) = entry.system_prompt.as_ref().filter(|_| prompt_is_used) {
+        look("systemPrompt", file, system_prompt, &world.prompt_file(system_prompt));
+    }
+    for (key, file) in [("mcpConfig", &entry.mcp_config), ("settings", &entry.settings)] {
+        if let Some(file) = file {
+            look(key, file, &file.value.0, &world.file(&file.value.0));
+        }
+    }
+    problems
+}
+
+/// Says what is wrong with a file, to follow "which".
+pub(super) fn file_problem(state: &FileState) -> Option<String> {
+    match state {
+        FileState::Readable => None,
+        FileState::Missing => Some("does not exist".to_owned()),
+        FileState::Directory => Some("is a directory".to_owned()),
+        FileState::Unusable(why) => Some(why.clone()),
+    }
+}

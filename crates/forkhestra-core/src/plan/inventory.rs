@@ -1,0 +1,106 @@
+//! What can be run here: every chain and every agent that the config files know of.
+
+use serde::Serialize;
+
+use super::agent::resolve_agent;
+use super::build::Builder;
+use super::files::check_files;
+use super::origin::Origin;
+use super::request::{Request, What};
+use super::surroundings::Surroundings;
+use super::types::{Agent, Step};
+use crate::config::{ChainEntry, Entry, Layers};
+use crate::diagnostic::Diagnostic;
+use crate::iterations::Iterations;
+
+/// The chains and agents of the config files.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Inventory {
+    /// The chains, those of the project first.
+    pub chains: Vec<ChainSummary>,
+    /// The agents that are configured or that a chain runs.
+    pub agents: Vec<Agent>,
+}
+
+/// A chain and what running it takes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChainSummary {
+    /// Its name.
+    pub name: String,
+    /// The chain in one line.
+    pub definition: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Where it is defined.
+    pub source: Origin,
+    /// The variables that must be given.
+    pub variables: Vec<String>,
+    /// Its steps.
+    pub steps: Vec<StepSummary>,
+    /// Why it cannot be run, if it cannot.
+    pub problems: Vec<String>,
+}
+
+/// A step of a chain.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepSummary {
+    /// The agent's name.
+    pub agent: String,
+    /// The most iterations of a loop; none for an agent that runs once.
+    pub iterations: Option<Iterations>,
+    /// What must hold before the step counts as done.
+    pub checks: Vec<String>,
+    /// Whether the check for open tasks was added by us.
+    pub tasks_check_implied: bool,
+}
+
+/// Lists what can be run, or says what makes the whole config unusable.
+pub fn inventory(layers: &Layers, world: &dyn Surroundings) -> Result<Inventory, Vec<Diagnostic>> {
+    let broken = check_files(layers, world);
+    if !broken.is_empty() {
+        return Err(broken);
+    }
+    let chains: Vec<ChainSummary> =
+        layers.chains().map(|chain| summary(chain, layers, world)).collect();
+    let mut names: Vec<&str> = layers.agent_names();
+    for step in chains.iter().flat_map(|chain| &chain.steps) {
+        if !names.contains(&step.agent.as_str()) {
+            names.push(&step.agent);
+        }
+    }
+    let agents = names.into_iter().map(|name| resolve_agent(name, layers, world)).collect();
+    Ok(Inventory { chains, agents })
+}
+
+/// Plans the chain without any variable, to see which it lacks and what else is wrong with it.
+fn summary(
+    chain: Entry<'_, ChainEntry>,
+    layers: &Layers,
+    world: &dyn Surroundings,
+) -> ChainSummary {
+    let request = Request::new(What::Chain(chain.name.value.clone()), "");
+    let mut builder = Builder::new(&request, layers, world);
+    let plan = builder.plan_of_chain(chain);
+    let problems = builder.diagnostics.iter().filter(|problem| problem.is_error());
+    ChainSummary {
+        name: chain.name.value.clone(),
+        definition: plan.definition,
+        description: plan.description,
+        source: plan.source,
+        variables: builder.missing_variables.keys().cloned().collect(),
+        steps: plan.steps.iter().map(step_summary).collect(),
+        problems: problems.map(|problem| problem.message.clone()).collect(),
+    }
+}
+
+fn step_summary(step: &Step) -> StepSummary {
+    let is_implied = |source: &Origin| matches!(source, Origin::Implied(_));
+    StepSummary {
+        agent: step.agent.name.clone(),
+        iterations: step.iterations,
+        checks: step.checks.iter().map(|check| check.value.check.to_string()).collect(),
+        tasks_check_implied: step.checks.iter().any(|check| is_implied(&check.source)),
+    }
+}

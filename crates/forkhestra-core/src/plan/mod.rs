@@ -1,0 +1,36 @@
+//! The plan of a run: everything resolved, nothing left to look up, each value knowing where it
+//! came from.
+//!
+//! [`build`] makes a plan of what was asked ([`Request`]), of the config files
+//! ([`Layers`](crate::config::Layers)) and of what is there ([`Surroundings`]). The plan is plain
+//! data: `--dry-run` prints it, and a run is nothing but its execution.
+
+mod agent;
+mod build;
+mod checks;
+mod error;
+mod files;
+mod hooks;
+mod inventory;
+mod limits;
+mod origin;
+mod prompt;
+mod request;
+mod step;
+mod substitute;
+mod surroundings;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+pub use agent::resolve_agent;
+pub use build::{Planned, build};
+pub use inventory::{ChainSummary, Inventory, StepSummary, inventory};
+pub use origin::{Origin, Sourced};
+pub use request::{Request, RequestedLimits, RequestedPrompt, What};
+pub use surroundings::{FileState, Location, Surroundings, WhyNotRunnable};
+pub use types::{
+    Agent, AgentKind, Check, DirectSpawn, EnvVars, Hook, Plan, Program, Prompt, RunLimits, Step,
+    StepLimits,
+};

@@ -1,0 +1,96 @@
+//! What each step asks of its agent: the command line, the step, the chain or the agent's default.
+//! The first of these that says anything decides; at each of them the text wins over the file. An
+//! empty text means "no prompt" and hides what is farther out.
+
+use super::build::{Builder, Draft};
+use super::error;
+use super::files::file_problem;
+use super::origin::{Origin, Sourced};
+use super::request::RequestedPrompt;
+use super::types::Prompt;
+use crate::config::{AgentEntry, Entry, FileName, Layer};
+use crate::diagnostic::Diagnostic;
+use crate::source::Spanned;
+
+/// One of the places in a config file that may hold a prompt.
+struct Level<'a> {
+    layer: &'a Layer,
+    text: Option<&'a Spanned<String>>,
+    file: Option<&'a Spanned<FileName>>,
+}
+
+impl Builder<'_> {
+    /// Resolves the prompt of a step.
+    pub(super) fn prompt(
+        &mut self,
+        draft: &Draft<'_>,
+        defaults: Option<Entry<'_, AgentEntry>>,
+    ) -> Sourced<Prompt> {
+        if let Some(requested) = &self.request.prompt {
+            return self.requested_prompt(requested);
+        }
+        let levels = config_levels(draft, defaults);
+        let Some(level) = levels.iter().find(|level| level.text.is_some() || level.file.is_some())
+        else {
+            return Sourced::default(Prompt::None);
+        };
+        self.prompt_of(level, draft.agent)
+    }
+
+    fn requested_prompt(&mut self, requested: &RequestedPrompt) -> Sourced<Prompt> {
+        match requested {
+            RequestedPrompt::Text(text) => {
+                Sourced::new(text_or_none(text.clone()), Origin::Flag("--prompt"))
+            }
+            RequestedPrompt::File(path) => {
+                if let Some(problem) = file_problem(&self.world.prompt_file(path)) {
+                    self.report(prompt_file_error(path, &problem));
+                }
+                Sourced::new(Prompt::File(path.clone()), Origin::Flag("--prompt-file"))
+            }
+        }
+    }
+
+    fn prompt_of(&mut self, level: &Level<'_>, agent: &str) -> Sourced<Prompt> {
+        let layer = level.layer;
+        if let Some(text) = level.text {
+            let value = self.substitute(layer, (&text.value, text.span), agent).unwrap_or_default();
+            return Sourced::new(text_or_none(value), Origin::file(layer, text.span));
+        }
+        let file = level.file.expect("a level that was chosen has a text or a file");
+        let source = Origin::file(layer, file.span);
+        let Some(path) = self.substitute(layer, (&file.value.0, file.span), agent) else {
+            return Sourced::new(Prompt::None, source);
+        };
+        if let Some(problem) = file_problem(&self.world.prompt_file(&path)) {
+            self.report(prompt_file_error(&path, &problem).at(&layer.source, file.span, problem));
+        }
+        Sourced::new(Prompt::File(path), source)
+    }
+}
+
+/// The places in the config files, the nearest first.
+fn config_levels<'a>(draft: &Draft<'a>, defaults: Option<Entry<'a, AgentEntry>>) -> Vec<Level<'a>> {
+    let mut levels = Vec::new();
+    if let Some((layer, chain, step)) = draft.in_config() {
+        levels.push(Level { layer, text: step.prompt.as_ref(), file: step.prompt_file.as_ref() });
+        levels.push(Level { layer, text: chain.prompt.as_ref(), file: chain.prompt_file.as_ref() });
+    }
+    if let Some(Entry { layer, entry, .. }) = defaults {
+        let (text, file) = (entry.default_prompt.as_ref(), entry.default_prompt_file.as_ref());
+        levels.push(Level { layer, text, file });
+    }
+    levels
+}
+
+fn text_or_none(text: String) -> Prompt {
+    if text.is_empty() { Prompt::None } else { Prompt::Text(text) }
+}
+
+fn prompt_file_error(path: &str, problem: &str) -> Diagnostic {
+    let message = match problem {
+        "does not exist" => format!("Prompt file not found: {path}"),
+        _ => format!("Prompt file {problem}: {path}"),
+    };
+    Diagnostic::error(message).hint(error::RELATIVE_PATHS)
+}

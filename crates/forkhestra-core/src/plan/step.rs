@@ -1,0 +1,73 @@
+//! What a step hands to its agent, and what completes it.
+
+use super::build::{Builder, Draft};
+use super::error;
+use super::origin::{Origin, Sourced};
+use crate::config::{AgentEntry, Completion, Entry};
+use crate::marker::Marker;
+
+impl Builder<'_> {
+    /// The agent's own arguments, the step's, and those from the command line, in this order.
+    pub(super) fn args(
+        &mut self,
+        draft: &Draft<'_>,
+        definition: Option<Entry<'_, AgentEntry>>,
+    ) -> Vec<Sourced<String>> {
+        let agent_args =
+            definition.and_then(|entry| Some((entry.layer, &entry.entry.args.as_ref()?.value)));
+        let step_args = draft
+            .in_config()
+            .and_then(|(layer, _, step)| Some((layer, &step.args.as_ref()?.value)));
+        let mut args = Vec::new();
+        for (layer, written) in agent_args.into_iter().chain(step_args) {
+            for arg in written {
+                let value = self.substitute(layer, (&arg.value, arg.span), draft.agent);
+                let value = value.unwrap_or_default();
+                args.push(Sourced::new(value, Origin::file(layer, arg.span)));
+            }
+        }
+        let typed = self.request.agent_args.iter().cloned();
+        args.extend(typed.map(|arg| Sourced::new(arg, Origin::CommandLine)));
+        args
+    }
+
+    pub(super) fn completion(&mut self, draft: &Draft<'_>, no_checks: bool) -> Sourced<Completion> {
+        let written = draft.in_config().and_then(|(layer, chain, step)| {
+            let found = step.completion.as_ref().or(chain.completion.as_ref())?;
+            Some((layer, found))
+        });
+        let Some((layer, completion)) = written else {
+            return Sourced::default(Completion::Marker);
+        };
+        if completion.value == Completion::Checks && no_checks && draft.iterations.is_some() {
+            self.diagnostics.push(error::completion_without_checks(
+                layer,
+                completion.span,
+                draft.agent,
+            ));
+        }
+        Sourced::new(completion.value, Origin::file(layer, completion.span))
+    }
+
+    pub(super) fn markers(&self, draft: &Draft<'_>) -> Sourced<Vec<Marker>> {
+        if !self.request.markers.is_empty() {
+            return Sourced::new(self.request.markers.clone(), Origin::Flag("--marker"));
+        }
+        let written = draft.in_config().and_then(|(layer, chain, step)| {
+            let found = step.markers.as_ref().or(chain.markers.as_ref())?;
+            Some((layer, found))
+        });
+        match written {
+            Some((layer, markers)) => {
+                let values = markers.value.iter().map(|marker| marker.value.clone()).collect();
+                Sourced::new(values, Origin::file(layer, markers.span))
+            }
+            None => Sourced::default(Marker::defaults()),
+        }
+    }
+
+    pub(super) fn done_file(&self) -> Option<Sourced<String>> {
+        let path = self.request.done_file.clone()?;
+        Some(Sourced::new(path, Origin::Flag("--done-file")))
+    }
+}

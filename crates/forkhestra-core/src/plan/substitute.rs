@@ -1,0 +1,58 @@
+//! Variables in the texts of a config.
+
+use super::build::Builder;
+use super::error;
+use crate::config::Layer;
+use crate::source::Span;
+use crate::variables::{Piece, pieces};
+
+impl Builder<'_> {
+    /// Puts the values of variables into a text of the config; none if one has no value.
+    pub(super) fn substitute(
+        &mut self,
+        layer: &Layer,
+        (text, span): (&str, Span),
+        agent: &str,
+    ) -> Option<String> {
+        let mut result = Some(String::new());
+        for piece in pieces(text) {
+            let value = match piece {
+                Piece::Text(plain) => Some(plain),
+                Piece::Variable(name) => self.value(layer, span, name, agent),
+            };
+            result = result.zip(value).map(|(text, value)| text + value);
+        }
+        result
+    }
+
+    fn value(&mut self, layer: &Layer, span: Span, name: &str, agent: &str) -> Option<&str> {
+        let value = self.request.variables.get(name);
+        if value.is_some() {
+            self.used_variables.insert(name.to_owned());
+        } else {
+            let missing = error::missing_variable(layer, span, name, agent);
+            self.missing_variables.entry(name.to_owned()).or_default().push(missing);
+        }
+        value
+    }
+
+    /// Every place that needs a variable is shown, once.
+    pub(super) fn report_missing_variables(&mut self) {
+        for missing in std::mem::take(&mut self.missing_variables).into_values().flatten() {
+            self.report(missing);
+        }
+    }
+
+    /// A variable that nothing refers to is probably a slip.
+    pub(super) fn warn_of_unused_variables(&mut self) {
+        let unused: Vec<&str> = self
+            .request
+            .variables
+            .names()
+            .filter(|name| !self.used_variables.contains(*name))
+            .collect();
+        for name in unused {
+            self.diagnostics.push(error::unused_variable(name));
+        }
+    }
+}

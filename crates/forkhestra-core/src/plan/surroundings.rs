@@ -1,0 +1,70 @@
+//! What a plan must know about the world, asked through a trait so that the core stays pure.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// Answers questions about the machine the run would happen on.
+///
+/// Paths are as the user wrote them; relative ones are meant from the working directory.
+pub trait Surroundings {
+    /// Looks for a program: on PATH by a bare name, in the file system by anything with a slash.
+    fn locate(&self, program: &str) -> Location;
+
+    /// Looks at a file that an agent or a check will read.
+    fn file(&self, path: &str) -> FileState;
+
+    /// Looks at a file whose text is a prompt.
+    fn prompt_file(&self, path: &str) -> FileState;
+
+    /// The task database that agents started here would use, if there is one.
+    fn task_database(&self) -> Option<String>;
+}
+
+/// Whether a program can be started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Location {
+    /// It is here.
+    Found(String),
+    /// It is not installed, or not a program.
+    Missing(WhyNotRunnable),
+}
+
+/// Why a program cannot be started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhyNotRunnable {
+    /// No directory of PATH has it.
+    NotOnPath,
+    /// There is no such file.
+    NoSuchFile,
+    /// It is a directory or another thing that cannot be run.
+    NotAFile,
+    /// It may not be executed.
+    NotExecutable,
+}
+
+impl fmt::Display for WhyNotRunnable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotOnPath => "is not installed (not found on PATH)",
+            Self::NoSuchFile => "does not exist",
+            Self::NotAFile => "is not a file",
+            Self::NotExecutable => "is not executable",
+        })
+    }
+}
+
+/// What was found where a file should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileState {
+    /// It can be read.
+    Readable,
+    /// There is nothing.
+    Missing,
+    /// It is a directory.
+    Directory,
+    /// It is there but cannot be used, for this reason.
+    Unusable(String),
+}

@@ -1,0 +1,257 @@
+//! The plan itself: plain data, serialised as the documented JSON of `--output json`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::origin::{Origin, Sourced};
+use super::surroundings::Location;
+use crate::check::CheckSpec;
+use crate::config::{CheckWhen, Completion, OnError};
+use crate::hook::HookPoint;
+use crate::iterations::Iterations;
+use crate::limit::{Limit, Time, Times, Usd};
+use crate::marker::Marker;
+
+/// A run, fully resolved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Plan {
+    /// The version of this format.
+    pub version: u32,
+    /// The name of the chain, if it has one.
+    pub chain: Option<String>,
+    /// The chain in one line.
+    pub definition: String,
+    /// Where the chain is defined.
+    pub source: Origin,
+    /// What the chain is for.
+    pub description: Option<String>,
+    /// Where everything happens.
+    pub working_directory: String,
+    /// Where the state is kept, if not in the usual place.
+    pub state_directory: Option<String>,
+    /// What runs, in order.
+    pub steps: Vec<Step>,
+    /// Commands to run at certain moments, in order.
+    pub hooks: Vec<Sourced<Hook>>,
+    /// Limits for the whole run.
+    pub limits: RunLimits,
+    /// Whether failures of checks are told to the next iteration.
+    pub feedback: bool,
+}
+
+/// One agent of the chain.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// Its place in the chain, from one.
+    pub number: usize,
+    /// Who works.
+    pub agent: Agent,
+    /// The most iterations of a loop; none for an agent that runs once.
+    pub iterations: Option<Iterations>,
+    /// The agent's arguments, the prompt excluded.
+    pub args: Vec<Sourced<String>>,
+    /// What to ask of the agent.
+    pub prompt: Sourced<Prompt>,
+    /// What completes a loop.
+    pub completion: Sourced<Completion>,
+    /// The lines that request completion.
+    pub markers: Sourced<Vec<Marker>>,
+    /// A file that requests completion when it appears or changes.
+    pub done_file: Option<Sourced<String>>,
+    /// What must hold before the step counts as done.
+    pub checks: Vec<Sourced<Check>>,
+    /// Limits for this step.
+    pub limits: StepLimits,
+}
+
+/// An agent, found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// The name by which it was asked for.
+    pub name: String,
+    /// What gave the name its meaning.
+    pub source: Origin,
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: AgentKind,
+}
+
+/// What an agent is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum AgentKind {
+    /// A program that is started as it is.
+    Program(Program),
+    /// A system prompt for an agent program that we know.
+    Direct(DirectSpawn),
+}
+
+/// A program that is an agent by itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Program {
+    /// The program as it is called.
+    pub command: String,
+    /// Where it is.
+    pub location: Location,
+    /// Environment variables for it.
+    pub env: EnvVars,
+}
+
+/// An agent made of a system prompt.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DirectSpawn {
+    /// The agent program as it is called.
+    pub command: String,
+    /// Where it is.
+    pub location: Location,
+    /// Who the agent is.
+    pub system_prompt: Sourced<Prompt>,
+    /// A file that configures MCP servers.
+    pub mcp_config: Option<String>,
+    /// A settings file.
+    pub settings: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// The most turns of an iteration.
+    pub max_turns: Option<Iterations>,
+    /// The only tools it may use.
+    pub allowed_tools: Option<Vec<String>>,
+    /// Tools it may not use.
+    pub disallowed_tools: Option<Vec<String>>,
+    /// Environment variables for it.
+    pub env: EnvVars,
+}
+
+impl AgentKind {
+    /// The program that is started, as it is called.
+    pub fn command(&self) -> &str {
+        match self {
+            Self::Program(program) => &program.command,
+            Self::Direct(direct) => &direct.command,
+        }
+    }
+
+    /// Where the program is.
+    pub fn location(&self) -> &Location {
+        match self {
+            Self::Program(program) => &program.location,
+            Self::Direct(direct) => &direct.location,
+        }
+    }
+
+    /// Environment variables for the agent.
+    pub fn env(&self) -> &EnvVars {
+        match self {
+            Self::Program(program) => &program.env,
+            Self::Direct(direct) => &direct.env,
+        }
+    }
+}
+
+/// Environment variables. Their values may be secrets, so only the names are ever shown.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct EnvVars(pub BTreeMap<String, String>);
+
+impl EnvVars {
+    /// The names of the variables.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+impl fmt::Debug for EnvVars {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+impl Serialize for EnvVars {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.names())
+    }
+}
+
+/// A prompt; a file is read anew for every iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Prompt {
+    /// The agent is asked nothing.
+    None,
+    /// The text itself.
+    Text(String),
+    /// A file with the text.
+    File(String),
+}
+
+/// `null`, `{"text": …}` or `{"file": …}`.
+impl Serialize for Prompt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::None => serializer.serialize_none(),
+            Self::Text(text) => serializer.collect_map([("text", text)]),
+            Self::File(path) => serializer.collect_map([("file", path)]),
+        }
+    }
+}
+
+/// What verifies that a step is done.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Check {
+    /// What it looks at.
+    pub check: CheckSpec,
+    /// What messages call it, if it has a name.
+    pub name: Option<String>,
+    /// When it runs.
+    pub when: CheckWhen,
+    /// How long it may take.
+    pub timeout: Limit<Time>,
+}
+
+/// A command that runs at a certain moment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hook {
+    /// The moment.
+    pub on: HookPoint,
+    /// The command.
+    pub run: String,
+    /// How long it may take.
+    pub timeout: Limit<Time>,
+    /// What its failure does to the run.
+    pub on_error: OnError,
+}
+
+/// Limits for the whole run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunLimits {
+    /// Wall time.
+    pub time: Sourced<Limit<Time>>,
+    /// Cost.
+    pub cost: Sourced<Limit<Usd>>,
+}
+
+/// Limits for one step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepLimits {
+    /// Wall time of one iteration.
+    pub timeout: Sourced<Limit<Time>>,
+    /// Silent and idle time of an agent.
+    pub idle_timeout: Sourced<Limit<Time>>,
+    /// Wall time of the step.
+    pub time: Sourced<Limit<Time>>,
+    /// Cost of the step.
+    pub cost: Sourced<Limit<Usd>>,
+    /// Iterations without a change.
+    pub stagnation: Sourced<Limit<Times>>,
+    /// The longest wait for a usage limit.
+    pub max_wait: Sourced<Limit<Time>>,
+}

@@ -1,0 +1,122 @@
+//! A project, a home and programs for one test, which nothing outside can reach.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use crate::command_output::CommandOutput;
+
+/// What stands in outputs for the directory that holds everything.
+const ROOT_NAME: &str = "$TEST";
+
+/// A hermetic place to run programs in. Everything is removed with it.
+#[derive(Debug)]
+pub struct TestEnv {
+    root: TempDir,
+}
+
+impl TestEnv {
+    /// Makes an empty project.
+    pub fn new() -> Self {
+        let root = tempfile::Builder::new().prefix("forkhestra-test").tempdir();
+        let env = Self { root: root.expect("the system gives us a temporary directory") };
+        for directory in [env.project(), env.home(), env.bin()] {
+            fs::create_dir(directory).expect("the directory is ours");
+        }
+        env
+    }
+
+    /// The working directory of the programs.
+    pub fn project(&self) -> PathBuf {
+        self.root.path().join("project")
+    }
+
+    /// The user's home.
+    pub fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    /// The only directory on PATH.
+    pub fn bin(&self) -> PathBuf {
+        self.root.path().join("bin")
+    }
+
+    /// Writes a file of the project, and the directories above it.
+    pub fn write(&self, path: &str, contents: impl AsRef<[u8]>) -> &Self {
+        write(&self.project().join(path), contents.as_ref());
+        self
+    }
+
+    /// Writes a file in the user's home, and the directories above it.
+    pub fn write_home(&self, path: &str, contents: impl AsRef<[u8]>) -> &Self {
+        write(&self.home().join(path), contents.as_ref());
+        self
+    }
+
+    /// Installs a program that does nothing.
+    pub fn install(&self, name: &str) -> &Self {
+        self.write_program(&self.bin().join(name))
+    }
+
+    /// Writes an executable file of the project that does nothing.
+    pub fn write_script(&self, path: &str) -> &Self {
+        self.write_program(&self.project().join(path))
+    }
+
+    fn write_program(&self, path: &Path) -> &Self {
+        write(path, b"#!/bin/sh\n");
+        let executable = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(path, executable).expect("the file is ours");
+        self
+    }
+
+    /// A command in the project, with an environment of its own.
+    pub fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command
+            .current_dir(self.project())
+            .env_clear()
+            .env("PATH", self.bin())
+            .env("HOME", self.home())
+            .env("LC_ALL", "C.UTF-8")
+            .env("COLUMNS", "100")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a program in the project to its end.
+    pub fn run(&self, program: impl AsRef<Path>, args: &[&str]) -> CommandOutput {
+        self.output_of(self.command(program).args(args))
+    }
+
+    /// Runs a command to its end and gives what a user would see.
+    pub fn output_of(&self, command: &mut Command) -> CommandOutput {
+        let Output { status, stdout, stderr } =
+            command.output().expect("the program can be started");
+        CommandOutput {
+            stdout: self.normalised(&stdout),
+            stderr: self.normalised(&stderr),
+            code: status.code(),
+        }
+    }
+
+    fn normalised(&self, bytes: &[u8]) -> String {
+        let root = self.root.path().to_string_lossy();
+        String::from_utf8_lossy(bytes).replace(root.as_ref(), ROOT_NAME)
+    }
+}
+
+impl Default for TestEnv {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn write(path: &Path, contents: &[u8]) {
+    let directory = path.parent().expect("a file is in a directory");
+    fs::create_dir_all(directory).expect("the directory is ours");
+    fs::write(path, contents).expect("the file is ours");
+}
