@@ -1,0 +1,135 @@
+use super::*;
+
+/// Where the meaning of `a` comes from, and what it is.
+fn meaning(layers: &Layers, world: &World) -> (String, String) {
+    let plan = plan(&dsl("a"), layers, world);
+    let agent = &plan.steps[0].agent;
+    let kind = match &agent.kind {
+        AgentKind::Program(program) => format!("program {}", program.command),
+        AgentKind::Direct(direct) => format!("direct {:?}", direct.system_prompt.value),
+    };
+    (agent.source.to_string(), kind)
+}
+
+const DEFINED: &str = r#"{"agents": {"a": {"command": "x"}}, "chains": {}}"#;
+const PROMPT_ONLY: &str = r#"{"agents": {"a": {"defaultPrompt": "p"}}, "chains": {}}"#;
+const DIRECT: &str = r#"{"agents": {"a": {"systemPromptText": ""}}, "chains": {}}"#;
+
+#[test]
+fn the_nearest_that_knows_the_name_decides() {
+    let world = World::default().with_program("a");
+    let table = [
+        (None, None, "PATH", "program a"),
+        (Some(DEFINED), None, "chains.json:1:13", "program x"),
+        (None, Some(DEFINED), "user.json:1:13", "program x"),
+        (Some(DIRECT), Some(DEFINED), "chains.json:1:13", "direct Text(\"\")"),
+        (Some(PROMPT_ONLY), Some(DEFINED), "user.json:1:13", "program x"),
+        (Some(PROMPT_ONLY), None, "PATH", "program a"),
+    ];
+    for (project, user, source, kind) in table {
+        let expected = (source.to_owned(), kind.to_owned());
+        assert_eq!(meaning(&layers(project, user), &world), expected, "{project:?} {user:?}");
+    }
+}
+
+#[test]
+fn a_prompt_only_entry_is_attached_to_what_the_name_means_farther_out() {
+    let user = r#"{"agents": {"a": {"command": "x", "defaultPrompt": "farther"}}, "chains": {}}"#;
+    let plan = plan(&dsl("a"), &layers(Some(PROMPT_ONLY), Some(user)), &World::default());
+    assert_eq!(plan.steps[0].agent.kind.command(), "x");
+    assert_eq!(plan.steps[0].prompt.value, Prompt::Text("p".to_owned()));
+}
+
+#[test]
+fn definitions_are_not_merged() {
+    let user = r#"{"agents": {"a": {"command": "y", "defaultPrompt": "farther"}}, "chains": {}}"#;
+    let plan = plan(&dsl("a"), &layers(Some(DEFINED), Some(user)), &World::default());
+    assert_eq!(plan.steps[0].agent.kind.command(), "x");
+    assert_eq!(plan.steps[0].prompt.value, Prompt::None);
+}
+
+#[test]
+fn a_program_that_is_not_installed_does_not_stop_a_plan() {
+    let plan = plan(&dsl("a:3"), &Layers::default(), &World::default());
+    let missing = Location::Missing(WhyNotRunnable::NotOnPath);
+    assert_eq!(plan.steps[0].agent.kind.location(), &missing);
+}
+
+#[test]
+fn a_name_with_a_colon_that_nothing_has_is_misread_both_ways() {
+    let none = Layers::default();
+    let expected = ["a:x | `a:x` is neither an agent nor an agent with a count"];
+    assert_eq!(errors(&dsl("a:x"), &none, &World::default()), expected);
+    let installed = World::default().with_program("a:x");
+    assert_eq!(plan(&dsl("a:x"), &none, &installed).steps[0].agent.name, "a:x");
+    let configured = project(r#"{"agents": {"a:x": {"command": "y"}}, "chains": {}}"#);
+    assert_eq!(plan(&dsl("a:x"), &configured, &World::default()).steps[0].agent.name, "a:x");
+}
+
+#[test]
+fn a_chain_of_the_config_may_name_what_is_not_there() {
+    let layers = config("", "", r#"{"agent": "tasks:coordinator"}"#);
+    assert_eq!(
+        plan(&chain("c"), &layers, &World::default()).steps[0].agent.name,
+        "tasks:coordinator"
+    );
+}
+
+#[test]
+fn files_of_the_projects_agents_must_exist_even_if_nobody_uses_them() {
+    let layers = project(
+        r#"{"chains": {}, "agents": {
+          "fk:planner": {"systemPrompt": "prompts/foo.md", "mcpConfig": "m.json", "settings": "dir"}
+        }}"#,
+    );
+    let world = World::default().with_directory("dir");
+    assert_eq!(
+        errors(&dsl("other"), &layers, &world),
+        [
+            "\"prompts/foo.md\" | Agent 'fk:planner' references systemPrompt 'prompts/foo.md' which does not exist",
+            "\"m.json\" | Agent 'fk:planner' references mcpConfig 'm.json' which does not exist",
+            "\"dir\" | Agent 'fk:planner' references settings 'dir' which is a directory",
+        ]
+    );
+}
+
+#[test]
+fn files_of_the_users_agents_must_exist_when_the_agent_is_used() {
+    let user = r#"{"chains": {}, "agents": {"a": {"systemPrompt": "p.md"}}}"#;
+    let layers = layers(None, Some(user));
+    plan(&dsl("other"), &layers, &World::default());
+    let expected = ["\"p.md\" | Agent 'a' references systemPrompt 'p.md' which does not exist"];
+    assert_eq!(errors(&dsl("a"), &layers, &World::default()), expected);
+    plan(&dsl("a"), &layers, &World::default().with_file("p.md"));
+}
+
+#[test]
+fn a_system_prompt_text_hides_the_file() {
+    let layers = project(
+        r#"{"chains": {}, "agents": {"a": {"systemPrompt": "none.md", "systemPromptText": "t"}}}"#,
+    );
+    let plan = plan(&dsl("a"), &layers, &World::default());
+    let AgentKind::Direct(direct) = &plan.steps[0].agent.kind else { panic!("not direct") };
+    assert_eq!(direct.system_prompt.value, Prompt::Text("t".to_owned()));
+}
+
+#[test]
+fn arguments_come_from_agent_step_and_command_line_in_this_order() {
+    let layers =
+        config(r#""a": {"args": ["agent"]}"#, "", r#"{"agent": "a", "args": ["step", "${X}"]}"#);
+    let request = with_variables(chain("c"), &["X=value"]);
+    let request = Request { agent_args: vec!["${X}".to_owned()], ..request };
+    let plan = plan(&request, &layers, &World::default());
+    let args: Vec<&str> = plan.steps[0].args.iter().map(|arg| arg.value.as_str()).collect();
+    assert_eq!(args, ["agent", "step", "value", "${X}"]);
+}
+
+#[test]
+fn values_of_environment_variables_are_never_shown() {
+    let layers = config(r#""a": {"env": {"TOKEN": "s3cret"}}"#, "", r#"{"agent": "a"}"#);
+    let plan = plan(&chain("c"), &layers, &World::default());
+    let shown = format!("{plan:?} {}", serde_json::to_string(&plan).expect("a plan is JSON"));
+    assert!(shown.contains("TOKEN"));
+    assert!(!shown.contains("s3cret"));
+    assert_eq!(plan.steps[0].agent.kind.env().0["TOKEN"], "s3cret");
+}

@@ -1,0 +1,117 @@
+use super::*;
+
+/// The checks of every step, with where they come from.
+fn checks(request: &Request, layers: &Layers, world: &World) -> Vec<Vec<String>> {
+    let plan = plan(request, layers, world);
+    let shown = |check: &Sourced<Check>| match &check.source {
+        Origin::Implied(_) => format!("{} implied", check.value.check),
+        _ => check.value.check.to_string(),
+    };
+    plan.steps.iter().map(|step| step.checks.iter().map(shown).collect()).collect()
+}
+
+fn with_checks(request: Request, checks: &[&str]) -> Request {
+    Request { checks: checks.iter().map(|check| (*check).to_owned()).collect(), ..request }
+}
+
+#[test]
+fn a_step_that_works_through_tasks_gets_the_tasks_check() {
+    let none = Layers::default();
+    let tasks = World::default().with_tasks().with_program("fk:builder");
+    for agent in ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"] {
+        let looping = dsl(&format!("{agent}:3"));
+        assert_eq!(checks(&looping, &none, &tasks), [["tasks implied"]], "{agent}");
+        assert_eq!(checks(&looping, &none, &World::default()), [[""; 0]], "{agent}, no database");
+        assert_eq!(checks(&dsl(agent), &none, &tasks), [[""; 0]], "{agent}, once");
+    }
+    assert_eq!(checks(&dsl("planner:3"), &none, &tasks), [[""; 0]]);
+}
+
+#[test]
+fn checks_of_its_own_or_an_empty_list_turn_the_tasks_check_off() {
+    let tasks = World::default().with_tasks();
+    let table: [(&str, &str, &[&str]); 5] = [
+        ("", "", &["tasks implied"]),
+        ("", r#", "checks": []"#, &[]),
+        ("", r#", "checks": ["exit-code"]"#, &["exit-code"]),
+        (r#""checks": ["exit-code"],"#, "", &["exit-code"]),
+        (r#""checks": ["exit-code"],"#, r#", "checks": []"#, &[]),
+    ];
+    for (of_chain, of_step, expected) in table {
+        let step = format!(r#"{{"agent": "builder", "iterations": 3{of_step}}}"#);
+        let layers = config("", of_chain, &step);
+        assert_eq!(checks(&chain("c"), &layers, &tasks), [expected], "{of_chain} {of_step}");
+    }
+}
+
+#[test]
+fn checks_of_the_command_line_come_on_top() {
+    let tasks = World::default().with_tasks();
+    let request = with_checks(dsl("builder:3"), &["command:make"]);
+    assert_eq!(
+        checks(&request, &Layers::default(), &tasks),
+        [["tasks implied", "command:\"make\""]]
+    );
+}
+
+#[test]
+fn a_check_may_be_for_one_agent_and_the_longest_name_wins() {
+    let world = World::default().with_file("./c.sh").with_program("fk:builder");
+    let request = with_checks(
+        dsl("fk -> fk:builder:2 -> other"),
+        &["fk:builder:command:make", "fk:./c.sh", "exit-code"],
+    );
+    assert_eq!(
+        checks(&request, &Layers::default(), &world),
+        [vec!["./c.sh", "exit-code"], vec!["command:\"make\"", "exit-code"], vec!["exit-code"]]
+    );
+}
+
+#[test]
+fn a_reserved_word_wins_over_an_agent_of_that_name_and_says_so() {
+    let request = with_checks(dsl("command -> b"), &["command:make"]);
+    let planned = planned(&request, &Layers::default(), &World::default());
+    assert_eq!(planned.plan.steps[1].checks.len(), 1);
+    assert_eq!(
+        planned.warnings[0].message,
+        "`--check command:make` is read as the built-in check for every agent"
+    );
+}
+
+#[test]
+fn wrong_checks_are_refused() {
+    let table = [
+        (
+            "",
+            "`--check ` is empty; a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script",
+        ),
+        ("command:", "`--check command:` needs something after the colon"),
+        ("a:command:", "`--check a:command:` needs something after the colon"),
+        ("marker:(", "`--check marker:(` is not a regular expression: unclosed group"),
+        ("./none.sh", "Check script './none.sh' does not exist"),
+        ("dir", "Check script 'dir' is a directory"),
+    ];
+    let world = World::default().with_directory("dir");
+    for (check, expected) in table {
+        let found = errors(&with_checks(dsl("a"), &[check]), &Layers::default(), &world);
+        assert_eq!(found, [expected], "{check:?}");
+    }
+}
+
+#[test]
+fn a_script_of_the_config_must_exist() {
+    let layers = config("", "", r#"{"agent": "a", "checks": ["./none.sh"]}"#);
+    let expected = ["\"./none.sh\" | Check script './none.sh' does not exist"];
+    assert_eq!(errors(&chain("c"), &layers, &World::default()), expected);
+}
+
+#[test]
+fn completion_by_checks_needs_checks() {
+    let step = r#"{"agent": "a", "iterations": 2, "completion": "checks"}"#;
+    let layers = config("", "", step);
+    let expected = ["\"checks\" | step 'a' is completed by its checks but has none"];
+    assert_eq!(errors(&chain("c"), &layers, &World::default()), expected);
+    let request = with_checks(chain("c"), &["exit-code"]);
+    let plan = plan(&request, &layers, &World::default());
+    assert_eq!(plan.steps[0].completion.value, config::Completion::Checks);
+}

@@ -1,0 +1,75 @@
+use super::*;
+
+#[test]
+fn every_place_that_may_hold_variables_is_substituted() {
+    let layers = config(
+        r#""a": {"args": ["${V}"], "systemPromptText": "s ${V}", "defaultPromptFile": "${V}.md"}"#,
+        "",
+        r#"{"agent": "a", "args": ["$${V}"]}, {"agent": "b", "prompt": "p ${V}"}, {"agent": "b", "promptFile": "${V}.md"}"#,
+    );
+    let world = World::default().with_file("x.md");
+    let plan = plan(&with_variables(chain("c"), &["V=x"]), &layers, &world);
+    let args: Vec<&str> = plan.steps[0].args.iter().map(|arg| arg.value.as_str()).collect();
+    assert_eq!(args, ["x", "${V}"]);
+    let prompts: Vec<Prompt> = plan.steps.iter().map(|step| step.prompt.value.clone()).collect();
+    let file = Prompt::File("x.md".to_owned());
+    assert_eq!(prompts, [file.clone(), Prompt::Text("p x".to_owned()), file]);
+    let AgentKind::Direct(direct) = &plan.steps[0].agent.kind else { panic!("not direct") };
+    assert_eq!(direct.system_prompt.value, Prompt::Text("s x".to_owned()));
+}
+
+#[test]
+fn variables_work_with_a_typed_chain_too() {
+    let layers = config(r#""a": {"defaultPrompt": "on ${V}"}"#, "", "");
+    let plan = plan(&with_variables(dsl("a"), &["V=x"]), &layers, &World::default());
+    assert_eq!(plan.steps[0].prompt.value, Prompt::Text("on x".to_owned()));
+}
+
+#[test]
+fn all_missing_variables_are_listed_at_once() {
+    let layers = config(
+        "",
+        r#""promptFile": "${C}.md","#,
+        r#"{"agent": "w", "args": ["${B}", "${A}"]}, {"agent": "v", "prompt": "${A}"}"#,
+    );
+    assert_eq!(
+        errors(&chain("c"), &layers, &World::default()),
+        [
+            "${A} | Variable 'A' referenced in 'w' but not provided",
+            "${A} | Variable 'A' referenced in 'v' but not provided",
+            "${B} | Variable 'B' referenced in 'w' but not provided",
+            "${C} | Variable 'C' referenced in 'w' but not provided",
+        ]
+    );
+}
+
+#[test]
+fn only_what_is_used_needs_its_variables() {
+    let layers = config("", r#""prompt": "${A}","#, r#"{"agent": "a"}"#);
+    let prompt = Some(RequestedPrompt::Text("mine ${B}".to_owned()));
+    let plan = plan(&Request { prompt, ..chain("c") }, &layers, &World::default());
+    assert_eq!(plan.steps[0].prompt.value, Prompt::Text("mine ${B}".to_owned()));
+}
+
+#[test]
+fn a_variable_that_nothing_refers_to_is_a_warning() {
+    let layers = config("", "", r#"{"agent": "a"}"#);
+    let planned = planned(&with_variables(chain("c"), &["V=x"]), &layers, &World::default());
+    assert_eq!(planned.warnings[0].message, "variable 'V' is given but nothing refers to it");
+}
+
+#[test]
+fn a_system_prompt_file_with_a_variable_is_looked_at_when_it_is_known() {
+    let layers = config(r#""a": {"systemPrompt": "${V}.md"}"#, "", r#"{"agent": "a"}"#);
+    let request = with_variables(chain("c"), &["V=x"]);
+    plan(&request, &layers, &World::default().with_file("x.md"));
+    let expected = ["\"${V}.md\" | Agent 'a' references systemPrompt 'x.md' which does not exist"];
+    assert_eq!(errors(&request, &layers, &World::default()), expected);
+}
+
+#[test]
+fn a_variable_behind_an_escape_sequence_is_pointed_at_as_a_whole() {
+    let layers = config("", "", r#"{"agent": "a", "prompt": "\u0024{V}"}"#);
+    let expected = [r#""\u0024{V}" | Variable 'V' referenced in 'a' but not provided"#];
+    assert_eq!(errors(&chain("c"), &layers, &World::default()), expected);
+}

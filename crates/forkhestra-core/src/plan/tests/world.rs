@@ -1,0 +1,53 @@
+//! A world that is only what a test says.
+
+use crate::plan::{FileState, Location, Surroundings, WhyNotRunnable};
+
+#[derive(Debug, Default)]
+pub(super) struct World {
+    programs: Vec<&'static str>,
+    files: Vec<(&'static str, FileState)>,
+    has_tasks: bool,
+}
+
+impl World {
+    pub(super) fn with_program(mut self, name: &'static str) -> Self {
+        self.programs.push(name);
+        self
+    }
+
+    pub(super) fn with_file(mut self, path: &'static str) -> Self {
+        self.files.push((path, FileState::Readable));
+        self
+    }
+
+    pub(super) fn with_directory(mut self, path: &'static str) -> Self {
+        self.files.push((path, FileState::Directory));
+        self
+    }
+
+    pub(super) fn with_tasks(self) -> Self {
+        Self { has_tasks: true, ..self }
+    }
+}
+
+impl Surroundings for World {
+    fn locate(&self, program: &str) -> Location {
+        if self.programs.contains(&program) {
+            return Location::Found(format!("/bin/{program}"));
+        }
+        Location::Missing(WhyNotRunnable::NotOnPath)
+    }
+
+    fn file(&self, path: &str) -> FileState {
+        let found = self.files.iter().find(|(file, _)| *file == path);
+        found.map_or(FileState::Missing, |(_, state)| state.clone())
+    }
+
+    fn prompt_file(&self, path: &str) -> FileState {
+        self.file(path)
+    }
+
+    fn task_database(&self) -> Option<String> {
+        self.has_tasks.then(|| "/work/forge/tasks".to_owned())
+    }
+}
