@@ -1,0 +1,244 @@
+//! The command line as it is typed: every option there is, with its help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use forkhestra_core::hook::HookPoint;
+use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Times, Usd};
+use forkhestra_core::marker::Marker;
+
+const USAGE: &str = "\
+forkhestra [OPTIONS] <AGENT>[:N]
+       forkhestra [OPTIONS] \"<AGENT>[:N] -> <AGENT>[:N] …\" [VAR=value…] [-- ARGS…]
+       forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
+       forkhestra run|list|schema …";
+
+const EXAMPLES: &str = "\
+A chain is an agent, or several with arrows between them. An agent is a configured name, a program
+on PATH or a path. A count makes it loop until it says that its work is done, at most so many times;
+without a count it runs once. Chains with names, prompts and checks are kept in
+forge/orch/chains.json; `forkhestra list` shows them.
+
+Examples:
+  forkhestra task-manager --dry-run             one agent, once
+  forkhestra task-coordinator:10 --dry-run      in a loop, up to 10 times
+  forkhestra \"planner:3 -> builder:20\" --dry-run
+  forkhestra --chain single-task TASK_ID=TASK-001 --dry-run
+  forkhestra builder:5 -p \"Fix the failing tests\" --dry-run
+
+Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 141 output closed";
+
+/// Runs coding agents unattended, in loops and chains, until the work is verified as done.
+#[derive(Debug, Parser)]
+#[command(
+    name = "forkhestra",
+    version,
+    override_usage = USAGE,
+    after_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Option<Verb>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// What to do, where it is not simply to run something.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Run a chain, also one whose agent is called like a verb.
+    #[command(override_usage = "forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]")]
+    Run(Box<RunArgs>),
+    /// List the chains and agents that can be run here.
+    List(ListArgs),
+    /// Print the JSON Schema of the config file.
+    Schema(SchemaArgs),
+}
+
+/// What a run is told.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The chain to run, and values for its variables.
+    #[arg(value_name = "CHAIN|VAR=value")]
+    pub(crate) words: Vec<String>,
+
+    /// Arguments for all agents, after those of the config.
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) agent_args: Vec<String>,
+
+    /// Run a chain of the config file.
+    // Without a name we list the names there are, which the parser could not.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) chain: Option<String>,
+
+    /// Show what would run, fully resolved, and run nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+
+    /// Keep the state of runs here instead of in the user's state directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state_dir: Option<String>,
+
+    /// The prompt for all agents; an empty one means none.
+    #[arg(
+        short,
+        long,
+        value_name = "TEXT",
+        conflicts_with = "prompt_file",
+        help_heading = "Prompt"
+    )]
+    pub(crate) prompt: Option<String>,
+
+    /// A file with the prompt for all agents, read anew for every iteration.
+    #[arg(long, value_name = "PATH", help_heading = "Prompt")]
+    pub(crate) prompt_file: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) completion: CompletionArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Where to look.
+#[derive(Debug, Args)]
+pub(crate) struct ProjectArgs {
+    /// The working directory of everything.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// Use this file instead of the project's forge/orch/chains.json.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// What completes a step.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Completion")]
+pub(crate) struct CompletionArgs {
+    /// A line that says a step is done, or a /regex/, instead of the usual ones; repeatable.
+    #[arg(long = "marker", value_name = "LINE", value_parser = Marker::parse)]
+    pub(crate) markers: Vec<Marker>,
+
+    /// A file whose appearance or change says that a step is done.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) done_file: Option<String>,
+
+    /// What must hold before a step is done: command:"…", file:PATH, marker:REGEX, exit-code,
+    /// tasks or a script; AGENT:SPEC for one agent only; repeatable.
+    #[arg(long = "check", value_name = "SPEC")]
+    pub(crate) checks: Vec<String>,
+
+    /// Do not tell the next iteration why a check failed.
+    #[arg(long)]
+    pub(crate) no_feedback: bool,
+
+    /// A command to run at a moment of the run: pre-iteration, post-iteration, on-complete,
+    /// on-stagnation, on-failure, on-interrupt or on-limit; repeatable.
+    #[arg(long = "hook", value_name = "TYPE:COMMAND", value_parser = HookPoint::parse_flag)]
+    pub(crate) hooks: Vec<(HookPoint, String)>,
+}
+
+/// What ends a run that does not complete. Each may be `off`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits (each may be `off`)")]
+pub(crate) struct LimitArgs {
+    /// Wall time of one iteration.
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) timeout: Option<Limit<Time>>,
+
+    /// Time an agent may be silent and idle [default: 30m].
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) idle_timeout: Option<Limit<Time>>,
+
+    /// Wall time of the whole run.
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) max_time: Option<Limit<Time>>,
+
+    /// US dollars for the whole run.
+    #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
+    pub(crate) max_cost: Option<Limit<Usd>>,
+
+    /// Iterations in a row without any change of the work tree.
+    #[arg(long, value_name = "N", value_parser = limit::<Times>)]
+    pub(crate) stagnation: Option<Limit<Times>>,
+
+    /// The longest wait for a provider's usage limit to be reset [default: 6h].
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) max_wait: Option<Limit<Time>>,
+}
+
+/// What is shown, and how.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// Show everything: full output, and where each value comes from.
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+
+    /// Show only what matters.
+    #[arg(long)]
+    pub(crate) quiet: bool,
+
+    /// Print for a person or for a program.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(crate) output: Format,
+
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+/// Whether to use colours.
+#[derive(Debug, Args)]
+pub(crate) struct ColorArgs {
+    /// Use colours.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) color: Color,
+}
+
+/// What `list` is told.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+/// What `schema` is told.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+/// Who reads the output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    #[default]
+    Human,
+    Json,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+fn limit<T: Quantity>(text: &str) -> Result<Limit<T>, NotALimit> {
+    Limit::parse(text)
+}

@@ -1,0 +1,27 @@
+//! `forkhestra list`: the chains and agents that can be run here.
+
+use forkhestra_core::plan;
+
+use crate::args::ListArgs;
+use crate::error::CliError;
+use crate::project::Project;
+use crate::report::list;
+use crate::screen::Screen;
+use crate::surroundings::RealSurroundings;
+use crate::{config_files, exit_code};
+
+/// Lists them.
+pub(crate) fn execute(args: &ListArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let project = Project::find(&args.project)?;
+    let loaded = config_files::load(&project)?;
+    screen.tell(&loaded.warnings);
+    let surroundings = RealSurroundings { project: &project };
+    let inventory = plan::inventory(&loaded.layers, &surroundings)?;
+    let shown = if args.json {
+        list::json(&inventory)
+    } else {
+        list::render(&inventory, &loaded.layers.looked_for)
+    };
+    screen.print(&shown)?;
+    Ok(exit_code::COMPLETE)
+}

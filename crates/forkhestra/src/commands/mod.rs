@@ -1,0 +1,5 @@
+//! One file for each thing the program can do.
+
+pub(crate) mod list;
+pub(crate) mod run;
+pub(crate) mod schema;

@@ -1,0 +1,142 @@
+//! Which config files there are: the project's, and under it the user's.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::config::{self, Layer, LayerKind, Layers};
+use forkhestra_core::diagnostic::{Diagnostic, has_errors};
+
+use crate::project::Project;
+
+/// The project's config, in the order of preference.
+const PROJECT_FILES: [&str; 2] = ["forge/orch/chains.json", "forge/chains.json"];
+const USER_FILE: &str = "forkhestra/chains.json";
+
+/// What was found, and what is doubtful about it.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) layers: Layers,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// A place where a config file may be.
+struct Candidate {
+    kind: LayerKind,
+    path: PathBuf,
+    /// What messages call it.
+    shown: String,
+}
+
+/// Reads all config files, or says everything that is wrong with them.
+pub(crate) fn load(project: &Project) -> Result<Loaded, Vec<Diagnostic>> {
+    let mut loaded = Loaded { layers: Layers::default(), warnings: Vec::new() };
+    let mut diagnostics = Vec::new();
+    for candidate in [project_file(project, &mut loaded), user_file(project)].into_iter().flatten()
+    {
+        loaded.layers.looked_for.push(candidate.shown.clone());
+        match read(&candidate) {
+            Ok(Some(bytes)) => {
+                let reading = config::read(&candidate.shown, bytes);
+                diagnostics.extend(reading.diagnostics);
+                loaded.layers.files.extend(reading.config.map(|config| Layer {
+                    kind: candidate.kind,
+                    source: reading.source,
+                    config,
+                }));
+            }
+            Ok(None) if project.config.is_some() && candidate.kind == LayerKind::Project => {
+                diagnostics.push(no_such_config(&candidate.shown));
+            }
+            Ok(None) => {}
+            Err(error) => diagnostics.push(error),
+        }
+    }
+    if has_errors(&diagnostics) {
+        return Err(diagnostics);
+    }
+    loaded.warnings.extend(diagnostics);
+    Ok(loaded)
+}
+
+fn project_file(project: &Project, loaded: &mut Loaded) -> Option<Candidate> {
+    if let Some(written) = &project.config {
+        return Some(Candidate {
+            kind: LayerKind::Project,
+            path: project.environment.current_directory.join(written),
+            shown: written.to_string_lossy().into_owned(),
+        });
+    }
+    let candidate = |file: &str| Candidate {
+        kind: LayerKind::Project,
+        path: project.working_directory.join(file),
+        shown: project.shown(file),
+    };
+    let [preferred, other] = PROJECT_FILES.map(candidate);
+    match (is_there(&preferred.path), is_there(&other.path)) {
+        (true, true) => {
+            let (used, ignored) = (&preferred.shown, &other.shown);
+            loaded.warnings.push(
+                Diagnostic::warning(format!("`{ignored}` is ignored: `{used}` is there too"))
+                    .hint("keep one of the two"),
+            );
+            Some(preferred)
+        }
+        (false, true) => {
+            loaded.layers.looked_for.push(preferred.shown);
+            Some(other)
+        }
+        (true, false) => Some(preferred),
+        (false, false) => {
+            loaded.layers.looked_for.extend([preferred.shown, other.shown]);
+            None
+        }
+    }
+}
+
+fn user_file(project: &Project) -> Option<Candidate> {
+    let environment = &project.environment;
+    // The XDG rules say that a relative path there is to be ignored.
+    let xdg = environment.xdg_config_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
+    let home = environment.home.as_ref().filter(|home| !home.is_empty());
+    let directory = xdg.or_else(|| home.map(|home| Path::new(home).join(".config")))?;
+    let path = directory.join(USER_FILE);
+    let shown = path.to_string_lossy().into_owned();
+    Some(Candidate { kind: LayerKind::User, path, shown })
+}
+
+/// Whether anything has that name, be it unusable: what is there must not be passed over.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Reads a file; none if there is none.
+fn read(candidate: &Candidate) -> Result<Option<Vec<u8>>, Diagnostic> {
+    let shown = &candidate.shown;
+    match candidate.path.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            return Err(Diagnostic::error(format!("config file `{shown}` is a directory")));
+        }
+        // A pipe could make us wait for ever.
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(Diagnostic::error(format!("config file `{shown}` is not a regular file")));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(&candidate.path) => {
+            return Ok(None);
+        }
+        // A path through a file, such as `x.json/chains.json`, leads nowhere.
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
+        Err(error) => return Err(unreadable(shown, &error)),
+    }
+    fs::read(&candidate.path).map(Some).map_err(|error| unreadable(shown, &error))
+}
+
+fn unreadable(shown: &str, error: &io::Error) -> Diagnostic {
+    Diagnostic::error(format!("config file `{shown}` cannot be read: {error}"))
+}
+
+fn no_such_config(shown: &str) -> Diagnostic {
+    Diagnostic::error(format!("config file `{shown}` does not exist"))
+        .hint("`--config` takes a path relative to where you are, not to `--cwd`")
+}

@@ -1,0 +1,68 @@
+//! From the arguments to the exit code: the one place that parses, runs, tells and exits.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::args::{Cli, Color, Verb};
+use crate::error::CliError;
+use crate::request::Form;
+use crate::screen::Screen;
+use crate::{commands, exit_code, usage};
+
+/// Runs the `forkhestra` program with these arguments, the first of which is its name.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return answer_parser(&error, &arguments),
+    };
+    let mut screen = Screen::new(cli.color());
+    let result = cli.run_verb(&mut screen);
+    finish(&mut screen, result)
+}
+
+impl Cli {
+    fn color(&self) -> Color {
+        match &self.verb {
+            None => self.run.output.color.color,
+            Some(Verb::Run(args)) => args.output.color.color,
+            Some(Verb::List(args)) => args.color.color,
+            Some(Verb::Schema(args)) => args.color.color,
+        }
+    }
+
+    fn run_verb(&self, screen: &mut Screen) -> Result<u8, CliError> {
+        match &self.verb {
+            None => commands::run::execute(&self.run, Form::Plain, screen),
+            Some(Verb::Run(args)) => commands::run::execute(args, Form::Run, screen),
+            Some(Verb::List(args)) => commands::list::execute(args, screen),
+            Some(Verb::Schema(_)) => commands::schema::execute(screen),
+        }
+    }
+}
+
+fn finish(screen: &mut Screen, result: Result<u8, CliError>) -> ExitCode {
+    match result {
+        Ok(code) => exit_code::of(code),
+        Err(error) => {
+            screen.tell(&error.diagnostics());
+            exit_code::of(error.exit_code())
+        }
+    }
+}
+
+/// Help and version are data that was asked for; everything else is wrong use.
+fn answer_parser(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    let mut screen = Screen::new(Color::Auto);
+    let result = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => screen
+            .print(&error.render().ansi().to_string())
+            .map(|()| exit_code::COMPLETE)
+            .map_err(CliError::from),
+        _ => Err(CliError::Wrong(usage::diagnostics(error, arguments))),
+    };
+    finish(&mut screen, result)
+}

@@ -1,0 +1,59 @@
+//! Everything that ends the program early, and the exit code each of it has.
+
+use std::io;
+
+use forkhestra_core::diagnostic::Diagnostic;
+
+use crate::exit_code;
+
+/// Why a command could not do what it was asked to.
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// Mistakes in what a person wrote, or something missing around it.
+    Wrong(Vec<Diagnostic>),
+    /// Nobody reads our output any more; there is nobody to tell.
+    OutputClosed,
+    /// Our output could not be written.
+    Output(io::Error),
+}
+
+impl CliError {
+    /// One thing that is wrong.
+    pub(crate) fn wrong(diagnostic: Diagnostic) -> Self {
+        Self::Wrong(vec![diagnostic])
+    }
+
+    /// What to tell the user.
+    pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
+        match self {
+            Self::Wrong(diagnostics) => diagnostics.clone(),
+            Self::OutputClosed => Vec::new(),
+            Self::Output(error) => {
+                vec![Diagnostic::error(format!("cannot write to standard output: {error}"))]
+            }
+        }
+    }
+
+    /// The exit code that says so to scripts.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Wrong(_) | Self::Output(_) => exit_code::ERROR,
+            Self::OutputClosed => exit_code::OUTPUT_CLOSED,
+        }
+    }
+}
+
+impl From<Vec<Diagnostic>> for CliError {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Self::Wrong(diagnostics)
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::OutputClosed,
+            _ => Self::Output(error),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Where the user stands, and where the work happens.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::diagnostic::Diagnostic;
+
+use crate::args::ProjectArgs;
+
+/// What the program reads of its environment, once, at its edge.
+#[derive(Debug, Clone)]
+pub(crate) struct Environment {
+    /// Where the user stands.
+    pub(crate) current_directory: PathBuf,
+    pub(crate) path: Option<OsString>,
+    pub(crate) home: Option<OsString>,
+    pub(crate) xdg_config_home: Option<OsString>,
+    pub(crate) forge_tasks_dir: Option<OsString>,
+}
+
+impl Environment {
+    /// Reads the real environment.
+    pub(crate) fn read() -> Result<Self, Diagnostic> {
+        let current_directory = std::env::current_dir().map_err(|error| {
+            Diagnostic::error(format!("the current directory cannot be used: {error}"))
+                .hint("go to a directory that exists")
+        })?;
+        Ok(Self {
+            current_directory,
+            path: std::env::var_os("PATH"),
+            home: std::env::var_os("HOME"),
+            xdg_config_home: std::env::var_os("XDG_CONFIG_HOME"),
+            forge_tasks_dir: std::env::var_os("FORGE_TASKS_DIR"),
+        })
+    }
+}
+
+/// The place a command is about.
+#[derive(Debug, Clone)]
+pub(crate) struct Project {
+    pub(crate) environment: Environment,
+    /// The absolute path of the working directory.
+    pub(crate) working_directory: PathBuf,
+    /// The working directory as the user wrote it, if it was written.
+    pub(crate) written_directory: Option<PathBuf>,
+    /// The config file that was named, as it was written.
+    pub(crate) config: Option<PathBuf>,
+}
+
+impl Project {
+    /// Finds the working directory, or says what is wrong with it.
+    pub(crate) fn find(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
+        let environment = Environment::read().map_err(|error| vec![error])?;
+        let written_directory = args.cwd.clone();
+        let working_directory = match &written_directory {
+            None => environment.current_directory.clone(),
+            Some(written) => check_directory(written, &environment.current_directory.join(written))
+                .map_err(|error| vec![error])?,
+        };
+        let config = args.config.clone();
+        Ok(Self { environment, working_directory, written_directory, config })
+    }
+
+    /// How a path below the working directory is shown: as the user would type it here.
+    pub(crate) fn shown(&self, below: &str) -> String {
+        match &self.written_directory {
+            Some(written) => written.join(below).to_string_lossy().into_owned(),
+            None => below.to_owned(),
+        }
+    }
+}
+
+fn check_directory(written: &Path, directory: &Path) -> Result<PathBuf, Diagnostic> {
+    let shown = written.display();
+    let wrong = |why: String| Diagnostic::error(format!("the working directory `{shown}` {why}"));
+    let absolute = std::path::absolute(directory)
+        .map_err(|error| wrong(format!("cannot be used: {error}")))?;
+    match absolute.metadata() {
+        Ok(metadata) if metadata.is_dir() => Ok(absolute),
+        Ok(_) => Err(wrong("is not a directory".to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(wrong("does not exist".to_owned()).hint("`--cwd` takes an existing directory"))
+        }
+        Err(error) => Err(wrong(format!("cannot be used: {error}"))),
+    }
+}

@@ -1,0 +1,165 @@
+//! A plan on the screen: `--dry-run`, for people and for programs.
+
+use forkhestra_core::plan::{Origin, Plan, Step};
+use forkhestra_core::words;
+
+use super::step;
+use super::style::{DIM, NAME, WARNING, paint};
+use super::text::visible;
+use crate::args::OutputArgs;
+use crate::project::Project;
+
+/// How much to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Only the steps.
+    Quiet,
+    /// What somebody chose.
+    Normal,
+    /// Everything, and where it comes from.
+    Verbose,
+}
+
+impl Detail {
+    /// As the options say.
+    pub(crate) fn of(args: &OutputArgs) -> Self {
+        match (args.quiet, args.verbose) {
+            (true, _) => Self::Quiet,
+            (false, true) => Self::Verbose,
+            (false, false) => Self::Normal,
+        }
+    }
+}
+
+/// One thing that a plan says.
+pub(crate) struct Entry {
+    key: &'static str,
+    lines: Vec<String>,
+    /// Always shown behind the value.
+    note: Option<String>,
+    /// Shown only with everything else.
+    detail: Option<String>,
+    sources: Vec<String>,
+    is_warning: bool,
+}
+
+impl Entry {
+    /// A value of one line.
+    pub(crate) fn new(key: &'static str, value: impl Into<String>) -> Self {
+        Self::lines(key, vec![value.into()])
+    }
+
+    /// A value of several lines.
+    pub(crate) fn lines(key: &'static str, lines: Vec<String>) -> Self {
+        Self { key, lines, note: None, detail: None, sources: Vec::new(), is_warning: false }
+    }
+
+    /// Something that needs attention.
+    pub(crate) fn warning(text: &str) -> Self {
+        Self { is_warning: true, ..Self::new("warning", text) }
+    }
+
+    /// Adds where the value comes from.
+    pub(crate) fn from<'a>(mut self, sources: impl IntoIterator<Item = &'a Origin>) -> Self {
+        self.sources.extend(sources.into_iter().map(ToString::to_string));
+        self
+    }
+
+    /// Adds something that everybody must see.
+    pub(crate) fn note(self, note: &str) -> Self {
+        Self { note: Some(note.to_owned()), ..self }
+    }
+
+    /// Adds something for those who want to see everything.
+    pub(crate) fn detail(self, detail: String) -> Self {
+        Self { detail: Some(detail), ..self }
+    }
+
+    fn render(&self, indent: &str, detail: Detail) -> String {
+        let verbose = detail == Detail::Verbose;
+        let mut behind: Vec<&str> = self.note.as_deref().into_iter().collect();
+        if verbose {
+            behind.extend(self.detail.as_deref());
+            behind.extend(self.sources.iter().map(String::as_str));
+        }
+        let behind = match behind.as_slice() {
+            [] => String::new(),
+            behind => format!("  {}", paint(DIM, &format!("[{}]", behind.join(", ")))),
+        };
+        let key = if self.is_warning { paint(WARNING, self.key) } else { self.key.to_owned() };
+        // A text that is shown whole begins on a line of its own.
+        let (first, rest) = match self.lines.split_first() {
+            Some((first, rest)) if !first.starts_with("| ") => (format!(" {first}"), rest),
+            _ => (String::new(), self.lines.as_slice()),
+        };
+        let mut text = format!("{indent}{key}:{first}{behind}\n");
+        for line in rest {
+            text.push_str(&format!("{indent}  {line}\n"));
+        }
+        text
+    }
+}
+
+/// The plan for a person.
+pub(crate) fn render(plan: &Plan, project: &Project, detail: Detail) -> String {
+    let prefix = paint(DIM, "[forkhestra]");
+    let mut text = String::new();
+    if detail != Detail::Quiet {
+        text.push_str(&format!("{prefix} Dry run - would execute the following chain:\n\n"));
+    }
+    for step in &plan.steps {
+        text.push_str(&heading(step));
+        for entry in step::entries(step, project, detail) {
+            text.push_str(&entry.render("       ", detail));
+        }
+    }
+    let entries: Vec<Entry> = run_entries(plan, detail);
+    if !entries.is_empty() {
+        text.push('\n');
+        text.extend(entries.iter().map(|entry| entry.render("  ", detail)));
+    }
+    if detail != Detail::Quiet {
+        text.push_str(&format!("\n{prefix} Dry run complete. No agents were executed.\n"));
+    }
+    text
+}
+
+/// The plan for a program.
+pub(crate) fn json(plan: &Plan) -> String {
+    let text = serde_json::to_string_pretty(plan);
+    text.expect("a plan holds only strings, numbers and lists of them") + "\n"
+}
+
+fn heading(step: &Step) -> String {
+    let mode = match step.iterations {
+        None => "run once".to_owned(),
+        Some(most) => {
+            let most = usize::try_from(most.get()).unwrap_or(usize::MAX);
+            format!("loop up to {}", words::count(most, "iteration"))
+        }
+    };
+    format!("  {}. {} - {mode}\n", step.number, paint(NAME, &step.agent.name))
+}
+
+/// What concerns the run as a whole.
+fn run_entries(plan: &Plan, detail: Detail) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for hook in &plan.hooks {
+        let value = format!("{}: {}", hook.value.on, visible(&hook.value.run));
+        let timeout =
+            format!("timeout {}, on error {}", hook.value.timeout, hook.value.on_error.word());
+        entries.push(Entry::new("hook", value).detail(timeout).from([&hook.source]));
+    }
+    entries.extend(step::limit("run time", &plan.limits.time, detail));
+    entries.extend(step::limit("run cost", &plan.limits.cost, detail));
+    if detail == Detail::Verbose {
+        let chain = plan.chain.clone().unwrap_or_else(|| plan.definition.clone());
+        entries.push(Entry::new("chain", chain).from([&plan.source]));
+        entries.push(Entry::new("working directory", visible(&plan.working_directory)));
+        let state = plan.state_directory.as_deref();
+        entries.extend(state.map(|path| Entry::new("state directory", visible(path))));
+        let feedback = if plan.feedback { "on" } else { "off" };
+        entries.push(Entry::new("feedback of checks", feedback));
+    }
+    entries
+}

@@ -1,0 +1,85 @@
+//! What can be run here, on the screen.
+
+use forkhestra_core::plan::{Agent, AgentKind, ChainSummary, Inventory, Location, Origin};
+use forkhestra_core::words;
+
+use super::step::{kind, missing_program};
+use super::style::{DIM, NAME, WARNING, paint};
+use super::text::visible;
+
+/// The inventory for a person.
+pub(crate) fn render(inventory: &Inventory, looked_for: &[String]) -> String {
+    if inventory.chains.is_empty() && inventory.agents.is_empty() {
+        return nothing_configured(looked_for);
+    }
+    let mut text = String::new();
+    if !inventory.chains.is_empty() {
+        text.push_str("Chains:\n");
+        text.extend(inventory.chains.iter().map(chain));
+    }
+    if !inventory.agents.is_empty() {
+        text.push_str(if text.is_empty() { "Agents:\n" } else { "\nAgents:\n" });
+        text.extend(inventory.agents.iter().map(agent));
+    }
+    text
+}
+
+/// The inventory for a program.
+pub(crate) fn json(inventory: &Inventory) -> String {
+    let text = serde_json::to_string_pretty(inventory);
+    text.expect("an inventory holds only strings, numbers and lists of them") + "\n"
+}
+
+fn nothing_configured(looked_for: &[String]) -> String {
+    let looked = words::all_of(&words::quoted(looked_for));
+    format!(
+        "No chains or agents are configured here; looked for {looked}.\n\
+         Any program on PATH can be run as an agent all the same.\n"
+    )
+}
+
+fn chain(chain: &ChainSummary) -> String {
+    let mut text = heading(&chain.name, &chain.source);
+    let definition = if chain.steps.is_empty() { "(no steps)" } else { &chain.definition };
+    text.push_str(&format!("    {definition}\n"));
+    if let Some(description) = &chain.description {
+        text.push_str(&format!("    {}\n", visible(description)));
+    }
+    if !chain.variables.is_empty() {
+        let needed: Vec<String> = chain.variables.iter().map(|name| format!("{name}=…")).collect();
+        text.push_str(&format!("    needs {}\n", needed.join(" ")));
+    }
+    for step in chain.steps.iter().filter(|step| step.tasks_check_implied) {
+        text.push_str(&format!(
+            "    {} is done when no task is left (check `tasks`)\n",
+            step.agent
+        ));
+    }
+    for problem in &chain.problems {
+        text.push_str(&format!("    {}: {}\n", paint(WARNING, "cannot run"), visible(problem)));
+    }
+    text
+}
+
+fn agent(agent: &Agent) -> String {
+    let what = match &agent.kind {
+        // Where a program is not to be found, its name is all there is to show of it.
+        AgentKind::Program(program) if missing_program(&agent.kind).is_some() => {
+            format!("program {}", program.command)
+        }
+        _ => kind(agent),
+    };
+    let missing = match agent.kind.location() {
+        Location::Found(_) => String::new(),
+        Location::Missing(why) => format!(", {}", paint(WARNING, &why.to_string())),
+    };
+    format!("{}    {what}{missing}\n", heading(&agent.name, &agent.source))
+}
+
+fn heading(name: &str, source: &Origin) -> String {
+    let source = match source {
+        Origin::Path | Origin::GivenPath => String::new(),
+        source => format!("  {}", paint(DIM, &format!("[{source}]"))),
+    };
+    format!("  {}{source}\n", paint(NAME, name))
+}

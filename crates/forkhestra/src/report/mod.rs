@@ -1,0 +1,9 @@
+//! How things look on a screen.
+
+pub(crate) mod diagnostic;
+pub(crate) mod dry_run;
+pub(crate) mod list;
+pub(crate) mod prompt;
+pub(crate) mod step;
+pub(crate) mod style;
+pub(crate) mod text;

@@ -1,0 +1,168 @@
+//! What a plan says about one step, line by line.
+
+use std::fmt::Display;
+
+use forkhestra_core::limit::Limit;
+use forkhestra_core::plan::{
+    Agent, AgentKind, Check, DirectSpawn, Location, Origin, Prompt, Sourced, Step,
+};
+use forkhestra_core::words;
+
+use super::dry_run::{Detail, Entry};
+use super::prompt;
+use super::text::{shell_word, visible};
+use crate::project::Project;
+
+/// Everything about a step that is worth a line.
+pub(crate) fn entries(step: &Step, project: &Project, detail: Detail) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    entries.extend(agent(&step.agent));
+    entries.extend(direct_spawn(&step.agent.kind, project, detail));
+    let env: Vec<&str> = step.agent.kind.env().names().collect();
+    if !env.is_empty() {
+        entries.push(Entry::new("env", env.join(", ")));
+    }
+    if !step.args.is_empty() {
+        let words: Vec<String> = step.args.iter().map(|arg| shell_word(&arg.value)).collect();
+        let sources = distinct(step.args.iter().map(|arg| &arg.source));
+        entries.push(Entry::new("args", words.join(" ")).from(sources));
+    }
+    entries.extend(prompt_entry(step, project, detail));
+    entries.extend(step.checks.iter().map(check));
+    if step.iterations.is_some() {
+        entries.extend(completion(step, detail));
+    }
+    entries.extend(limits(step, detail));
+    entries.extend(missing_program(&step.agent.kind).map(|text| Entry::warning(&text)));
+    entries
+}
+
+/// Says that the program of an agent cannot be started, if it cannot.
+pub(crate) fn missing_program(kind: &AgentKind) -> Option<String> {
+    match kind.location() {
+        Location::Found(_) => None,
+        Location::Missing(why) => Some(format!("`{}` {why}", kind.command())),
+    }
+}
+
+/// Says in a few words what an agent is.
+pub(crate) fn kind(agent: &Agent) -> String {
+    match (&agent.kind, agent.kind.location()) {
+        (AgentKind::Program(_), Location::Found(path)) => format!("program {path}"),
+        (AgentKind::Program(program), Location::Missing(_)) => {
+            format!("program {}", program.command)
+        }
+        (AgentKind::Direct(direct), _) => format!("direct spawn of {}", direct.command),
+    }
+}
+
+fn agent(agent: &Agent) -> Option<Entry> {
+    let found = matches!(agent.kind.location(), Location::Found(_));
+    let defined = matches!(agent.source, Origin::File { .. });
+    // What is neither defined nor found has nothing to show but the warning below it.
+    (found || defined).then(|| Entry::new("agent", format!("{} ({})", kind(agent), agent.source)))
+}
+
+fn direct_spawn(kind: &AgentKind, project: &Project, detail: Detail) -> Vec<Entry> {
+    let AgentKind::Direct(direct) = kind else { return Vec::new() };
+    let DirectSpawn { system_prompt, mcp_config, settings, model, max_turns, .. } = direct;
+    let mut entries = Vec::new();
+    if !matches!(&system_prompt.value, Prompt::Text(text) if text.is_empty()) {
+        let lines = prompt::describe(&system_prompt.value, project, detail);
+        entries.push(Entry::lines("system prompt", lines).from([&system_prompt.source]));
+    }
+    let mut setting = |key, value: Option<String>| {
+        entries.extend(value.map(|value| Entry::new(key, visible(&value))));
+    };
+    setting("model", model.clone());
+    setting("max turns", max_turns.map(|turns| turns.to_string()));
+    setting("allowed tools", direct.allowed_tools.as_ref().map(|tools| tools.join(", ")));
+    setting("disallowed tools", direct.disallowed_tools.as_ref().map(|tools| tools.join(", ")));
+    setting("MCP config", mcp_config.clone());
+    setting("settings", settings.clone());
+    entries
+}
+
+fn prompt_entry(step: &Step, project: &Project, detail: Detail) -> Option<Entry> {
+    let nothing_said = step.prompt == Sourced::default(Prompt::None);
+    if nothing_said && detail != Detail::Verbose {
+        return None;
+    }
+    let lines = prompt::describe(&step.prompt.value, project, detail);
+    Some(Entry::lines("prompt", lines).from([&step.prompt.source]))
+}
+
+fn check(check: &Sourced<Check>) -> Entry {
+    let Check { check: spec, name, when, timeout } = &check.value;
+    let mut text = visible(&spec.to_string());
+    if let Some(name) = name {
+        text = format!("{name}: {text}");
+    }
+    if when.word() == "always" {
+        text.push_str(", after every iteration");
+    }
+    let entry = Entry::new("check", text).detail(format!("timeout {timeout}"));
+    match &check.source {
+        // People must see a check that they did not write.
+        Origin::Implied(reason) => entry.note(&format!("added because {reason}")),
+        source => entry.from([source]),
+    }
+}
+
+fn completion(step: &Step, detail: Detail) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let verbose = detail == Detail::Verbose;
+    if step.completion.source != Origin::Default || verbose {
+        let entry = Entry::new("completed by", step.completion.value.word());
+        entries.push(entry.from([&step.completion.source]));
+    }
+    if step.markers.source != Origin::Default || verbose {
+        let markers: Vec<String> =
+            step.markers.value.iter().map(|marker| visible(&marker.to_string())).collect();
+        let entry = Entry::new("markers", words::one_of(&words::quoted(&markers)));
+        entries.push(entry.from([&step.markers.source]));
+    }
+    if let Some(file) = &step.done_file {
+        entries.push(Entry::new("done file", visible(&file.value)).from([&file.source]));
+    }
+    entries
+}
+
+fn limits(step: &Step, detail: Detail) -> Vec<Entry> {
+    let limits = &step.limits;
+    let all = [
+        limit("iteration time", &limits.timeout, detail),
+        limit("idle time", &limits.idle_timeout, detail),
+        limit("step time", &limits.time, detail),
+        limit("step cost", &limits.cost, detail),
+        limit("stagnation", &limits.stagnation, detail),
+        limit("wait for usage limits", &limits.max_wait, detail),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// Shows a limit that somebody chose, or any limit if everything is to be shown.
+pub(crate) fn limit<T: Display>(
+    name: &'static str,
+    limit: &Sourced<Limit<T>>,
+    detail: Detail,
+) -> Option<Entry> {
+    if limit.source == Origin::Default && detail != Detail::Verbose {
+        return None;
+    }
+    let text = match &limit.value {
+        Limit::Off => "no limit".to_owned(),
+        Limit::At(value) => format!("at most {value}"),
+    };
+    Some(Entry::new(name, text).from([&limit.source]))
+}
+
+fn distinct<'a>(sources: impl Iterator<Item = &'a Origin>) -> Vec<&'a Origin> {
+    let mut distinct: Vec<&Origin> = Vec::new();
+    for source in sources {
+        if !distinct.contains(&source) {
+            distinct.push(source);
+        }
+    }
+    distinct
+}

@@ -1,0 +1,163 @@
+//! From what was typed to what is meant.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::dsl::Dsl;
+use forkhestra_core::plan::{Request, RequestedLimits, RequestedPrompt, What};
+use forkhestra_core::variables::{Variables, assignment};
+
+use crate::args::{LimitArgs, RunArgs};
+use crate::project::Project;
+
+/// Verbs of forkhestra, those of coming versions included: a name that will mean something else
+/// tomorrow must not run an agent today.
+const VERBS: [&str; 22] = [
+    "completions",
+    "continue",
+    "demo",
+    "doctor",
+    "events",
+    "help",
+    "init",
+    "list",
+    "logs",
+    "man",
+    "pause",
+    "resume",
+    "run",
+    "runs",
+    "schema",
+    "set",
+    "show",
+    "show-agent",
+    "skip",
+    "stop",
+    "tell",
+    "watch",
+];
+
+/// The verbs that this version has.
+const VERBS_OF_TODAY: [&str; 3] = ["run", "list", "schema"];
+
+/// Whether an agent called like a verb is meant as an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `forkhestra NAME`: a verb's name is taken for the verb.
+    Plain,
+    /// `forkhestra run NAME`: a name is an agent's.
+    Run,
+}
+
+/// Understands the command line of a run, or says what is wrong with it.
+pub(crate) fn understand(
+    args: &RunArgs,
+    form: Form,
+    project: &Project,
+) -> Result<Request, Vec<Diagnostic>> {
+    let words = Words::sort(args);
+    let variables = Variables::collect(words.assignments.iter().copied())?;
+    Ok(Request {
+        what: what_to_run(args.chain.as_deref(), &words, form)?,
+        working_directory: project.working_directory.to_string_lossy().into_owned(),
+        state_directory: args.state_dir.clone(),
+        variables,
+        prompt: requested_prompt(args),
+        agent_args: args.agent_args.clone(),
+        markers: args.completion.markers.clone(),
+        done_file: args.completion.done_file.clone(),
+        checks: args.completion.checks.clone(),
+        hooks: args.completion.hooks.clone(),
+        limits: requested_limits(&args.limits),
+        feedback: !args.completion.no_feedback,
+    })
+}
+
+/// The words of the command line by what they are.
+struct Words<'a> {
+    /// The chain that was typed.
+    dsl: Option<&'a str>,
+    /// What is or wants to be `NAME=value`.
+    assignments: Vec<&'a str>,
+    /// What should not be there.
+    stray: Vec<&'a str>,
+}
+
+impl<'a> Words<'a> {
+    fn sort(args: &'a RunArgs) -> Self {
+        let mut words = Self { dsl: None, assignments: Vec::new(), stray: Vec::new() };
+        for word in args.words.iter().map(String::as_str) {
+            let may_be_chain = args.chain.is_none() && words.dsl.is_none();
+            if assignment(word).is_some() || (word.contains('=') && !may_be_chain) {
+                words.assignments.push(word);
+            } else if may_be_chain {
+                words.dsl = Some(word);
+            } else {
+                words.stray.push(word);
+            }
+        }
+        words
+    }
+}
+
+fn what_to_run(
+    chain: Option<&str>,
+    words: &Words<'_>,
+    form: Form,
+) -> Result<What, Vec<Diagnostic>> {
+    match (chain, words.dsl, words.stray.first()) {
+        (Some(name), _, Some(stray)) => Err(vec![both_chains(name, stray)]),
+        (Some(name), _, None) => Ok(What::Chain(name.to_owned())),
+        (None, None, _) => Err(vec![nothing_to_run()]),
+        (None, Some(dsl), Some(_)) => Err(vec![stray_words(dsl, &words.stray)]),
+        (None, Some(dsl), None) if form == Form::Plain && VERBS.contains(&dsl) => {
+            Err(vec![verb_as_agent(dsl)])
+        }
+        (None, Some(dsl), None) => Dsl::parse(dsl).map(What::Dsl),
+    }
+}
+
+fn requested_prompt(args: &RunArgs) -> Option<RequestedPrompt> {
+    let text = args.prompt.clone().map(RequestedPrompt::Text);
+    text.or_else(|| args.prompt_file.clone().map(RequestedPrompt::File))
+}
+
+fn requested_limits(args: &LimitArgs) -> RequestedLimits {
+    RequestedLimits {
+        timeout: args.timeout,
+        idle_timeout: args.idle_timeout,
+        stagnation: args.stagnation,
+        max_wait: args.max_wait,
+        max_time: args.max_time,
+        max_cost: args.max_cost,
+    }
+}
+
+fn nothing_to_run() -> Diagnostic {
+    Diagnostic::error("there is nothing to run")
+        .hint("name an agent or a chain: forkhestra \"planner:3 -> builder:20\"")
+        .hint("`forkhestra list` shows what can be run here, `forkhestra --help` how")
+}
+
+fn both_chains(name: &str, word: &str) -> Diagnostic {
+    Diagnostic::error(format!("both a chain `{word}` and `--chain {name}` are given"))
+        .hint("give one of the two; arguments for the agents go after `--`")
+}
+
+fn stray_words(dsl: &str, stray: &[&str]) -> Diagnostic {
+    let error = Diagnostic::error(format!("unexpected argument `{}`", stray[0]));
+    if stray[0] == "-" {
+        return error.hint(format!(
+            "the shell took `>` for a redirection; quote the chain: forkhestra \"{dsl} -> …\""
+        ));
+    }
+    error.hint("a chain is one argument; arguments for the agents go after `--`")
+}
+
+fn verb_as_agent(verb: &str) -> Diagnostic {
+    let error = if VERBS_OF_TODAY.contains(&verb) {
+        Diagnostic::error(format!("options go after the verb `{verb}`"))
+            .hint(format!("write forkhestra {verb} [OPTIONS]"))
+    } else {
+        Diagnostic::error(format!("`{verb}` is not a command of this version"))
+    };
+    error.hint(format!("to run an agent of that name: forkhestra run {verb}"))
+}

@@ -1,0 +1,126 @@
+//! The real machine, for the questions that a plan asks.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::plan::{FileState, Location, Surroundings, WhyNotRunnable};
+
+use crate::project::Project;
+
+const TASK_DATABASE: &str = "forge/tasks";
+
+/// The file system as seen from a project.
+pub(crate) struct RealSurroundings<'a> {
+    pub(crate) project: &'a Project,
+}
+
+impl Surroundings for RealSurroundings<'_> {
+    fn locate(&self, program: &str) -> Location {
+        if program.contains('/') {
+            return runnable(&self.at(program)).map_or_else(Location::Missing, Location::Found);
+        }
+        let path = self.project.environment.path.clone().unwrap_or_default();
+        let mut why = WhyNotRunnable::NotOnPath;
+        for directory in std::env::split_paths(&path) {
+            match runnable(&self.project.working_directory.join(directory).join(program)) {
+                Ok(found) => return Location::Found(found),
+                Err(WhyNotRunnable::NotExecutable) => why = WhyNotRunnable::NotExecutable,
+                Err(_) => {}
+            }
+        }
+        Location::Missing(why)
+    }
+
+    fn file(&self, path: &str) -> FileState {
+        match fs::metadata(self.at(path)) {
+            Ok(metadata) => match readable(&metadata) {
+                FileState::Readable => match fs::File::open(self.at(path)) {
+                    Ok(_) => FileState::Readable,
+                    Err(error) => unusable(&error),
+                },
+                other => other,
+            },
+            Err(error) => unusable(&error),
+        }
+    }
+
+    fn prompt_file(&self, path: &str) -> FileState {
+        match self.file(path) {
+            FileState::Readable => {}
+            other => return other,
+        }
+        match fs::read(self.at(path)) {
+            Err(error) => unusable(&error),
+            Ok(bytes) if bytes.contains(&0) => FileState::Unusable(
+                "contains a NUL character, which no agent can be given".to_owned(),
+            ),
+            Ok(bytes) if std::str::from_utf8(&bytes).is_err() => {
+                FileState::Unusable("is not UTF-8 text".to_owned())
+            }
+            Ok(_) => FileState::Readable,
+        }
+    }
+
+    fn task_database(&self) -> Option<String> {
+        let shown = |path: PathBuf| path.to_string_lossy().into_owned();
+        if let Some(named) = self.project.environment.forge_tasks_dir.as_ref() {
+            let path = self.project.working_directory.join(named);
+            return path.is_dir().then(|| shown(path));
+        }
+        let root = self.repository_root();
+        let places = self.project.working_directory.ancestors();
+        for place in places {
+            let database = place.join(TASK_DATABASE);
+            if database.is_dir() {
+                return Some(shown(database));
+            }
+            if root.is_none_or(|root| root == place) {
+                break;
+            }
+        }
+        None
+    }
+}
+
+impl RealSurroundings<'_> {
+    fn at(&self, path: &str) -> PathBuf {
+        self.project.working_directory.join(path)
+    }
+
+    /// The top of the repository that the working directory is in. Nothing above it is ours.
+    fn repository_root(&self) -> Option<&Path> {
+        self.project.working_directory.ancestors().find(|place| place.join(".git").exists())
+    }
+}
+
+/// The path of a program that can be started, or why it cannot.
+fn runnable(path: &Path) -> Result<String, WhyNotRunnable> {
+    let metadata = path.metadata().map_err(|_| WhyNotRunnable::NoSuchFile)?;
+    if !metadata.is_file() {
+        return Err(WhyNotRunnable::NotAFile);
+    }
+    if metadata.permissions().mode() & 0o111 == 0 {
+        return Err(WhyNotRunnable::NotExecutable);
+    }
+    Ok(path.to_string_lossy().into_owned())
+}
+
+fn readable(metadata: &Metadata) -> FileState {
+    if metadata.is_dir() {
+        FileState::Directory
+    } else if metadata.is_file() {
+        FileState::Readable
+    } else {
+        // A pipe can be read once, but the file is read for every iteration.
+        FileState::Unusable("is not a regular file".to_owned())
+    }
+}
+
+fn unusable(error: &io::Error) -> FileState {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileState::Missing,
+        _ => FileState::Unusable(format!("cannot be read ({error})")),
+    }
+}
