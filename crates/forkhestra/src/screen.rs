@@ -1,44 +1,55 @@
 //! The two streams a person reads: data on standard output, talk on standard error.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
+use anstream::adapter::strip_str;
+use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use forkhestra_core::diagnostic::Diagnostic;
 
 use crate::args::Color;
 use crate::report::diagnostic;
 
-/// Where everything is printed. Colours are dropped where the reader does not want them.
+/// Where everything is printed.
 pub(crate) struct Screen {
-    out: AutoStream<io::Stdout>,
-    err: AutoStream<io::Stderr>,
+    colored_out: bool,
+    colored_err: bool,
 }
 
 impl Screen {
-    /// A screen with colours as the user wishes.
+    /// A screen with colours as the user wishes, each stream by itself.
     pub(crate) fn new(color: Color) -> Self {
-        let choice = match color {
-            Color::Auto => ColorChoice::Auto,
-            Color::Always => ColorChoice::Always,
-            Color::Never => ColorChoice::Never,
-        };
         Self {
-            out: AutoStream::new(io::stdout(), choice),
-            err: AutoStream::new(io::stderr(), choice),
+            colored_out: wants_color(color, &io::stdout()),
+            colored_err: wants_color(color, &io::stderr()),
         }
     }
 
     /// Prints data, all of it at once.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())?;
-        self.out.flush()
+        let mut out = io::stdout().lock();
+        out.write_all(painted(text, self.colored_out).as_bytes())?;
+        out.flush()
     }
 
     /// Prints messages for the person at the terminal.
     pub(crate) fn tell(&mut self, diagnostics: &[Diagnostic]) {
         let text: String = diagnostics.iter().map(diagnostic::render).collect();
         // With standard error gone there is no way left to say anything; the exit code still does.
-        let _ = self.err.write_all(text.as_bytes());
-        let _ = self.err.flush();
+        let _ = io::stderr().write_all(painted(&text, self.colored_err).as_bytes());
     }
+}
+
+/// Asks the user, then the environment (`NO_COLOR` and others), then the stream itself.
+fn wants_color(color: Color, stream: &impl RawStream) -> bool {
+    match color {
+        Color::Auto => AutoStream::choice(stream) != ColorChoice::Never,
+        Color::Always => true,
+        Color::Never => false,
+    }
+}
+
+fn painted(text: &str, colored: bool) -> Cow<'_, str> {
+    if colored { text.into() } else { strip_str(text).to_string().into() }
 }
