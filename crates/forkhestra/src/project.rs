@@ -73,15 +73,15 @@ impl Project {
 
 fn check_directory(written: &Path, directory: &Path) -> Result<PathBuf, Diagnostic> {
     let shown = written.display();
-    let wrong = |why: String| Diagnostic::error(format!("the working directory `{shown}` {why}"));
-    let absolute = std::path::absolute(directory)
-        .map_err(|error| wrong(format!("cannot be used: {error}")))?;
-    match absolute.metadata() {
-        Ok(metadata) if metadata.is_dir() => Ok(absolute),
-        Ok(_) => Err(wrong("is not a directory".to_owned())),
+    let wrong = |why: &str| Diagnostic::error(format!("the working directory `{shown}` {why}"));
+    // The real path, since we walk up from it: the parent of `a/..` is not `a`.
+    let real = directory.canonicalize().and_then(|real| Ok((real.metadata()?.is_dir(), real)));
+    match real {
+        Ok((true, real)) => Ok(real),
+        Ok((false, _)) => Err(wrong("is not a directory")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(wrong("does not exist".to_owned()).hint("`--cwd` takes an existing directory"))
+            Err(wrong("does not exist").hint("`--cwd` takes an existing directory"))
         }
-        Err(error) => Err(wrong(format!("cannot be used: {error}"))),
+        Err(error) => Err(wrong(&format!("cannot be used: {error}"))),
     }
 }

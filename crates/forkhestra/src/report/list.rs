@@ -1,6 +1,6 @@
 //! What can be run here, on the screen.
 
-use forkhestra_core::plan::{Agent, AgentKind, ChainSummary, Inventory, Location, Origin};
+use forkhestra_core::plan::{Agent, AgentKind, ChainSummary, Inventory, Origin};
 use forkhestra_core::words;
 
 use super::step::{kind, missing_program};
@@ -62,18 +62,14 @@ fn chain(chain: &ChainSummary) -> String {
 }
 
 fn agent(agent: &Agent) -> String {
-    let what = match &agent.kind {
-        // Where a program is not to be found, its name is all there is to show of it.
-        AgentKind::Program(program) if missing_program(&agent.kind).is_some() => {
-            format!("program {}", program.command)
-        }
-        _ => kind(agent),
+    let missing = missing_program(&agent.kind).map(|missing| paint(WARNING, &missing));
+    let what = match (&agent.kind, missing) {
+        (_, None) => kind(agent),
+        // Of a program that is not there, its name is all there is to show.
+        (AgentKind::Program(_), Some(missing)) => missing,
+        (AgentKind::Direct(_), Some(missing)) => format!("{}; {missing}", kind(agent)),
     };
-    let missing = match agent.kind.location() {
-        Location::Found(_) => String::new(),
-        Location::Missing(why) => format!(", {}", paint(WARNING, &why.to_string())),
-    };
-    format!("{}    {what}{missing}\n", heading(&agent.name, &agent.source))
+    format!("{}    {what}\n", heading(&agent.name, &agent.source))
 }
 
 fn heading(name: &str, source: &Origin) -> String {
