@@ -105,9 +105,7 @@ impl Layers {
                 found.prompts = Some(entry);
             }
             if entry.entry.defines_agent() {
-                // Without nearer prompts those of the definition hold, even if it has none:
-                // definitions are not merged.
-                found.prompts.get_or_insert(entry);
+                // Nothing farther out is looked at: definitions are not merged.
                 found.definition = Some(entry);
                 break;
             }

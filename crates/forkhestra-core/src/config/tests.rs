@@ -352,6 +352,15 @@ fn all_mistakes_are_found_at_once_in_the_order_of_the_text() {
     );
 }
 
+#[test]
+fn mistakes_are_in_the_order_of_the_text_whatever_the_order_of_the_keys() {
+    let found =
+        shown(r#"{ "chains": { "c": { "steps": 1, "prompt": 2 } }, "agents": 3, "$schema": 4 }"#);
+    let places: Vec<&str> =
+        found.iter().map(|line| &line[..line.find(' ').expect("a place")]).collect();
+    assert_eq!(places, ["1:31", "1:44", "1:61", "1:75"]);
+}
+
 proptest! {
     #[test]
     fn any_bytes_give_a_config_or_mistakes_that_point_into_the_text(
