@@ -5,7 +5,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::decode::{Decode, Decoder, span_of};
 use super::record::record;
-use super::values::{AgentName, FileName, Table};
+use super::table::Table;
+use super::values::{AgentName, FileName};
 use crate::iterations::Iterations;
 use crate::source::{Span, Spanned};
 use crate::words;

@@ -14,6 +14,7 @@ mod layers;
 mod limits;
 mod read;
 mod record;
+mod table;
 mod values;
 
 #[cfg(test)]
@@ -27,7 +28,8 @@ pub use hooks::{HookCommand, HookEntry, Hooks, OnError};
 pub use layers::{AgentEntries, Entry, Layer, LayerKind, Layers};
 pub use limits::Limits;
 pub use read::{Reading, read};
-pub use values::{AgentName, FileName, Table};
+pub use table::Table;
+pub use values::{AgentName, FileName};
 
 use crate::source::Spanned;
 use record::record;

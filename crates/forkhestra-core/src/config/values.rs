@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::decode::{Decode, Decoder, key_of, span_of};
+use super::decode::{Decode, Decoder};
 use crate::check::CheckSpec;
 use crate::iterations::{Iterations, NotIterations};
 use crate::limit::{Limit, OFF, Quantity, Time, Times, Usd};
@@ -19,29 +19,6 @@ pub struct FileName(pub String);
 /// The name of an agent or a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentName(pub String);
-
-/// An object whose keys are names that people choose, in the order of the file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Table<T> {
-    entries: Vec<(Spanned<String>, T)>,
-}
-
-impl<T> Table<T> {
-    /// Finds an entry by its name.
-    pub fn get(&self, name: &str) -> Option<(&Spanned<String>, &T)> {
-        self.iter().find(|(key, _)| key.value == name)
-    }
-
-    /// All entries in the order of the file.
-    pub fn iter(&self) -> impl Iterator<Item = (&Spanned<String>, &T)> {
-        self.entries.iter().map(|(key, value)| (key, value))
-    }
-
-    /// All names in the order of the file.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.entries.iter().map(|(key, _)| key.value.as_str())
-    }
-}
 
 /// Says which JSON Schema describes a type that is written in place, without a name of its own.
 macro_rules! inline_schema {
@@ -104,7 +81,7 @@ impl Decode for AgentName {
 }
 
 /// Names are shown, typed and looked up, so they must be visible and unambiguous.
-fn check_name(name: &str) -> Result<(), &'static str> {
+pub(super) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.is_empty() {
         Err("must be a name, found an empty string")
     } else if name.trim() != name {
@@ -212,28 +189,6 @@ impl<T: Decode> Decode for Vec<T> {
     }
 }
 
-impl<T: Decode> Decode for Table<T> {
-    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
-        let object = decoder.object(value, "an object")?;
-        let mut entries = Vec::new();
-        let mut all_read = true;
-        for property in &object.properties {
-            let key = key_of(property);
-            let span = span_of(&property.name);
-            if let Err(why) = check_name(key) {
-                let message = format!("a key of `{}` {why}", decoder.here());
-                decoder.error(span, message, "this key");
-                all_read = false;
-            }
-            match decoder.at_key(key, |decoder| T::decode(&property.value, decoder)) {
-                Some(entry) => entries.push((Spanned::new(key.to_owned(), span), entry)),
-                None => all_read = false,
-            }
-        }
-        all_read.then_some(Self { entries })
-    }
-}
-
 impl<T: JsonSchema> JsonSchema for Spanned<T> {
     fn schema_name() -> Cow<'static, str> {
         T::schema_name()
@@ -245,23 +200,5 @@ impl<T: JsonSchema> JsonSchema for Spanned<T> {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         T::json_schema(generator)
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Table<T> {
-    fn schema_name() -> Cow<'static, str> {
-        format!("TableOf{}", T::schema_name()).into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "propertyNames": { "minLength": 1 },
-            "additionalProperties": generator.subschema_for::<T>(),
-        })
     }
 }

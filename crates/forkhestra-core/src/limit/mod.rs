@@ -1,0 +1,86 @@
+//! Limits on time, money and patience, as people write them.
+
+mod time;
+mod times;
+mod usd;
+
+pub use time::Time;
+pub use times::Times;
+pub use usd::Usd;
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// The word that turns a limit off.
+pub const OFF: &str = "off";
+
+/// A limit that may be turned off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit<T> {
+    /// No limit.
+    Off,
+    /// Stop here.
+    At(T),
+}
+
+/// Why a text is not a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotALimit {
+    /// A number without a unit could be seconds or minutes.
+    #[error("needs a unit, as in `90s`, `30m` or `1h 30m`")]
+    NoUnit,
+    /// Not a duration.
+    #[error("is not a duration; write it as `90s`, `30m` or `1h 30m`, or `off`")]
+    NotADuration,
+    /// Not an amount of money.
+    #[error("is not an amount in US dollars; write it as `5` or `2.50`, or `off`")]
+    NotMoney,
+    /// Not a count.
+    #[error("is not a positive whole number, or `off`")]
+    NotACount,
+    /// Zero or less.
+    #[error("must be more than zero; `off` turns the limit off")]
+    NotPositive,
+}
+
+/// Something a limit can be made of.
+pub trait Quantity: Sized {
+    /// Reads it as it is written after a flag.
+    fn parse(text: &str) -> Result<Self, NotALimit>;
+}
+
+impl<T: Quantity> Limit<T> {
+    /// Reads a limit as it is written after a flag.
+    pub fn parse(text: &str) -> Result<Self, NotALimit> {
+        if text == OFF { Ok(Self::Off) } else { T::parse(text).map(Self::At) }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Limit<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Off => f.write_str(OFF),
+            Self::At(limit) => limit.fmt(f),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Limit<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Off => serializer.serialize_none(),
+            Self::At(limit) => limit.serialize(serializer),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Reads a limit and writes it again.
+    pub(super) fn shown<T: Quantity + fmt::Display>(text: &str) -> Result<String, NotALimit> {
+        Limit::<T>::parse(text).map(|limit| limit.to_string())
+    }
+}
