@@ -1,7 +1,7 @@
 //! The plan of a run: everything resolved, nothing left to look up, each value knowing where it
 //! came from.
 //!
-//! [`build`] makes a plan of what was asked ([`Request`]), of the config files
+//! [`build()`] makes a plan of what was asked ([`Request`]), of the config files
 //! ([`Layers`](crate::config::Layers)) and of what is there ([`Surroundings`]). The plan is plain
 //! data: `--dry-run` prints it, and a run is nothing but its execution.
 

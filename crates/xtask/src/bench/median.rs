@@ -1,0 +1,39 @@
+//! The middle of some measurements.
+
+use std::time::Duration;
+
+/// The median, and the lower of the two in the middle when their number is even.
+///
+/// # Panics
+///
+/// When there is no measurement at all.
+pub(super) fn median(mut values: Vec<Duration>) -> Duration {
+    assert!(!values.is_empty(), "nothing was measured");
+    values.sort();
+    values[(values.len() - 1) / 2]
+}
+
+/// How often the yardstick's time fits into a time.
+pub(super) fn ratio(time: Duration, yardstick: Duration) -> f64 {
+    time.as_secs_f64() / yardstick.as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_value_counts_and_outliers_do_not() {
+        let of =
+            |values: &[u64]| median(values.iter().copied().map(Duration::from_micros).collect());
+        assert_eq!(of(&[7]), Duration::from_micros(7));
+        assert_eq!(of(&[9, 1, 900]), Duration::from_micros(9));
+        assert_eq!(of(&[4, 3, 2, 1]), Duration::from_micros(2));
+    }
+
+    #[test]
+    fn a_ratio_is_time_over_yardstick() {
+        let ratio = ratio(Duration::from_micros(300), Duration::from_micros(200));
+        assert!((ratio - 1.5).abs() < 1e-9, "{ratio}");
+    }
+}

@@ -1,0 +1,24 @@
+//! The programs under measurement.
+
+use std::path::Path;
+
+use crate::cargo::Executable;
+use crate::error::{Error, Result};
+use crate::release;
+use crate::workspace::Workspace;
+
+pub(super) struct Programs(Vec<Executable>);
+
+impl Programs {
+    /// Builds what is shipped, so that what is measured is what users run.
+    pub(super) fn build(workspace: &Workspace) -> Result<Self> {
+        release::build(workspace).map(Self)
+    }
+
+    pub(super) fn path(&self, name: &str) -> Result<&Path> {
+        let found = self.0.iter().find(|program| program.name == name);
+        found.map(|program| program.path.as_path()).ok_or_else(|| {
+            Error::Unmet(format!("the release build made no program called `{name}`"))
+        })
+    }
+}

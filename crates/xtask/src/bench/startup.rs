@@ -1,0 +1,117 @@
+//! What it costs to start: nobody should think twice before calling the program from a prompt or a
+//! script.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::error::Result;
+use crate::files;
+
+use super::figure::{Figure, Unit};
+use super::median::{median, ratio};
+use super::programs::Programs;
+use super::usage::{self, Usage};
+
+const YARDSTICK: &str = if cfg!(target_os = "macos") { "/usr/bin/true" } else { "/bin/true" };
+const INVOCATIONS: [&[&str]; 2] = [&["--help"], &["--dry-run", "a:3 -> b"]];
+
+const MOST_TIMES_THE_CPU: f64 = 3.0;
+const MOST_MEBIBYTES: f64 = 12.0;
+
+/// A single start takes about half a millisecond, and one in ten is twice as slow for reasons of
+/// the machine's own. The sum over a round evens that out, the median over the rounds drops a round
+/// in which the machine was busy.
+const ROUNDS: usize = 7;
+const STARTS_PER_ROUND: usize = 60;
+
+pub(super) fn measure(programs: &Programs) -> Result<Vec<Figure>> {
+    let program = programs.path("forkhestra")?;
+    let folder =
+        tempfile::tempdir().map_err(files::failing("create", Path::new("a temporary folder")))?;
+    let yardstick = Contestant::new(Path::new(YARDSTICK), &[], folder.path());
+    let ours = INVOCATIONS.map(|arguments| Contestant::new(program, arguments, folder.path()));
+
+    let mut contestants: Vec<Contestant> = [yardstick].into_iter().chain(ours).collect();
+    for _ in 0..ROUNDS {
+        run_round(&mut contestants)?;
+    }
+    let (yardstick, ours) = contestants.split_first().expect("the yardstick is always there");
+    Ok(ours.iter().flat_map(|ours| figures(ours, yardstick)).collect())
+}
+
+/// A command line that is started again and again.
+struct Contestant {
+    program: PathBuf,
+    arguments: &'static [&'static str],
+    folder: PathBuf,
+    /// The CPU time of all starts of a round, for each round.
+    rounds: Vec<Duration>,
+    peak_memory: u64,
+}
+
+impl Contestant {
+    fn new(program: &Path, arguments: &'static [&'static str], folder: &Path) -> Self {
+        Self {
+            program: program.to_path_buf(),
+            arguments,
+            folder: folder.to_path_buf(),
+            rounds: Vec::new(),
+            peak_memory: 0,
+        }
+    }
+
+    fn start(&self) -> Result<Usage> {
+        let mut command = Command::new(&self.program);
+        usage::of(command.args(self.arguments).current_dir(&self.folder))
+    }
+
+    fn shown(&self) -> String {
+        let quoted = |argument: &&str| {
+            if argument.contains(' ') { format!("\"{argument}\"") } else { (*argument).to_owned() }
+        };
+        let arguments: Vec<String> = self.arguments.iter().map(quoted).collect();
+        format!("`forkhestra {}`", arguments.join(" "))
+    }
+}
+
+/// Starts all of them in turns, so that whatever the machine does meanwhile hits all of them alike.
+fn run_round(contestants: &mut [Contestant]) -> Result<()> {
+    for contestant in contestants.iter_mut() {
+        contestant.rounds.push(Duration::ZERO);
+    }
+    for _ in 0..STARTS_PER_ROUND {
+        for contestant in contestants.iter_mut() {
+            let usage = contestant.start()?;
+            if let Some(round) = contestant.rounds.last_mut() {
+                *round += usage.cpu;
+            }
+            contestant.peak_memory = contestant.peak_memory.max(usage.peak_memory);
+        }
+    }
+    Ok(())
+}
+
+fn figures(ours: &Contestant, yardstick: &Contestant) -> [Figure; 2] {
+    let (time, yardstick_time) = (median(ours.rounds.clone()), median(yardstick.rounds.clone()));
+    [
+        Figure {
+            work: ours.shown(),
+            what: "CPU time, as a multiple of `true`",
+            value: ratio(time, yardstick_time),
+            limit: MOST_TIMES_THE_CPU,
+            unit: Unit::Times,
+        },
+        Figure {
+            work: ours.shown(),
+            what: "peak memory, upper bound",
+            value: mebibytes(ours.peak_memory),
+            limit: MOST_MEBIBYTES,
+            unit: Unit::Mebibytes,
+        },
+    ]
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / (1024.0 * 1024.0)
+}

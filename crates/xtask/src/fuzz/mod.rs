@@ -1,0 +1,93 @@
+//! `cargo xtask fuzz`: searches for inputs that break the parsers, with libFuzzer, on stable Rust.
+//!
+//! The `fuzz` folder is laid out as cargo-fuzz wants it, but cargo-fuzz insists on a nightly
+//! compiler for the address sanitizer. We have no unsafe code to sanitise; all we need is coverage
+//! feedback, and that is an LLVM pass every compiler can run.
+
+mod compiler;
+mod instrumented;
+mod lint;
+mod progress;
+mod replay;
+mod session;
+
+use clap::builder::PossibleValuesParser;
+
+use crate::error::{Error, Result};
+use crate::workspace::Workspace;
+
+use self::session::Session;
+
+pub(crate) use self::lint::{clippy, fmt};
+
+/// The manifest of the fuzz crate, a workspace of its own, from the root of the repository.
+const MANIFEST: &str = "fuzz/Cargo.toml";
+
+/// The programs in `fuzz/fuzz_targets`.
+const TARGETS: [&str; 2] = ["config", "dsl"];
+
+const BRIEF_SECONDS: u32 = 10;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Fuzz only this target
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(TARGETS))]
+    target: Option<String>,
+
+    /// How long to search, for each target
+    #[arg(long, value_name = "N", default_value_t = BRIEF_SECONDS)]
+    seconds: u32,
+}
+
+/// The stage of `cargo xtask test`: every target, for a short time.
+pub(crate) fn run_briefly(workspace: &Workspace) -> Result<()> {
+    let args = Args { target: None, seconds: BRIEF_SECONDS };
+    run(workspace, &args)
+}
+
+pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
+    let targets: Vec<&str> = TARGETS
+        .into_iter()
+        .filter(|name| args.target.as_deref().is_none_or(|target| target == *name))
+        .collect();
+    if !compiler::is_there_or_installed() {
+        println!(
+            "WARNING: libFuzzer needs a C++ compiler, and none is there or could be installed."
+        );
+        println!("WARNING: nothing is fuzzed, only the committed corpus is replayed.");
+        return replay::run(workspace, &targets);
+    }
+
+    let programs = instrumented::build(workspace, &targets)?;
+    for target in targets {
+        let Some(program) = programs.iter().find(|program| program.name == target) else {
+            return Err(Error::Unmet(format!("{MANIFEST} has no fuzz target `{target}`")));
+        };
+        Session::new(workspace, program)?.search(args.seconds)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_table_names_every_target_there_is_and_each_has_a_corpus() {
+        let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+        let mut found: Vec<String> = fs::read_dir(fuzz.join("fuzz_targets"))
+            .expect("the fuzz crate has targets")
+            .map(|entry| entry.expect("a readable folder").path())
+            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+            .collect();
+        found.sort();
+        assert_eq!(found, TARGETS);
+        for target in TARGETS {
+            let corpus = fs::read_dir(fuzz.join("corpus").join(target)).expect("a corpus");
+            assert!(corpus.count() >= 10, "{target} has too small a corpus");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `cargo xtask generate`: the committed files that are made from the built program.
+
+mod cli_reference;
+mod difference;
+mod program;
+
+use crate::error::{Error, Result};
+use crate::files;
+use crate::workspace::Workspace;
+
+use self::program::Program;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Write nothing; fail when a file is not what it would be
+    #[arg(long)]
+    check: bool,
+}
+
+/// A committed file and how it is made.
+struct GeneratedFile {
+    path: &'static str,
+    make: fn(&Program) -> Result<String>,
+}
+
+const GENERATED: &[GeneratedFile] = &[
+    GeneratedFile { path: "docs/chains.schema.json", make: |program| program.prints(&["schema"]) },
+    GeneratedFile { path: "docs/cli-reference.md", make: cli_reference::make },
+];
+
+pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
+    if args.check { check(workspace) } else { write(workspace) }
+}
+
+fn write(workspace: &Workspace) -> Result<()> {
+    let program = Program::build(workspace)?;
+    for file in GENERATED {
+        let wanted = (file.make)(&program)?;
+        let path = workspace.root.join(file.path);
+        let verdict = if files::read_text_if_any(&path)?.as_ref() == Some(&wanted) {
+            "unchanged"
+        } else {
+            files::write(&path, &wanted)?;
+            "written"
+        };
+        println!("{}: {verdict}", file.path);
+    }
+    Ok(())
+}
+
+/// Fails when a committed file is not what it would be now.
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let program = Program::build(workspace)?;
+    let mut outdated = Vec::new();
+    for file in GENERATED {
+        let wanted = (file.make)(&program)?;
+        let committed = files::read_text_if_any(&workspace.root.join(file.path))?;
+        match problem(committed.as_deref(), &wanted) {
+            None => println!("{}: up to date", file.path),
+            Some(problem) => {
+                println!("{}: {problem}", file.path);
+                outdated.push(file.path);
+            }
+        }
+    }
+    if outdated.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Unmet(format!("out of date: {}; run `cargo xtask generate`", outdated.join(", "))))
+}
+
+fn problem(committed: Option<&str>, wanted: &str) -> Option<String> {
+    match committed {
+        None => Some("does not exist".to_owned()),
+        Some(committed) => difference::first(committed, wanted)
+            .map(|difference| format!("differs from what would be generated\n{difference}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_or_different_file_is_a_problem_and_an_equal_one_is_none() {
+        assert_eq!(problem(Some("same\n"), "same\n"), None);
+        assert_eq!(problem(None, "new\n").as_deref(), Some("does not exist"));
+        let said = problem(Some("old\n"), "new\n").expect("they differ");
+        assert!(said.contains("-old\n+new"), "{said}");
+    }
+}

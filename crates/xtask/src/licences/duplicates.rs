@@ -1,0 +1,110 @@
+//! Crates the shipped program would carry in two versions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cargo::cargo;
+use crate::command;
+use crate::error::Result;
+use crate::workspace::Workspace;
+
+/// The package whose programs we ship.
+const SHIPPED: &str = "forkhestra";
+
+/// A crate that is carried twice, and why that has to be.
+struct Accepted {
+    name: &'static str,
+    because: &'static str,
+}
+
+const ACCEPTED: &[Accepted] = &[];
+
+/// The versions of each crate in the program.
+pub(super) struct Shipped(BTreeMap<String, BTreeSet<String>>);
+
+impl Shipped {
+    /// Asks for everything linked into the program on this machine's platform: no dependencies of
+    /// tests, and nothing behind a procedural macro, which runs in the compiler.
+    ///
+    /// The graph in `cargo metadata` would not do: it has optional dependencies that only a feature
+    /// nobody asked for would turn on.
+    pub(super) fn read(workspace: &Workspace) -> Result<Self> {
+        let mut tree = cargo(workspace, ["tree", "--locked", "--package", SHIPPED]);
+        tree.args(["--edges", "normal,no-proc-macro", "--prefix", "none"]);
+        command::stdout_of(&mut tree).map(|text| Self::parse(&text))
+    }
+
+    /// Reads lines such as `clap v4.6.7 (*)` or `core v0.0.0 (/some/path)`.
+    fn parse(tree: &str) -> Self {
+        let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for line in tree.lines() {
+            let mut words = line.split_whitespace();
+            if let (Some(name), Some(version)) = (words.next(), words.next()) {
+                versions.entry(name.to_owned()).or_default().insert(version.to_owned());
+            }
+        }
+        Self(versions)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.0.values().map(BTreeSet::len).sum()
+    }
+
+    /// One line for each crate that is shipped in more than one version without a reason, and for
+    /// each reason that is no longer needed.
+    pub(super) fn problems(&self) -> Vec<String> {
+        self.compare(ACCEPTED)
+    }
+
+    fn compare(&self, accepted: &[Accepted]) -> Vec<String> {
+        let is_accepted = |name: &str| accepted.iter().any(|entry| entry.name == name);
+        let is_twice = |name: &str| self.0.get(name).is_some_and(|versions| versions.len() > 1);
+
+        let unexplained = self.0.iter().filter(|(name, _)| is_twice(name) && !is_accepted(name));
+        let unexplained = unexplained.map(|(name, versions)| {
+            let versions: Vec<&str> = versions.iter().map(String::as_str).collect();
+            format!("{name}: shipped in versions {}", versions.join(" and "))
+        });
+        let outdated = accepted.iter().filter(|entry| !is_twice(entry.name));
+        let outdated = outdated.map(|Accepted { name, because }| {
+            format!("{name}: accepted twice ({because}), but is there once")
+        });
+        unexplained.chain(outdated).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TREE: &str = "\
+forkhestra v0.1.0 (/repo/crates/forkhestra)
+a v1.0.0
+b v2.0.0
+b v2.0.0 (*)
+forkhestra-core v0.0.0 (/repo/crates/forkhestra-core)
+";
+
+    #[test]
+    fn a_crate_that_is_used_twice_in_one_version_is_fine() {
+        let shipped = Shipped::parse(TREE);
+        assert_eq!(shipped.count(), 4);
+        assert_eq!(shipped.compare(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn a_second_version_is_found_unless_accepted() {
+        let shipped = Shipped::parse(&format!("{TREE}a v3.0.0\n"));
+        assert_eq!(shipped.compare(&[]), ["a: shipped in versions v1.0.0 and v3.0.0"]);
+        let accepted = [Accepted { name: "a", because: "two of our dependencies disagree" }];
+        assert_eq!(shipped.compare(&accepted), [""; 0]);
+    }
+
+    #[test]
+    fn an_acceptance_nobody_needs_is_reported() {
+        let accepted = [Accepted { name: "a", because: "it was needed once" }];
+        assert_eq!(
+            Shipped::parse(TREE).compare(&accepted),
+            ["a: accepted twice (it was needed once), but is there once"]
+        );
+    }
+}

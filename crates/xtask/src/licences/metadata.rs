@@ -1,0 +1,38 @@
+//! The part of `cargo metadata` that says what we depend on.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::cargo::cargo;
+use crate::command;
+use crate::error::{Error, Result};
+use crate::workspace::Workspace;
+
+/// Every package, ours included, that is needed for anything on any platform.
+#[derive(Debug, Deserialize)]
+pub(super) struct Metadata {
+    pub(super) packages: Vec<Package>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Package {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) license: Option<String>,
+    /// Where it was fetched from; `None` for a path.
+    pub(super) source: Option<String>,
+    pub(super) manifest_path: PathBuf,
+}
+
+impl Metadata {
+    pub(super) fn read(workspace: &Workspace) -> Result<Self> {
+        let mut command = cargo(workspace, ["metadata", "--locked", "--format-version=1"]);
+        let text = command::stdout_of(&mut command)?;
+        serde_json::from_str(&text).map_err(|source| Error::Output {
+            command: command::shown(&command),
+            expected: "the metadata we know",
+            source: source.into(),
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! The stages of `cargo xtask test`, cheapest verdicts first.
+
+use crate::cargo::cargo;
+use crate::command;
+use crate::error::Result;
+use crate::fuzz;
+use crate::generate;
+use crate::licences;
+use crate::workspace::Workspace;
+
+/// One named part of the check.
+pub(super) struct Stage {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    pub(super) run: fn(&Workspace) -> Result<()>,
+}
+
+pub(super) const STAGES: &[Stage] = &[
+    Stage { name: "fmt", about: "every crate is formatted", run: fmt },
+    Stage { name: "clippy", about: "no warnings from the compiler or clippy", run: clippy },
+    Stage { name: "doc", about: "no warnings from rustdoc", run: doc },
+    Stage {
+        name: "licences",
+        about: "dependencies come from crates.io, are permissively licensed and shipped once",
+        run: licences::run,
+    },
+    Stage { name: "tests", about: "unit and integration tests", run: tests },
+    Stage { name: "doctests", about: "examples in the documentation", run: doctests },
+    Stage { name: "tidy", about: "the house rules no compiler knows", run: tidy },
+    Stage { name: "generated", about: "generated files are up to date", run: generate::check },
+    Stage {
+        name: "fuzz",
+        about: "a short search for inputs that break the parsers",
+        run: fuzz::run_briefly,
+    },
+];
+
+fn fmt(workspace: &Workspace) -> Result<()> {
+    command::run(&mut cargo(workspace, ["fmt", "--all", "--check"]))?;
+    fuzz::fmt(workspace)
+}
+
+fn clippy(workspace: &Workspace) -> Result<()> {
+    command::run(&mut cargo(
+        workspace,
+        ["clippy", "--workspace", "--all-targets", "--locked", "--", "-Dwarnings"],
+    ))?;
+    fuzz::clippy(workspace)
+}
+
+fn doc(workspace: &Workspace) -> Result<()> {
+    command::run(
+        cargo(
+            workspace,
+            ["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"],
+        )
+        .env("RUSTDOCFLAGS", "-Dwarnings"),
+    )
+}
+
+fn tests(workspace: &Workspace) -> Result<()> {
+    if command::answers(&mut cargo(workspace, ["nextest", "--version"])) {
+        return command::run(&mut cargo(workspace, ["nextest", "run", "--workspace", "--locked"]));
+    }
+    println!("cargo-nextest is not installed, `cargo test` runs the tests instead");
+    command::run(&mut cargo(
+        workspace,
+        ["test", "--workspace", "--lib", "--bins", "--tests", "--locked"],
+    ))
+}
+
+fn doctests(workspace: &Workspace) -> Result<()> {
+    command::run(&mut cargo(workspace, ["test", "--workspace", "--doc", "--locked"]))
+}
+
+/// Runs the tidy test once more, by itself: only here are its lists of the largest files and
+/// functions seen.
+fn tidy(workspace: &Workspace) -> Result<()> {
+    command::run(&mut cargo(
+        workspace,
+        [
+            "test",
+            "--package",
+            "xtask",
+            "--test",
+            "tidy",
+            "--locked",
+            "--",
+            "--nocapture",
+            // One rule after the other, or their lines would be mixed.
+            "--test-threads=1",
+        ],
+    ))
+}

@@ -1,0 +1,85 @@
+//! The house rules no compiler knows.
+//!
+//! Each rule is a file: a pure function from sources to findings, with tests that show it going
+//! red. The tests here apply the rules to the repository.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the largest files and functions are meant to be looked at"
+)]
+
+mod comments;
+mod core_dependencies;
+mod core_purity;
+mod finding;
+mod imports;
+mod largest;
+mod links;
+mod packages;
+mod paths;
+mod reached;
+mod repository;
+mod source;
+mod tokens;
+mod unfinished;
+mod unsafe_code;
+
+use crate::finding::expect_none;
+use crate::packages::Packages;
+use crate::repository::Repository;
+
+#[test]
+fn the_core_does_no_io_and_knows_no_clock() {
+    let repository = Repository::open();
+    let sources = repository.rust_sources();
+    let core = sources.iter().filter(|source| core_purity::applies_to(source));
+    expect_none(core.flat_map(core_purity::findings));
+}
+
+#[test]
+fn the_core_depends_on_nothing_that_does_io() {
+    let repository = Repository::open();
+    let packages = Packages::of_workspace(&repository);
+    expect_none(core_dependencies::findings(&packages, &repository));
+}
+
+#[test]
+fn no_work_is_left_unfinished() {
+    let sources = Repository::open().rust_sources();
+    expect_none(sources.iter().flat_map(unfinished::findings));
+}
+
+#[test]
+fn unsafe_code_stays_in_its_rooms() {
+    let sources = Repository::open().rust_sources();
+    expect_none(sources.iter().flat_map(unsafe_code::findings));
+}
+
+#[test]
+fn every_rust_file_is_reached_from_a_root() {
+    let repository = Repository::open();
+    let mut roots = Packages::of_workspace(&repository).roots(&repository);
+    roots.extend(Packages::of_fuzz(&repository).roots(&repository));
+    expect_none(reached::findings(&repository.rust_sources(), &roots));
+}
+
+#[test]
+fn links_in_documents_point_at_files() {
+    let repository = Repository::open();
+    let documents = repository.texts(links::is_document);
+    let exists = |path: &str| repository.root().join(path).exists();
+    expect_none(documents.iter().flat_map(|(path, text)| links::findings(path, text, &exists)));
+}
+
+#[test]
+fn the_largest_files_and_functions_are_shown() {
+    let sources = Repository::open().rust_sources();
+    println!("largest files:");
+    for file in largest::files(&sources).iter().take(10) {
+        println!("  {file}");
+    }
+    println!("largest functions:");
+    for function in largest::functions(&sources).iter().take(10) {
+        println!("  {function}");
+    }
+}

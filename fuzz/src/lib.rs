@@ -1,0 +1,21 @@
+//! What the fuzz targets check, free of libFuzzer, so that single inputs can be replayed without
+//! it.
+
+mod config;
+mod dsl;
+mod place;
+
+pub use config::config;
+pub use dsl::dsl;
+
+/// A check that panics on an input that breaks something.
+pub type Target = fn(&[u8]);
+
+/// Finds a target by its name.
+pub fn target(name: &str) -> Option<Target> {
+    match name {
+        "config" => Some(config),
+        "dsl" => Some(dsl),
+        _ => None,
+    }
+}
