@@ -105,9 +105,18 @@ fn user_file(project: &Project) -> Option<Candidate> {
     Some(Candidate { kind: LayerKind::User, path, shown })
 }
 
-/// Whether anything has that name, be it unusable: what is there must not be passed over.
+/// Whether anything has that name, be it unusable or out of reach: only what is surely not there may
+/// be passed over.
 fn is_there(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
+    match path.symlink_metadata() {
+        Ok(_) => true,
+        Err(error) => !leads_nowhere(&error),
+    }
+}
+
+/// Nothing is at the end of the path, or the path goes through a file as in `x.json/chains.json`.
+fn leads_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Reads a file; none if there is none.
@@ -122,11 +131,8 @@ fn read(candidate: &Candidate) -> Result<Option<Vec<u8>>, Diagnostic> {
             return Err(Diagnostic::error(format!("config file `{shown}` is not a regular file")));
         }
         Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(&candidate.path) => {
-            return Ok(None);
-        }
-        // A path through a file, such as `x.json/chains.json`, leads nowhere.
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
+        // A link that leads nowhere is there all the same.
+        Err(error) if leads_nowhere(&error) && !is_there(&candidate.path) => return Ok(None),
         Err(error) => return Err(unreadable(shown, &error)),
     }
     fs::read(&candidate.path).map(Some).map_err(|error| unreadable(shown, &error))
