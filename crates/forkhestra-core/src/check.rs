@@ -88,6 +88,8 @@ fn unquoted(command: &str) -> &str {
 impl fmt::Display for CheckSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // Quotes around quotes would not read back.
+            Self::Command(command) if command.contains('"') => write!(f, "command:{command}"),
             Self::Command(command) => write!(f, "command:\"{command}\""),
             Self::File(path) => write!(f, "file:{path}"),
             Self::Marker(pattern) => write!(f, "marker:{pattern}"),
@@ -107,6 +109,16 @@ impl Serialize for CheckSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_check_prints_as_it_can_be_written() {
+        for text in
+            ["command:\"make\"", "command:\"a\" && \"b\"", "file:a", "marker:a+", "tasks", "./x"]
+        {
+            let check = CheckSpec::parse(text).expect("a check");
+            assert_eq!(check.to_string(), text);
+        }
+    }
 
     #[test]
     fn checks_and_what_are_none() {

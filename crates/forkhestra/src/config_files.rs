@@ -131,8 +131,12 @@ fn read(candidate: &Candidate) -> Result<Option<Vec<u8>>, Diagnostic> {
             return Err(Diagnostic::error(format!("config file `{shown}` is not a regular file")));
         }
         Ok(_) => {}
-        // A link that leads nowhere is there all the same.
         Err(error) if leads_nowhere(&error) && !is_there(&candidate.path) => return Ok(None),
+        Err(error) if leads_nowhere(&error) => {
+            return Err(Diagnostic::error(format!(
+                "config file `{shown}` is a link that leads nowhere"
+            )));
+        }
         Err(error) => return Err(unreadable(shown, &error)),
     }
     fs::read(&candidate.path).map(Some).map_err(|error| unreadable(shown, &error))

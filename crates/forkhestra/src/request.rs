@@ -107,10 +107,10 @@ fn what_to_run(
         (Some(name), _, Some(stray)) => Err(vec![both_chains(name, stray)]),
         (Some(name), _, None) => Ok(What::Chain(name.to_owned())),
         (None, None, _) => Err(vec![nothing_to_run()]),
-        (None, Some(dsl), Some(_)) => Err(vec![stray_words(dsl, &words.stray)]),
-        (None, Some(dsl), None) if form == Form::Plain && VERBS.contains(&dsl) => {
+        (None, Some(dsl), _) if form == Form::Plain && VERBS.contains(&dsl) => {
             Err(vec![verb_as_agent(dsl)])
         }
+        (None, Some(dsl), Some(_)) => Err(vec![stray_words(dsl, &words.stray)]),
         (None, Some(dsl), None) => Dsl::parse(dsl).map(What::Dsl),
     }
 }

@@ -104,6 +104,8 @@ fn runnable(path: &Path) -> Result<String, WhyNotRunnable> {
     if metadata.permissions().mode() & 0o111 == 0 {
         return Err(WhyNotRunnable::NotExecutable);
     }
+    // Without the `.` of `./fix.sh`, as a person would write the whole path.
+    let path: PathBuf = path.components().collect();
     Ok(path.to_string_lossy().into_owned())
 }
 

@@ -8,12 +8,22 @@ use forkhestra_core::dsl::Dsl;
 
 /// Turns what the argument parser says into diagnostics of ours.
 pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Diagnostic> {
-    match error.kind() {
-        ErrorKind::UnknownArgument => {
-            misread_arrow(arguments).unwrap_or_else(|| vec![diagnostic(error)])
+    let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
+    let verb = arguments.get(1).and_then(|word| word.to_str());
+    let verb = verb.filter(|word| matches!(*word, "list" | "schema"));
+    let diagnostic = match error.kind() {
+        ErrorKind::UnknownArgument => match misread_arrow(arguments) {
+            Some(diagnostics) => return diagnostics,
+            None => unknown_argument(error, &argument, verb.is_none()),
+        },
+        _ if lacks_value(error) => {
+            let flag = argument.split(' ').next().unwrap_or(&argument);
+            Diagnostic::error(first_paragraph(error)).hint(begins_with_dash(flag))
         }
-        _ => vec![diagnostic(error)],
-    }
+        _ => Diagnostic::error(first_paragraph(error)),
+    };
+    let help = ["forkhestra"].into_iter().chain(verb).collect::<Vec<_>>().join(" ");
+    vec![diagnostic.hint(format!("for the options and their values see `{help} --help`"))]
 }
 
 /// A chain that begins with an arrow looks like an option to the parser, but it is a wrong chain.
@@ -28,33 +38,25 @@ fn misread_arrow(arguments: &[OsString]) -> Option<Vec<Diagnostic>> {
     }
 }
 
-fn diagnostic(error: &clap::Error) -> Diagnostic {
-    let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
-    let diagnostic = match error.kind() {
-        ErrorKind::UnknownArgument => unknown_argument(error, &argument),
-        _ => Diagnostic::error(first_paragraph(error)),
-    };
-    let diagnostic = if value_begins_with_dash(error) {
-        let flag = argument.split(' ').next().unwrap_or(&argument).to_owned();
-        diagnostic.hint(format!("a value that begins with `-` is written {flag}=VALUE"))
-    } else {
-        diagnostic
-    };
-    diagnostic.hint("for the options and their values see `forkhestra --help`")
-}
-
-fn unknown_argument(error: &clap::Error, argument: &str) -> Diagnostic {
+fn unknown_argument(error: &clap::Error, argument: &str, takes_agents: bool) -> Diagnostic {
+    let what = if argument.starts_with('-') { "unknown option" } else { "unexpected argument" };
     let suggestion =
         text(error, ContextKind::SuggestedArg).map(|similar| format!("did you mean `{similar}`?"));
-    let what = if argument.starts_with('-') { "unknown option" } else { "unexpected argument" };
+    let is_number =
+        argument.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_numeric));
     Diagnostic::error(format!("{what} `{argument}`"))
         .maybe_hint(suggestion)
-        .hint("arguments for the agents go after `--`")
+        .maybe_hint(is_number.then(|| begins_with_dash("--OPTION")))
+        .maybe_hint(takes_agents.then(|| "arguments for the agents go after `--`".to_owned()))
+}
+
+fn begins_with_dash(flag: &str) -> String {
+    format!("a value that begins with `-` is written {flag}=VALUE")
 }
 
 /// `--prompt --dry-run` lacks a value; the next option is never taken for one.
-fn value_begins_with_dash(error: &clap::Error) -> bool {
-    matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::NoEquals)
+fn lacks_value(error: &clap::Error) -> bool {
+    error.kind() == ErrorKind::InvalidValue
         && matches!(text(error, ContextKind::InvalidValue).as_deref(), None | Some(""))
 }
 

@@ -1,14 +1,16 @@
 //! An agent as the config file defines it.
 
+use std::fmt;
+
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::decode::{Decode, Decoder, span_of};
+use super::decode::{Decode, Decoder, Keys, key_of, span_of};
 use super::record::record;
 use super::table::Table;
 use super::values::{AgentName, FileName};
 use crate::iterations::Iterations;
-use crate::source::{Span, Spanned};
+use crate::source::Spanned;
 use crate::words;
 
 record! {
@@ -48,55 +50,32 @@ record! {
 impl AgentEntry {
     /// Whether the entry says what the agent is, rather than only what to ask of it.
     pub fn defines_agent(&self) -> bool {
-        self.is_direct_spawn() || !self.defining_keys().is_empty()
+        let is_program = self.command.is_some() || self.args.is_some() || self.env.is_some();
+        is_program || self.is_direct_spawn()
     }
 
     /// Whether a system prompt, even an empty one, makes this an agent that is spawned directly.
     pub fn is_direct_spawn(&self) -> bool {
         self.system_prompt.is_some() || self.system_prompt_text.is_some()
     }
-
-    /// The keys besides system prompts that say what the agent is, and where they are.
-    fn defining_keys(&self) -> Vec<(&'static str, Span)> {
-        let own = [
-            ("command", self.command.as_ref().map(|value| value.span)),
-            ("args", self.args.as_ref().map(|value| value.span)),
-            ("env", self.env.as_ref().map(|value| value.span)),
-        ];
-        own.into_iter()
-            .filter_map(|(key, span)| Some((key, span?)))
-            .chain(self.direct_spawn_keys())
-            .collect()
-    }
-
-    /// The keys that only an agent that is spawned directly can honour.
-    fn direct_spawn_keys(&self) -> Vec<(&'static str, Span)> {
-        [
-            ("mcpConfig", self.mcp_config.as_ref().map(|value| value.span)),
-            ("settings", self.settings.as_ref().map(|value| value.span)),
-            ("model", self.model.as_ref().map(|value| value.span)),
-            ("maxTurns", self.max_turns.as_ref().map(|value| value.span)),
-            ("allowedTools", self.allowed_tools.as_ref().map(|value| value.span)),
-            ("disallowedTools", self.disallowed_tools.as_ref().map(|value| value.span)),
-        ]
-        .into_iter()
-        .filter_map(|(key, span)| Some((key, span?)))
-        .collect()
-    }
 }
 
+/// The keys that only an agent that is spawned directly can honour.
+const DIRECT_SPAWN_KEYS: [&str; 6] =
+    ["mcpConfig", "settings", "model", "maxTurns", "allowedTools", "disallowedTools"];
+
 /// An agent is one thing or the other: what does not fit its kind would be ignored in a run.
-fn validate(agent: &AgentEntry, decoder: &mut Decoder) {
+fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
     let path = decoder.here();
-    if agent.is_direct_spawn() {
-        if let Some(command) = &agent.command {
+    if keys.has("systemPrompt") || keys.has("systemPromptText") {
+        if let Some(span) = keys.span("command") {
             let message = format!("`{path}` has both a system prompt and a `command`");
-            let error = decoder.error(command.span, message, "a program takes no system prompt");
+            let error = decoder.error(span, message, "a program takes no system prompt");
             error.hints.push("remove one of the two".to_owned());
         }
         return;
     }
-    for (key, span) in agent.direct_spawn_keys() {
+    for (key, span) in DIRECT_SPAWN_KEYS.iter().filter_map(|key| Some((key, keys.span(key)?))) {
         let message = format!("`{path}` has `{key}` but no system prompt");
         let label = "only an agent that is spawned directly can honour this";
         let error = decoder.error(span, message, label);
@@ -146,20 +125,25 @@ impl JsonSchema for Model {
     }
 }
 
-/// Environment variables by name.
-#[derive(Debug, Clone, PartialEq)]
+/// Environment variables by name. Their values may be secrets, so they are never shown.
+#[derive(Clone, PartialEq)]
 pub struct Environment(pub Table<String>);
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.names()).finish()
+    }
+}
 
 impl Decode for Environment {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
-        let table = Table::<String>::decode(value, decoder)?;
-        let mut all_valid = true;
-        for (name, _) in table.iter().filter(|(name, _)| name.value.contains('=')) {
-            let message = format!("`{}` is not a variable's name", decoder.path_to(&name.value));
-            decoder.error(name.span, message, "a name cannot contain `=`");
-            all_valid = false;
+        let names = value.as_object().into_iter().flat_map(|object| &object.properties);
+        for property in names.filter(|property| key_of(property).contains('=')) {
+            let message =
+                format!("`{}` is not a variable's name", decoder.path_to(key_of(property)));
+            decoder.error(span_of(&property.name), message, "a name cannot contain `=`");
         }
-        all_valid.then_some(Self(table))
+        Table::decode(value, decoder).map(Self)
     }
 }
 

@@ -2,18 +2,18 @@
 
 use super::brief::Brief;
 use super::checks::CheckEntry;
-use super::decode::Decoder;
+use super::decode::{Decoder, Keys};
 use super::hooks::Hooks;
 use super::limits::Limits;
+use super::markers::Markers;
 use super::record::{choice, record};
 use super::values::{AgentName, FileName};
 use crate::iterations::Iterations;
-use crate::marker::Marker;
 use crate::source::{Span, Spanned};
 
 record! {
     /// Agents that run one after another.
-    pub struct ChainEntry is "a chain", validated by validate_chain {
+    pub struct ChainEntry is "a chain" {
         /// What the chain is for.
         "description" => description: Option<Spanned<String>>,
         /// The prompt for steps that have none of their own.
@@ -23,7 +23,7 @@ record! {
         /// What runs, in this order.
         "steps" => steps: Spanned<Vec<Spanned<StepEntry>>>,
         /// The lines that say a step is done, instead of the usual ones: a text or a `/regex/`.
-        "markers" => markers: Option<Spanned<Vec<Spanned<Marker>>>>,
+        "markers" => markers: Option<Spanned<Markers>>,
         /// What completes a looping step.
         "completion" => completion: Option<Spanned<Completion>>,
         /// What must hold before a step counts as done.
@@ -49,7 +49,7 @@ record! {
         /// A file with the prompt for this step.
         "promptFile" => prompt_file: Option<Spanned<FileName>>,
         /// The lines that say this step is done, instead of the usual ones: a text or a `/regex/`.
-        "markers" => markers: Option<Spanned<Vec<Spanned<Marker>>>>,
+        "markers" => markers: Option<Spanned<Markers>>,
         /// What completes this step, if it loops.
         "completion" => completion: Option<Spanned<Completion>>,
         /// What must hold before this step counts as done; replaces the checks of the chain.
@@ -69,27 +69,15 @@ choice! {
     }
 }
 
-fn validate_chain(chain: &ChainEntry, decoder: &mut Decoder) {
-    require_a_marker(chain.markers.as_ref(), decoder);
-}
-
 /// Finds what is well formed but cannot be meant.
-fn validate_step(step: &StepEntry, decoder: &mut Decoder) {
-    require_a_marker(step.markers.as_ref(), decoder);
-    if step.iterations.is_none() {
-        let markers = step.markers.as_ref().map(|value| ("markers", value.span));
-        let completion = step.completion.as_ref().map(|value| ("completion", value.span));
-        for (key, span) in markers.into_iter().chain(completion) {
-            warn_runs_once(key, span, decoder);
-        }
+fn validate_step(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+    if keys.has("iterations") {
+        return;
     }
-}
-
-fn require_a_marker(markers: Option<&Spanned<Vec<Spanned<Marker>>>>, decoder: &mut Decoder) {
-    if let Some(markers) = markers.filter(|markers| markers.value.is_empty()) {
-        let message = format!("`{}` holds no marker", decoder.path_to("markers"));
-        let error = decoder.error(markers.span, message, "expected at least one");
-        error.hints.push("leave `markers` out to use the usual ones".to_owned());
+    for (key, span) in
+        ["markers", "completion"].iter().filter_map(|key| Some((key, keys.span(key)?)))
+    {
+        warn_runs_once(key, span, decoder);
     }
 }
 

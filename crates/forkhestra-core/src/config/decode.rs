@@ -27,6 +27,26 @@ pub(super) trait Field: Sized {
     fn take(object: &Object<'_>, key: &'static str, decoder: &mut Decoder) -> Option<Self>;
 }
 
+/// Which keys an object has, and where their values are.
+pub(super) struct Keys<'v, 'a> {
+    object: &'v Object<'a>,
+}
+
+impl<'v, 'a> Keys<'v, 'a> {
+    pub(super) fn of(object: &'v Object<'a>) -> Self {
+        Self { object }
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.span(key).is_some()
+    }
+
+    /// The place of a key's value, if the key is there.
+    pub(super) fn span(&self, key: &str) -> Option<Span> {
+        property(self.object, key).map(|property| span_of(&property.value))
+    }
+}
+
 /// Collects mistakes and knows where in the tree it is.
 pub(super) struct Decoder {
     source: Arc<Source>,

@@ -8,13 +8,14 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 
 use super::Config;
 use super::decode::{Decode, Decoder};
+use super::masked::masked;
 use crate::diagnostic::{Diagnostic, has_errors};
 use crate::source::{Source, Span};
 
 /// What came of reading a config file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
-    /// The text, to point into.
+    /// The text, to point into, with what may be a secret masked.
     pub source: Arc<Source>,
     /// The config, if nothing is wrong with it.
     pub config: Option<Config>,
@@ -39,9 +40,9 @@ pub fn read(name: &str, bytes: Vec<u8>) -> Reading {
         let diagnostic = empty_file(&source);
         return Reading { source, config: None, diagnostics: vec![diagnostic] };
     };
-    let (config, diagnostics) = read_root(&source, &root);
-    drop(root);
-    Reading { source, config, diagnostics }
+    let shown = Arc::new(Source { text: masked(&source.text, &root), ..Source::clone(&source) });
+    let (config, diagnostics) = read_root(&shown, &root);
+    Reading { source: shown, config, diagnostics }
 }
 
 fn read_root(source: &Arc<Source>, root: &Value<'_>) -> (Option<Config>, Vec<Diagnostic>) {

@@ -7,8 +7,9 @@ use super::decode::Field;
 /// Defines a struct whose fields are the keys of a JSON object.
 ///
 /// A field of type `Spanned<T>` is a required key, one of type `Option<Spanned<T>>` an optional
-/// one. Keys that are not listed are warned of. An object that is well formed is then looked at by
-/// the function that validates it, if one is named. The doc comments become the schema's descriptions.
+/// one. Keys that are not listed are warned of. The function that validates the object, if one is
+/// named, is told which keys there are, whether or not their values are right. The doc comments
+/// become the schema's descriptions.
 macro_rules! record {
     (
         $(#[doc = $doc:expr])*
@@ -39,9 +40,8 @@ macro_rules! record {
                         <$Type as $crate::config::decode::Field>::take(object, $key, decoder);
                 )*
                 decoder.warn_unknown_keys(object, $what, &[$($key),*]);
-                let record = Self { $($field: $field?,)* };
-                $($validate(&record, decoder);)?
-                Some(record)
+                $($validate(&$crate::config::decode::Keys::of(object), decoder);)?
+                Some(Self { $($field: $field?,)* })
             }
         }
 

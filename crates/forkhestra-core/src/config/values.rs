@@ -113,8 +113,10 @@ impl Decode for Iterations {
             Value::NumberLit(literal) => Self::parse(literal.value),
             _ => Err(NotIterations::NotANumber),
         };
-        if parsed.is_err() {
-            decoder.mismatch(value, "a positive whole number");
+        match parsed {
+            Ok(_) => {}
+            Err(why @ NotIterations::TooLarge) => decoder.invalid(value, why),
+            Err(_) => decoder.mismatch(value, "a positive whole number"),
         }
         parsed.ok()
     }

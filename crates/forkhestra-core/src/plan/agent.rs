@@ -7,6 +7,7 @@ use super::origin::{Origin, Sourced};
 use super::surroundings::{Location, Surroundings};
 use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Program, Prompt};
 use crate::config::{AgentEntry, AgentName, Entry, LayerKind, Layers};
+use crate::iterations::Iterations;
 use crate::source::Spanned;
 use crate::variables::has_variables;
 
@@ -82,7 +83,7 @@ impl Builder<'_> {
         let mut agent = resolve_agent(draft.agent, self.layers, self.world);
         match self.layers.agent(draft.agent).definition {
             Some(definition) => self.finish_definition(definition, &mut agent),
-            None => self.refuse_a_misread_count(draft, &agent),
+            None => self.look_for_a_misread_count(draft, &agent),
         }
         agent
     }
@@ -108,14 +109,20 @@ impl Builder<'_> {
         }
     }
 
-    /// `a:x` that is not found may be a mistyped count, so it is never just "not installed".
-    fn refuse_a_misread_count(&mut self, draft: &Draft<'_>, agent: &Agent) {
-        let Written::Dsl { dsl, stage } = draft.written else { return };
-        if stage.iterations.is_some() || matches!(agent.kind.location(), Location::Found(_)) {
+    /// A colon in a name that nothing has is probably a mistyped or misplaced count.
+    fn look_for_a_misread_count(&mut self, draft: &Draft<'_>, agent: &Agent) {
+        let is_found = matches!(agent.kind.location(), Location::Found(_));
+        let Some((name, count)) = draft.agent.rsplit_once(':').filter(|_| !is_found) else {
             return;
-        }
-        if let Some((name, count)) = stage.agent.value.rsplit_once(':') {
-            self.report(error::neither_name_nor_count(dsl, stage, name, count));
+        };
+        match draft.written {
+            Written::Dsl { dsl, stage } if stage.iterations.is_none() => {
+                self.report(error::neither_name_nor_count(draft.number, dsl, stage, (name, count)));
+            }
+            Written::Config { layer, step, .. } if Iterations::parse(count).is_ok() => {
+                self.report(error::count_in_a_name(layer, step.agent.span, draft.agent, count));
+            }
+            Written::Dsl { .. } | Written::Config { .. } => {}
         }
     }
 }

@@ -63,7 +63,7 @@ pub(super) struct Builder<'a> {
 /// A step before anything in it is resolved.
 #[derive(Clone, Copy)]
 pub(super) struct Draft<'a> {
-    number: usize,
+    pub(super) number: usize,
     pub(super) agent: &'a str,
     pub(super) iterations: Option<Iterations>,
     pub(super) written: Written<'a>,
@@ -157,6 +157,7 @@ impl Builder<'_> {
     }
 
     fn steps(&mut self, drafts: &[Draft<'_>]) -> Vec<Step> {
+        self.warn_of_flags_for_loops(drafts);
         let requested_checks = self.requested_checks(drafts);
         drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect()
     }

@@ -87,12 +87,14 @@ impl Builder<'_> {
             }
             None => checks.extend(self.implied_check(draft)),
         }
-        let meant = requested
-            .iter()
-            .filter(|check| check.agent.as_deref().is_none_or(|agent| agent == draft.agent));
-        checks.extend(
-            meant.map(|check| Sourced::new(plain(check.spec.clone()), Origin::Flag("--check"))),
-        );
+        for RequestedCheck { agent, spec } in requested {
+            let is_meant = agent.as_deref().is_none_or(|agent| agent == draft.agent);
+            // What is checked anyway need not be checked twice.
+            let is_new = checks.iter().all(|check| check.value.check != *spec);
+            if is_meant && is_new {
+                checks.push(Sourced::new(plain(spec.clone()), Origin::Flag("--check")));
+            }
+        }
         checks
     }
 
@@ -105,7 +107,9 @@ impl Builder<'_> {
     fn look_for_script(&mut self, spec: &CheckSpec, place: Option<(&Layer, Span)>) {
         let CheckSpec::Script(path) = spec else { return };
         let Some(problem) = file_problem(&self.world.file(path)) else { return };
+        let named = path.split_once(':').filter(|_| place.is_none());
         let error = Diagnostic::error(format!("Check script '{path}' {problem}"))
+            .maybe_hint(named.map(|(name, _)| format!("no agent of this chain is called `{name}`")))
             .maybe_hint(words::did_you_mean(path, BUILT_IN))
             .hint(format!("a check is {FORMS}"))
             .hint(error::RELATIVE_PATHS);

@@ -35,10 +35,12 @@ pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
 pub(super) fn missing_variable(layer: &Layer, span: Span, name: &str, agent: &str) -> Diagnostic {
     let message = format!("Variable '{name}' referenced in '{agent}' but not provided");
     let written = format!("${{{name}}}");
-    // Point at the variable itself where no escape sequence hides it.
-    let narrowed = layer.source.text[span.range()]
-        .find(&written)
-        .map_or(span, |offset| Span::new(span.start + offset, span.start + offset + written.len()));
+    // Point at the variable itself where no escape sequence hides it; `$${NAME}` is not one.
+    let raw = &layer.source.text[span.range()];
+    let mut found = raw.match_indices(&written).filter(|(at, _)| !raw[..*at].ends_with('$'));
+    let narrowed = found
+        .next()
+        .map_or(span, |(at, _)| Span::new(span.start + at, span.start + at + written.len()));
     Diagnostic::error(message)
         .at(&layer.source, narrowed, "has no value")
         .hint(format!("give it a value on the command line: {name}=…"))
@@ -57,16 +59,29 @@ pub(super) fn completion_without_checks(layer: &Layer, span: Span, agent: &str) 
 
 /// `a:x` where nothing is called so can be read in two ways; both are wrong.
 pub(super) fn neither_name_nor_count(
+    step: usize,
     dsl: &Dsl,
     stage: &Stage,
-    name: &str,
-    count: &str,
+    (name, count): (&str, &str),
 ) -> Diagnostic {
     let agent = &stage.agent.value;
-    Diagnostic::error(format!("`{agent}` is neither an agent nor an agent with a count"))
+    let message = format!("step {step}: `{agent}` is neither an agent nor an agent with a count");
+    Diagnostic::error(message)
         .at(&dsl.source, stage.agent.span, "not found")
         .hint(format!("as a name: no configured agent and no program is called `{agent}`"))
         .hint(format!(
             "as `{name}` with a count: `{count}` is not a number; to loop write `{name}:3`"
         ))
+}
+
+/// In a config file a count has a key of its own.
+pub(super) fn count_in_a_name(layer: &Layer, span: Span, agent: &str, count: &str) -> Diagnostic {
+    Diagnostic::warning(format!("nothing is called `{agent}`; a name in a config holds no count"))
+        .at(&layer.source, span, "taken whole for the name of an agent that runs once")
+        .hint(format!("to loop write \"iterations\": {count} beside the name"))
+}
+
+pub(super) fn no_step_loops(flag: &str) -> Diagnostic {
+    Diagnostic::warning(format!("`{flag}` has no effect: no step of the chain loops"))
+        .hint("give an agent a count to make it loop, as in `agent:10`")
 }

@@ -13,9 +13,14 @@ use crate::config::{ChainEntry, Entry, Layers};
 use crate::diagnostic::Diagnostic;
 use crate::iterations::Iterations;
 
+/// The version of the inventory's JSON.
+const INVENTORY_VERSION: u32 = 1;
+
 /// The chains and agents of the config files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Inventory {
+    /// The version of this format.
+    pub version: u32,
     /// The chains, those of the project first.
     pub chains: Vec<ChainSummary>,
     /// The agents that are configured or that a chain runs.
@@ -71,7 +76,7 @@ pub fn inventory(layers: &Layers, world: &dyn Surroundings) -> Result<Inventory,
         }
     }
     let agents = names.into_iter().map(|name| resolve_agent(name, layers, world)).collect();
-    Ok(Inventory { chains, agents })
+    Ok(Inventory { version: INVENTORY_VERSION, chains, agents })
 }
 
 /// Plans the chain without any variable, to see which it lacks and what else is wrong with it.

@@ -59,8 +59,7 @@ impl Builder<'_> {
         });
         match written {
             Some((layer, markers)) => {
-                let values = markers.value.iter().map(|marker| marker.value.clone()).collect();
-                Sourced::new(values, Origin::file(layer, markers.span))
+                Sourced::new(markers.value.0.clone(), Origin::file(layer, markers.span))
             }
             None => Sourced::default(Marker::defaults()),
         }
@@ -69,5 +68,18 @@ impl Builder<'_> {
     pub(super) fn done_file(&self) -> Option<Sourced<String>> {
         let path = self.request.done_file.clone()?;
         Some(Sourced::new(path, Origin::Flag("--done-file")))
+    }
+
+    /// What only loops look at does nothing to a chain without one.
+    pub(super) fn warn_of_flags_for_loops(&mut self, drafts: &[Draft<'_>]) {
+        if drafts.iter().any(|draft| draft.iterations.is_some()) {
+            return;
+        }
+        if !self.request.markers.is_empty() {
+            self.report(error::no_step_loops("--marker"));
+        }
+        if self.request.done_file.is_some() {
+            self.report(error::no_step_loops("--done-file"));
+        }
     }
 }

@@ -17,11 +17,8 @@ pub(crate) fn execute(args: &ListArgs, screen: &mut Screen) -> Result<u8, CliErr
     screen.tell(&loaded.warnings);
     let surroundings = RealSurroundings { project: &project };
     let inventory = plan::inventory(&loaded.layers, &surroundings)?;
-    let shown = if args.json {
-        list::json(&inventory)
-    } else {
-        list::render(&inventory, &loaded.layers.looked_for)
-    };
+    let shown =
+        if args.json { list::json(&inventory) } else { list::render(&inventory, &loaded.layers) };
     screen.print(&shown)?;
     Ok(exit_code::COMPLETE)
 }

@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use forkhestra_core::diagnostic::{Diagnostic, Place, Severity};
 
 use super::style::HINT;
-use super::text::visible;
+use super::text::{harmless, visible};
 
 /// Draws a diagnostic with colours; who prints it drops them where they are not wanted.
 pub(crate) fn render(diagnostic: &Diagnostic) -> String {
@@ -27,7 +27,7 @@ pub(crate) fn render(diagnostic: &Diagnostic) -> String {
 }
 
 fn snippet(place: &Place) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
-    let mut snippet = Snippet::source(place.source.text.as_str())
+    let mut snippet = Snippet::source(harmless(&place.source.text))
         .annotation(AnnotationKind::Primary.span(place.span.range()).label(place.label.as_str()));
     if let Some((span, label)) = &place.related {
         snippet =

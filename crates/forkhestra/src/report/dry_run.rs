@@ -107,6 +107,9 @@ pub(crate) fn render(plan: &Plan, project: &Project, detail: Detail) -> String {
     if detail != Detail::Quiet {
         text.push_str(&format!("{prefix} Dry run - would execute the following chain:\n\n"));
     }
+    if plan.steps.is_empty() {
+        text.push_str("  (no steps)\n");
+    }
     for step in &plan.steps {
         text.push_str(&heading(step));
         for entry in step::entries(step, project, detail) {
@@ -152,14 +155,18 @@ fn run_entries(plan: &Plan, detail: Detail) -> Vec<Entry> {
     }
     entries.extend(step::limit("run time", &plan.limits.time, detail));
     entries.extend(step::limit("run cost", &plan.limits.cost, detail));
-    if detail == Detail::Verbose {
+    let verbose = detail == Detail::Verbose;
+    if let Some(path) = &plan.state_directory {
+        entries.push(Entry::new("state directory", visible(path)));
+    }
+    if !plan.feedback || verbose {
+        let feedback = if plan.feedback { "on" } else { "off" };
+        entries.push(Entry::new("feedback of checks", feedback));
+    }
+    if verbose {
         let chain = plan.chain.clone().unwrap_or_else(|| plan.definition.clone());
         entries.push(Entry::new("chain", chain).from([&plan.source]));
         entries.push(Entry::new("working directory", visible(&plan.working_directory)));
-        let state = plan.state_directory.as_deref();
-        entries.extend(state.map(|path| Entry::new("state directory", visible(path))));
-        let feedback = if plan.feedback { "on" } else { "off" };
-        entries.push(Entry::new("feedback of checks", feedback));
     }
     entries
 }

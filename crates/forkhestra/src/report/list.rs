@@ -1,5 +1,6 @@
 //! What can be run here, on the screen.
 
+use forkhestra_core::config::Layers;
 use forkhestra_core::plan::{Agent, AgentKind, ChainSummary, Inventory, Origin};
 use forkhestra_core::words;
 
@@ -8,9 +9,9 @@ use super::style::{DIM, NAME, WARNING, paint};
 use super::text::visible;
 
 /// The inventory for a person.
-pub(crate) fn render(inventory: &Inventory, looked_for: &[String]) -> String {
+pub(crate) fn render(inventory: &Inventory, layers: &Layers) -> String {
     if inventory.chains.is_empty() && inventory.agents.is_empty() {
-        return nothing_configured(looked_for);
+        return nothing_configured(layers);
     }
     let mut text = String::new();
     if !inventory.chains.is_empty() {
@@ -30,12 +31,15 @@ pub(crate) fn json(inventory: &Inventory) -> String {
     text.expect("an inventory holds only strings, numbers and lists of them") + "\n"
 }
 
-fn nothing_configured(looked_for: &[String]) -> String {
-    let looked = words::all_of(&words::quoted(looked_for));
-    format!(
-        "No chains or agents are configured here; looked for {looked}.\n\
-         Any program on PATH can be run as an agent all the same.\n"
-    )
+fn nothing_configured(layers: &Layers) -> String {
+    let files: Vec<String> =
+        layers.files.iter().map(|layer| layer.file_name().to_owned()).collect();
+    let (names, what) = match files.as_slice() {
+        [] => (&layers.looked_for, "No chains or agents are configured here; looked for"),
+        _ => (&files, "No chains or agents are configured in"),
+    };
+    let names = visible(&words::all_of(&words::quoted(names)));
+    format!("{what} {names}.\nAny program on PATH can be run as an agent all the same.\n")
 }
 
 fn chain(chain: &ChainSummary) -> String {

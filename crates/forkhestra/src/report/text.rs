@@ -1,16 +1,30 @@
 //! Texts of other people on our screen: nothing in them may move the cursor or hide a line.
 
+use std::borrow::Cow;
+
 /// Makes control characters visible.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() {
+        if character.is_control() || reorders_text(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);
         }
     }
     shown
+}
+
+/// Replaces the control characters of two bytes, which old terminals obey and which the renderer of
+/// snippets lets through, by a sign of two bytes, so that all places in the text stay where they are.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
+    if text.contains(is_obeyed) { text.replace(is_obeyed, "·").into() } else { text.into() }
+}
+
+/// Characters that change the direction of what follows, and so what a line seems to say.
+fn reorders_text(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Writes a word the way a shell would read it back.
@@ -29,6 +43,18 @@ mod tests {
     #[test]
     fn control_characters_are_shown_and_not_sent() {
         assert_eq!(visible("a\u{1b}[2Jb\tc\u{9b}é"), "a\\u{1b}[2Jb\\tc\\u{9b}é");
+    }
+
+    #[test]
+    fn direction_marks_are_shown() {
+        assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
+    }
+
+    #[test]
+    fn harmless_text_keeps_its_length() {
+        let text = "a\u{9b}31mé\u{85}";
+        assert_eq!(harmless(text), "a·31mé·");
+        assert_eq!(harmless(text).len(), text.len());
     }
 
     #[test]

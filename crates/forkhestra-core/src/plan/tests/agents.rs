@@ -58,7 +58,7 @@ fn a_program_that_is_not_installed_does_not_stop_a_plan() {
 #[test]
 fn a_name_with_a_colon_that_nothing_has_is_misread_both_ways() {
     let none = Layers::default();
-    let expected = ["a:x | `a:x` is neither an agent nor an agent with a count"];
+    let expected = ["a:x | step 1: `a:x` is neither an agent nor an agent with a count"];
     assert_eq!(errors(&dsl("a:x"), &none, &World::default()), expected);
     let installed = World::default().with_program("a:x");
     assert_eq!(plan(&dsl("a:x"), &none, &installed).steps[0].agent.name, "a:x");
@@ -73,6 +73,19 @@ fn a_chain_of_the_config_may_name_what_is_not_there() {
         plan(&chain("c"), &layers, &World::default()).steps[0].agent.name,
         "tasks:coordinator"
     );
+}
+
+#[test]
+fn a_count_in_a_name_of_the_config_is_a_warning_that_says_where_counts_go() {
+    let layers = config("", "", r#"{"agent": "builder:3"}"#);
+    let result = planned(&chain("c"), &layers, &World::default());
+    assert_eq!(result.plan.steps[0].agent.name, "builder:3");
+    assert_eq!(
+        result.warnings[0].message,
+        "nothing is called `builder:3`; a name in a config holds no count"
+    );
+    let installed = World::default().with_program("builder:3");
+    assert!(planned(&chain("c"), &layers, &installed).warnings.is_empty());
 }
 
 #[test]

@@ -55,6 +55,22 @@ fn checks_of_the_command_line_come_on_top() {
 }
 
 #[test]
+fn what_is_checked_anyway_is_not_checked_twice() {
+    let tasks = World::default().with_tasks();
+    let request = with_checks(dsl("builder:3"), &["tasks", "exit-code", "exit-code"]);
+    assert_eq!(checks(&request, &Layers::default(), &tasks), [["tasks implied", "exit-code"]]);
+}
+
+#[test]
+fn a_check_for_an_agent_that_the_chain_does_not_have_says_so() {
+    let request = with_checks(dsl("a -> b"), &["c:exit-code"]);
+    let Err(errors) = build(&request, &Layers::default(), &World::default()) else {
+        panic!("there is no such agent")
+    };
+    assert_eq!(errors[0].hints[0], "no agent of this chain is called `c`");
+}
+
+#[test]
 fn a_check_may_be_for_one_agent_and_the_longest_name_wins() {
     let world = World::default().with_file("./c.sh").with_program("fk:builder");
     let request = with_checks(

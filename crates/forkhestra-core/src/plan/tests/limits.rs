@@ -111,6 +111,27 @@ fn markers_are_replaced_and_not_added_to() {
 }
 
 #[test]
+fn what_only_loops_look_at_warns_where_nothing_loops() {
+    let request = |text: &str| Request {
+        markers: vec![Marker::parse("X").expect("a marker")],
+        done_file: Some("done".to_owned()),
+        ..dsl(text)
+    };
+    let warnings = |text: &str| {
+        let planned = planned(&request(text), &Layers::default(), &World::default());
+        planned.warnings.into_iter().map(|warning| warning.message).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        warnings("a -> b"),
+        [
+            "`--marker` has no effect: no step of the chain loops",
+            "`--done-file` has no effect: no step of the chain loops",
+        ]
+    );
+    assert!(warnings("a -> b:1").is_empty());
+}
+
+#[test]
 fn hooks_of_the_chain_come_before_those_of_the_command_line() {
     let layers =
         config("", r#""hooks": {"on-complete": ["one", "two"], "on-limit": "three"},"#, "");

@@ -68,6 +68,16 @@ fn a_system_prompt_file_with_a_variable_is_looked_at_when_it_is_known() {
 }
 
 #[test]
+fn an_escaped_variable_is_not_pointed_at() {
+    let layers = config("", "", r#"{"agent": "a", "prompt": "$${V} and ${V}"}"#);
+    let Err(errors) = build(&chain("c"), &layers, &World::default()) else {
+        panic!("V is missing")
+    };
+    let place = errors[0].place.as_ref().expect("a place");
+    assert!(place.source.text[..place.span.start].ends_with("$${V} and "));
+}
+
+#[test]
 fn a_variable_behind_an_escape_sequence_is_pointed_at_as_a_whole() {
     let layers = config("", "", r#"{"agent": "a", "prompt": "\u0024{V}"}"#);
     let expected = [r#""\u0024{V}" | Variable 'V' referenced in 'a' but not provided"#];
