@@ -1,0 +1,250 @@
+//! Every acceptance line of the founding documents that this version can meet, and the tests that
+//! prove it. Nothing is executed yet, so what would run is shown by `--dry-run`.
+
+use testkit::TestEnv;
+
+use crate::{headings, planned, project};
+
+/// Each line of a document, and below it the tests that prove it.
+const LINES: &str = r##"
+# 000 phase 2
+Parses single agent without iterations
+    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+Parses single agent with iterations
+    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+Parses pipeline: all run once
+    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+Parses mixed: first runs once, second loops
+    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+Throws on invalid syntax
+    dsl::an_empty_chain_needs_an_agent
+    dsl::an_arrow_at_the_end_needs_an_agent_after_it
+    dsl::an_arrow_at_the_beginning_needs_an_agent_before_it
+    dsl::two_arrows_in_a_row_need_an_agent_between_them
+    dsl::two_agents_need_an_arrow_between_them
+Throws on non-numeric iterations
+    dsl::a_count_of_zero_is_too_small
+    dsl::a_fraction_is_not_a_count
+    dsl::a_word_where_nothing_is_called_so_is_explained_in_both_readings
+
+# 000 phase 3
+Loads valid config file
+    founding_examples::the_chains_of_the_plan_are_planned
+Returns null for missing file
+    acceptance::a_missing_config_is_no_mistake
+Throws on invalid JSON
+    config_file::a_config_that_ends_too_early_is_not_json
+    config_file::a_missing_comma_is_not_guessed
+Throws on invalid schema
+    config_values::chains_are_required
+    config_values::a_step_needs_an_agent
+    config_mistakes::all_mistakes_of_a_config_are_shown_at_once_in_the_order_of_the_text
+Substitutes variables in args
+    variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
+Throws on missing variable
+    variables::every_missing_variable_is_shown_at_once_with_its_place
+
+# 000 phase 5
+`forkhestra agent:10` works (loop mode)
+    founding_examples::the_command_lines_of_the_plan_are_understood
+`forkhestra "a:5 -> b:10"` works (DSL chain)
+    founding_examples::the_command_lines_of_the_plan_are_understood
+`forkhestra --chain name` loads from config
+    founding_examples::the_chains_of_the_plan_are_planned
+`forkhestra --chain name VAR=value` substitutes variables
+    founding_examples::the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_the_guide
+`--dry-run` shows steps without executing
+    dry_run::steps_with_their_prompts_are_shown
+    usage::nothing_is_ever_started_by_wrong_use
+`--verbose` shows everything
+    dry_run::verbose_says_where_every_value_comes_from
+
+# 000 errors
+Config file invalid JSON
+    config_file::a_config_that_ends_too_early_is_not_json
+Chain name not found
+    chains::a_name_like_no_other_is_answered_with_the_list
+Variable not provided
+    variables::every_missing_variable_is_shown_at_once_with_its_place
+
+# 001
+Options
+    acceptance::every_option_of_the_guide_is_understood
+Behavior summary
+    dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+Prompt resolution priority
+    prompts::the_nearest_level_that_says_anything_decides
+    prompts::the_command_line_decides_over_every_level_of_the_config
+Dry run sample
+    dry_run::the_sample_of_the_guide_is_printed_line_by_line
+Prompt file paths are relative to the working directory
+    prompt_files::prompt_files_are_relative_to_the_working_directory
+Field reference
+    schema::a_config_with_every_key_is_valid_and_is_taken
+    config_values::chains_are_required
+    config_values::a_chain_needs_steps
+Direct spawn fields
+    dry_run_details::an_agent_that_is_spawned_directly_is_shown_with_all_its_settings
+systemPromptText takes priority over systemPrompt
+    dry_run_details::a_system_prompt_may_be_written_in_the_config_and_wins_over_the_file
+
+# 002 phase 1.1
+New fields of an agent
+    founding_examples::the_agents_of_direct_spawn_are_planned
+
+# 002 phase 1.2
+Validation of the new fields
+    config_values::every_field_of_an_agent_has_its_type
+    config_values::a_model_that_is_none_is_refused_with_a_suggestion
+
+# 002 phase 1.3
+A system prompt makes a direct spawn, anything else a binary
+    acceptance::a_system_prompt_makes_a_direct_spawn_and_its_absence_a_program
+
+# 002 decision 4
+A missing system prompt fails at load
+    prompt_files::a_system_prompt_that_does_not_exist_fails_at_load_even_if_the_agent_is_not_used
+
+# 003 task 1
+`agents` section with `defaultPrompt` and `defaultPromptFile` fields
+    prompts::the_nearest_level_that_says_anything_decides
+Chain-level `prompt` and `promptFile` fields
+    prompts::the_nearest_level_that_says_anything_decides
+Step-level `prompt` and `promptFile` fields
+    prompts::the_nearest_level_that_says_anything_decides
+Validation rejects invalid types
+    config_values::prompts_must_be_strings
+Variable substitution works in prompt fields
+    variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
+
+# 003 task 2
+Reads file content relative to cwd
+    prompt_files::prompt_files_are_relative_to_the_working_directory
+Throws clear error if file not found
+    prompt_files::a_missing_prompt_file_of_the_command_line_is_refused
+Follows priority order correctly
+    prompts::the_nearest_level_that_says_anything_decides
+`prompt` beats `promptFile` at same level
+    prompts::the_nearest_level_that_says_anything_decides
+No prompt if none is found at any level
+    dry_run_details::no_prompt_an_empty_prompt_and_an_empty_file_are_told_apart
+
+# 003 task 5
+`--prompt` / `-p` flag accepts inline prompt
+    prompts::the_command_line_decides_over_every_level_of_the_config
+`--prompt-file` flag accepts path to prompt file
+    prompts::the_command_line_decides_over_every_level_of_the_config
+Help text documents new flags with examples
+    help::help_shows_every_option_and_how_chains_are_written
+    help::the_examples_of_the_help_can_be_planned
+Dry-run output shows resolved prompts per step
+    founding_examples::the_prompts_of_all_levels_are_planned
+Error if both `--prompt` and `--prompt-file` provided
+    prompts::a_prompt_and_a_prompt_file_are_too_much
+
+# 003 task 6
+Variables in step `prompt` fields are substituted
+    variables::variables_are_replaced_in_arguments_and_in_the_prompt_of_a_step
+Variables in step `promptFile` fields are substituted
+    variables::variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents
+Variables in chain-level `prompt` are substituted
+    variables::variables_are_replaced_in_the_prompt_of_a_chain
+Variables in chain-level `promptFile` are substituted
+    variables::variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents
+Missing variables throw clear error
+    variables::every_missing_variable_is_shown_at_once_with_its_place
+"##;
+
+/// The files that the tests are in.
+const SOURCES: &[(&str, &str)] = &[
+    ("acceptance", include_str!("acceptance.rs")),
+    ("chains", include_str!("chains.rs")),
+    ("config_file", include_str!("config_file.rs")),
+    ("config_mistakes", include_str!("config_mistakes.rs")),
+    ("config_values", include_str!("config_values.rs")),
+    ("dry_run", include_str!("dry_run.rs")),
+    ("dry_run_details", include_str!("dry_run_details.rs")),
+    ("dsl", include_str!("dsl.rs")),
+    ("founding_examples", include_str!("founding_examples.rs")),
+    ("help", include_str!("help.rs")),
+    ("prompt_files", include_str!("prompt_files.rs")),
+    ("prompts", include_str!("prompts.rs")),
+    ("schema", include_str!("schema.rs")),
+    ("usage", include_str!("usage.rs")),
+    ("variables", include_str!("variables.rs")),
+];
+
+#[test]
+fn every_acceptance_line_is_proved_by_a_test_that_exists() {
+    let mut unproved = None;
+    for line in LINES.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix("    ") {
+            Some(test) => {
+                assert!(exists(test), "there is no test {test}");
+                unproved = None;
+            }
+            None => {
+                assert_eq!(unproved, None, "nothing proves this line");
+                unproved = (!line.starts_with("# ")).then_some(line);
+            }
+        }
+    }
+    assert_eq!(unproved, None, "nothing proves this line");
+}
+
+fn exists(test: &str) -> bool {
+    let (module, name) = test.split_once("::").unwrap_or_default();
+    let source = SOURCES.iter().find(|(file, _)| *file == module).map(|(_, source)| source);
+    source.is_some_and(|source| source.contains(&format!("#[test]\nfn {name}() {{\n")))
+}
+
+#[test]
+fn a_missing_config_is_no_mistake() {
+    let env = TestEnv::new();
+    env.install("a");
+    assert_eq!(headings(&planned(&env, &["a:10"])), "a - loop up to 10 iterations");
+}
+
+#[test]
+fn every_option_of_the_guide_is_understood() {
+    let env = project(r#"{ "chains": { "c": { "steps": [{ "agent": "a" }] } } }"#);
+    env.install("a").write("prompt.md", "text");
+    let table: [&[&str]; 8] = [
+        &["a", "--cwd", "."],
+        &["a", "--verbose"],
+        &["a", "-v"],
+        &["--chain", "c"],
+        &["a", "--prompt", "text"],
+        &["a", "-p", "text"],
+        &["a", "--prompt-file", "prompt.md"],
+        &["a", "--help"],
+    ];
+    for args in table {
+        crate::forkhestra(&env, &[&["--dry-run"], args].concat()).success();
+    }
+}
+
+#[test]
+fn a_system_prompt_makes_a_direct_spawn_and_its_absence_a_program() {
+    let env = project(
+        r#"{
+          "agents": {
+            "from-file": { "systemPrompt": "prompt.md" },
+            "from-text": { "systemPromptText": "You plan." },
+            "prompted": { "defaultPrompt": "Plan." },
+            "program": { "command": "tool" },
+          },
+          "chains": {},
+        }"#,
+    );
+    env.install("claude").install("tool").install("prompted").write("prompt.md", "You plan.");
+    for (agent, expected) in [
+        ("from-file", "agent: direct spawn of claude ("),
+        ("from-text", "agent: direct spawn of claude ("),
+        ("prompted", "agent: program $TEST/bin/prompted ("),
+        ("program", "agent: program $TEST/bin/tool ("),
+    ] {
+        let shown = planned(&env, &[agent]);
+        assert!(shown.contains(expected), "{shown}");
+    }
+}

@@ -1,0 +1,113 @@
+//! `--chain`: names of the config, and everything that can be wrong with one.
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::{forkhestra, project, refused};
+
+const CHAINS: &str = r#"{
+  "chains": {
+    "plan-and-build": { "steps": [{ "agent": "a" }] },
+    "single-task": { "steps": [{ "agent": "a" }] }
+  }
+}"#;
+
+#[test]
+fn without_a_name_the_chains_there_are_are_listed() {
+    assert_snapshot!(refused(&project(CHAINS), &["--chain"]), @"
+    error: `--chain` needs the name of a chain
+    hint: available chains: plan-and-build, single-task
+    ");
+}
+
+#[test]
+fn an_option_behind_it_is_not_taken_for_a_name() {
+    let env = project(CHAINS);
+    let expected = refused(&env, &["--chain"]);
+    assert_eq!(forkhestra(&env, &["--chain", "--dry-run"]).failure(2), expected);
+    assert_eq!(forkhestra(&env, &["--chain", "", "--dry-run"]).failure(2), expected);
+}
+
+#[test]
+fn an_unknown_name_is_answered_with_the_one_that_was_probably_meant() {
+    assert_snapshot!(refused(&project(CHAINS), &["--chain", "plan-and-biuld"]), @"
+    error: there is no chain called 'plan-and-biuld'
+    hint: did you mean `plan-and-build`?
+    hint: available chains: plan-and-build, single-task
+    ");
+}
+
+#[test]
+fn a_name_like_no_other_is_answered_with_the_list() {
+    assert_snapshot!(refused(&project(CHAINS), &["--chain", "zebra"]), @"
+    error: there is no chain called 'zebra'
+    hint: available chains: plan-and-build, single-task
+    ");
+}
+
+#[test]
+fn without_a_config_the_places_that_were_looked_at_are_named() {
+    assert_snapshot!(refused(&TestEnv::new(), &["--chain", "build"]), @"
+    error: there is no chain called 'build'
+    hint: there is no config file; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
+    hint: write chains into one of these, or name another file with `--config PATH`
+    ");
+}
+
+#[test]
+fn without_a_config_and_without_a_name_the_places_are_named_too() {
+    assert_snapshot!(refused(&TestEnv::new(), &["--chain"]), @"
+    error: `--chain` needs the name of a chain
+    hint: there is no config file; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
+    hint: write chains into one of these, or name another file with `--config PATH`
+    ");
+}
+
+#[test]
+fn the_places_below_another_directory_are_named_as_the_user_would_type_them() {
+    let env = TestEnv::new();
+    env.write("sub/README.md", "");
+    assert_snapshot!(refused(&env, &["--chain", "build", "--cwd", "sub"]), @"
+    error: there is no chain called 'build'
+    hint: there is no config file; looked for `sub/forge/orch/chains.json`, `sub/forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
+    hint: write chains into one of these, or name another file with `--config PATH`
+    ");
+}
+
+#[test]
+fn a_config_without_chains_is_named() {
+    assert_snapshot!(refused(&project(r#"{ "chains": {} }"#), &["--chain", "build"]), @"
+    error: there is no chain called 'build'
+    hint: no chains are defined in `forge/orch/chains.json`
+    ");
+}
+
+#[test]
+fn both_a_chain_and_the_name_of_one_are_too_much() {
+    assert_snapshot!(refused(&project(CHAINS), &["a:3 -> b", "--chain", "single-task"]), @"
+    error: both a chain `a:3 -> b` and `--chain single-task` are given
+    hint: give one of the two; arguments for the agents go after `--`
+    ");
+    assert_snapshot!(refused(&project(CHAINS), &["--chain", "single-task", "a"]), @"
+    error: both a chain `a` and `--chain single-task` are given
+    hint: give one of the two; arguments for the agents go after `--`
+    ");
+}
+
+#[test]
+fn two_names_are_too_much() {
+    let said = refused(&project(CHAINS), &["--chain", "single-task", "--chain", "plan-and-build"]);
+    assert!(said.contains("cannot be used multiple times"), "{said}");
+}
+
+#[test]
+fn a_chain_without_steps_is_no_mistake() {
+    let env = project(r#"{ "chains": { "nothing": { "steps": [] } } }"#);
+    assert_snapshot!(forkhestra(&env, &["--chain", "nothing", "--dry-run"]).success(), @"
+    [forkhestra] Dry run - would execute the following chain:
+
+      (no steps)
+
+    [forkhestra] Dry run complete. No agents were executed.
+    ");
+}

@@ -1,0 +1,222 @@
+//! The user's config under the project's: by name, the nearer definition wins whole.
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::{CONFIG, FORKHESTRA, NO_STEPS, USER_CONFIG, forkhestra, planned, refused};
+
+/// A project with a config of its own, and a user with another.
+fn layered(project: &str, user: &str) -> TestEnv {
+    let env = TestEnv::new();
+    env.write(CONFIG, project).write_home(USER_CONFIG, user).install("tool").install("other");
+    env
+}
+
+#[test]
+fn the_users_config_is_found_in_the_home_directory() {
+    let env = TestEnv::new();
+    env.install("tool").write_home(
+        USER_CONFIG,
+        r#"{ "chains": { "mine": { "steps": [{ "agent": "tool", "iterations": 2 }] } } }"#,
+    );
+    let shown = forkhestra(&env, &["--chain", "mine", "--dry-run", "-v"]).success();
+    let expected = "chain: mine  [$TEST/home/.config/forkhestra/chains.json:1:15]\n";
+    assert!(shown.contains(expected), "{shown}");
+}
+
+#[test]
+fn the_users_config_may_be_elsewhere_as_xdg_says() {
+    let env = TestEnv::new();
+    let directory = env.home().join("elsewhere");
+    env.install("tool")
+        .write_home(
+            "elsewhere/forkhestra/chains.json",
+            r#"{ "chains": { "there": { "steps": [] } } }"#,
+        )
+        .write_home(USER_CONFIG, "this is not even read");
+    let mut command = env.command(FORKHESTRA);
+    command.args(["--chain", "there", "--dry-run", "--quiet"]).env("XDG_CONFIG_HOME", directory);
+    assert_eq!(env.output_of(&mut command).success(), NO_STEPS);
+}
+
+#[test]
+fn a_relative_or_empty_xdg_directory_does_not_count() {
+    let env = TestEnv::new();
+    env.write_home(USER_CONFIG, r#"{ "chains": { "mine": { "steps": [] } } }"#);
+    for ignored in ["relative", ""] {
+        let mut command = env.command(FORKHESTRA);
+        command.args(["--chain", "mine", "--dry-run", "--quiet"]).env("XDG_CONFIG_HOME", ignored);
+        assert_eq!(env.output_of(&mut command).success(), NO_STEPS, "{ignored:?}");
+    }
+}
+
+#[test]
+fn without_a_home_there_is_no_users_config() {
+    let env = TestEnv::new();
+    let mut command = env.command(FORKHESTRA);
+    command.args(["list"]).env_remove("HOME");
+    assert_snapshot!(env.output_of(&mut command).success(), @"
+    No chains or agents are configured here; looked for `forge/orch/chains.json` and `forge/chains.json`.
+    Any program on PATH can be run as an agent all the same.
+    ");
+}
+
+#[test]
+fn mistakes_of_both_files_are_shown_at_once() {
+    let env = layered("{ \"chains\": 1 }\n", "{ \"chains\": 2 }\n");
+    assert_snapshot!(refused(&env, &["a"]), @r#"
+    error: `chains` must be an object, found the number 1
+     --> forge/orch/chains.json:1:13
+      |
+    1 | { "chains": 1 }
+      |             ^ expected an object
+    error: `chains` must be an object, found the number 2
+     --> $TEST/home/.config/forkhestra/chains.json:1:13
+      |
+    1 | { "chains": 2 }
+      |             ^ expected an object
+    "#);
+}
+
+#[test]
+fn the_projects_chain_wins_whole_over_the_users() {
+    let env = layered(
+        r#"{ "chains": { "build": { "steps": [{ "agent": "tool" }] } } }"#,
+        r#"{ "chains": { "build": {
+            "prompt": "of the user", "checks": ["exit-code"], "steps": [{ "agent": "other" }]
+        } } }"#,
+    );
+    assert_snapshot!(planned(&env, &["--chain", "build"]), @"
+    1. tool - run once
+         agent: program $TEST/bin/tool (PATH)
+    ");
+}
+
+#[test]
+fn chains_of_both_files_can_be_run() {
+    let env = layered(
+        r#"{ "chains": { "ours": { "steps": [{ "agent": "tool" }] } } }"#,
+        r#"{ "chains": { "mine": { "steps": [{ "agent": "other" }] } } }"#,
+    );
+    assert_eq!(crate::headings(&planned(&env, &["--chain", "ours"])), "tool - run once");
+    assert_eq!(crate::headings(&planned(&env, &["--chain", "mine"])), "other - run once");
+    assert_snapshot!(refused(&env, &["--chain", "min"]), @"
+    error: there is no chain called 'min'
+    hint: did you mean `mine`?
+    hint: available chains: ours, mine
+    ");
+}
+
+#[test]
+fn the_projects_agent_wins_whole_over_the_users() {
+    let env = layered(
+        r#"{ "agents": { "worker": { "command": "tool" } }, "chains": {} }"#,
+        r#"{
+          "agents": {
+            "worker": { "command": "other", "args": ["-x"], "env": { "A": "1" }, "defaultPrompt": "user" },
+          },
+          "chains": {},
+        }"#,
+    );
+    assert_snapshot!(planned(&env, &["worker"]), @"
+    1. worker - run once
+         agent: program $TEST/bin/tool (forge/orch/chains.json:1:15)
+    ");
+}
+
+#[test]
+fn a_project_without_a_word_about_an_agent_leaves_it_to_the_user() {
+    let env = layered(
+        r#"{ "agents": { "another": { "command": "tool" } }, "chains": {} }"#,
+        r#"{ "agents": { "worker": { "command": "other", "defaultPrompt": "user" } }, "chains": {} }"#,
+    );
+    assert_snapshot!(planned(&env, &["worker"]), @r#"
+    1. worker - run once
+         agent: program $TEST/bin/other ($TEST/home/.config/forkhestra/chains.json:1:15)
+         prompt: "user"
+    "#);
+}
+
+#[test]
+fn prompts_of_the_project_are_attached_to_an_agent_of_the_user() {
+    let env = layered(
+        r#"{ "agents": { "worker": { "defaultPrompt": "of the project" } }, "chains": {} }"#,
+        r#"{ "agents": { "worker": { "command": "other", "defaultPrompt": "of the user" } }, "chains": {} }"#,
+    );
+    assert_snapshot!(planned(&env, &["worker"]), @r#"
+    1. worker - run once
+         agent: program $TEST/bin/other ($TEST/home/.config/forkhestra/chains.json:1:15)
+         prompt: "of the project"
+    "#);
+}
+
+#[test]
+fn prompts_of_the_user_are_attached_to_a_program_on_the_path() {
+    let env = layered(
+        r#"{ "chains": {} }"#,
+        r#"{ "agents": { "tool": { "defaultPrompt": "of the user" } }, "chains": {} }"#,
+    );
+    assert_snapshot!(planned(&env, &["tool"]), @r#"
+    1. tool - run once
+         agent: program $TEST/bin/tool (PATH)
+         prompt: "of the user"
+    "#);
+}
+
+#[test]
+fn prompts_of_the_project_win_whole_over_those_of_the_user() {
+    let env = layered(
+        r#"{ "agents": { "tool": { "defaultPromptFile": "ours.md" } }, "chains": {} }"#,
+        r#"{ "agents": { "tool": { "defaultPrompt": "of the user" } }, "chains": {} }"#,
+    );
+    env.write("ours.md", "from our file");
+    assert_snapshot!(planned(&env, &["tool"]), @r#"
+    1. tool - run once
+         agent: program $TEST/bin/tool (PATH)
+         prompt: file ours.md
+           "from our file"
+    "#);
+}
+
+#[test]
+fn a_chain_of_the_user_runs_the_projects_agent_of_that_name() {
+    let env = layered(
+        r#"{ "agents": { "worker": { "command": "tool" } }, "chains": {} }"#,
+        r#"{
+          "agents": { "worker": { "command": "other" } },
+          "chains": { "mine": { "steps": [{ "agent": "worker", "iterations": 3 }] } },
+        }"#,
+    );
+    assert_snapshot!(planned(&env, &["--chain", "mine"]), @"
+    1. worker - loop up to 3 iterations
+         agent: program $TEST/bin/tool (forge/orch/chains.json:1:15)
+    ");
+}
+
+#[test]
+fn the_config_on_the_command_line_stands_over_the_users_too() {
+    let env = layered("this is not even read", r#"{ "chains": { "mine": { "steps": [] } } }"#);
+    env.write("given.json", r#"{ "chains": { "given": { "steps": [] } } }"#);
+    for chain in ["given", "mine"] {
+        assert_eq!(planned(&env, &["--config", "given.json", "--chain", chain]), NO_STEPS);
+    }
+}
+
+/// An agent of the user's may be made for other projects, so its files are looked at when it is
+/// used.
+#[test]
+fn files_of_the_users_agents_are_looked_at_when_the_agent_is_used() {
+    let env = layered(
+        r#"{ "chains": {} }"#,
+        "{\n  \"agents\": { \"worker\": { \"systemPrompt\": \"prompts/foo.md\" } },\n  \"chains\": {}\n}\n",
+    );
+    planned(&env, &["tool"]);
+    assert_snapshot!(refused(&env, &["worker"]), @r#"
+    error: Agent 'worker' references systemPrompt 'prompts/foo.md' which does not exist
+     --> $TEST/home/.config/forkhestra/chains.json:2:43
+      |
+    2 |   "agents": { "worker": { "systemPrompt": "prompts/foo.md" } },
+      |                                           ^^^^^^^^^^^^^^^^ does not exist
+    hint: paths are relative to the working directory (`--cwd`), not to the config file
+    "#);
+}

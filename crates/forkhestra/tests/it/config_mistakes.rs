@@ -1,0 +1,224 @@
+//! Mistakes of a config as a whole: all at once, with both places where there are two, and warnings
+//! where it can go on.
+
+use insta::assert_snapshot;
+
+use crate::{NO_STEPS, forkhestra, planned, project, refused};
+
+#[test]
+fn a_key_that_is_there_twice_is_refused_with_both_places() {
+    let env = project(
+        r#"{
+  "chains": {
+    "build": { "steps": [{ "agent": "a" }] },
+    "build": { "steps": [{ "agent": "b" }] }
+  }
+}
+"#,
+    );
+    assert_snapshot!(refused(&env, &["--chain", "build"]), @r#"
+    error: duplicate key `chains.build`
+     --> forge/orch/chains.json:4:5
+      |
+    3 |     "build": { "steps": [{ "agent": "a" }] },
+      |     ------- first given here
+    4 |     "build": { "steps": [{ "agent": "b" }] }
+      |     ^^^^^^^ given again here
+    "#);
+}
+
+#[test]
+fn unknown_keys_are_warned_of_with_a_suggestion_and_everything_goes_on() {
+    let env = project(
+        r#"{
+  "agents": { "a": { "defaultPromt": "Do it" } },
+  "chains": {
+    "c": {
+      "steps": [{ "agent": "a", "iteration": 3 }]
+    }
+  },
+  "author": "me"
+}
+"#,
+    );
+    env.install("a");
+    assert_snapshot!(forkhestra(&env, &["--chain", "c", "--dry-run", "--quiet"]), @r#"
+      1. a - run once
+           agent: program $TEST/bin/a (PATH)
+    ------- stderr -------
+    warning: unknown key `agents.a.defaultPromt`
+     --> forge/orch/chains.json:2:22
+      |
+    2 |   "agents": { "a": { "defaultPromt": "Do it" } },
+      |                      ^^^^^^^^^^^^^^ not a key of an agent; it is ignored
+    hint: did you mean `defaultPrompt`?
+    warning: unknown key `chains.c.steps[0].iteration`
+     --> forge/orch/chains.json:5:33
+      |
+    5 |       "steps": [{ "agent": "a", "iteration": 3 }]
+      |                                 ^^^^^^^^^^^ not a key of a step; it is ignored
+    hint: did you mean `iterations`?
+    warning: unknown key `author`
+     --> forge/orch/chains.json:8:3
+      |
+    8 |   "author": "me"
+      |   ^^^^^^^^ not a key of the config file; it is ignored
+    "#);
+}
+
+#[test]
+fn what_a_step_that_runs_once_ignores_is_warned_of() {
+    let env = project(
+        r#"{
+  "chains": {
+    "c": {
+      "steps": [{ "agent": "a", "completion": "marker", "markers": ["DONE"] }]
+    }
+  }
+}
+"#,
+    );
+    env.install("a");
+    assert_snapshot!(forkhestra(&env, &["--chain", "c", "--dry-run", "--quiet"]), @r#"
+      1. a - run once
+           agent: program $TEST/bin/a (PATH)
+    ------- stderr -------
+    warning: `chains.c.steps[0].completion` has no effect: the step runs once
+     --> forge/orch/chains.json:4:47
+      |
+    4 |       "steps": [{ "agent": "a", "completion": "marker", "markers": ["DONE"] }]
+      |                                               ^^^^^^^^ only a step that loops looks at this
+    hint: add `iterations` to make it loop
+    warning: `chains.c.steps[0].markers` has no effect: the step runs once
+     --> forge/orch/chains.json:4:68
+      |
+    4 |       "steps": [{ "agent": "a", "completion": "marker", "markers": ["DONE"] }]
+      |                                                                    ^^^^^^^^ only a step that loops looks at this
+    hint: add `iterations` to make it loop
+    "#);
+}
+
+#[test]
+fn all_mistakes_of_a_config_are_shown_at_once_in_the_order_of_the_text() {
+    let env = project(
+        r#"{
+  "agents": {
+    "p": { "systemPrompt": "", "maxTurns": 0, "allowedTools": "Read" }
+  },
+  "chains": {
+    "one": { "steps": [{ "agent": "a", "iterations": "3" }, {}] },
+    "two": { "prompt": 7, "steps": {}, "completion": "tests" }
+  }
+}
+"#,
+    );
+    assert_snapshot!(refused(&env, &["a"]), @r#"
+    error: `agents.p.systemPrompt` must be a path, found an empty string
+     --> forge/orch/chains.json:3:28
+      |
+    3 |     "p": { "systemPrompt": "", "maxTurns": 0, "allowedTools": "Read" }
+      |                            ^^ this value
+    error: `agents.p.maxTurns` must be a positive whole number, found the number 0
+     --> forge/orch/chains.json:3:44
+      |
+    3 |     "p": { "systemPrompt": "", "maxTurns": 0, "allowedTools": "Read" }
+      |                                            ^ expected a positive whole number
+    error: `agents.p.allowedTools` must be an array, found the string "Read"
+     --> forge/orch/chains.json:3:63
+      |
+    3 |     "p": { "systemPrompt": "", "maxTurns": 0, "allowedTools": "Read" }
+      |                                                               ^^^^^^ expected an array
+    error: `chains.one.steps[0].iterations` must be a positive whole number, found the string "3"
+     --> forge/orch/chains.json:6:54
+      |
+    6 |     "one": { "steps": [{ "agent": "a", "iterations": "3" }, {}] },
+      |                                                      ^^^ expected a positive whole number
+    error: missing key `chains.one.steps[1].agent`
+     --> forge/orch/chains.json:6:61
+      |
+    6 |     "one": { "steps": [{ "agent": "a", "iterations": "3" }, {}] },
+      |                                                             ^ this object needs `agent`
+    error: `chains.two.prompt` must be a string, found the number 7
+     --> forge/orch/chains.json:7:24
+      |
+    7 |     "two": { "prompt": 7, "steps": {}, "completion": "tests" }
+      |                        ^ expected a string
+    error: `chains.two.steps` must be an array, found an object
+     --> forge/orch/chains.json:7:36
+      |
+    7 |     "two": { "prompt": 7, "steps": {}, "completion": "tests" }
+      |                                    ^^ expected an array
+    error: `chains.two.completion` must be `marker` or `checks`, found the string "tests"
+     --> forge/orch/chains.json:7:54
+      |
+    7 |     "two": { "prompt": 7, "steps": {}, "completion": "tests" }
+      |                                                      ^^^^^^^ expected `marker` or `checks`
+    "#);
+}
+
+#[test]
+fn what_does_not_go_together_is_found_beside_other_mistakes() {
+    let env = project(
+        r#"{
+  "agents": {
+    "both": { "systemPromptText": "", "command": "a", "maxTurns": 0 },
+    "neither": { "model": "opus", "args": 3, "env": { "A=B": "", "C": 1 } }
+  },
+  "chains": { "c": { "markers": [], "steps": [{}] } }
+}
+"#,
+    );
+    let said = refused(&env, &["a"]);
+    for expected in [
+        "`agents.both` has both a system prompt and a `command`",
+        "`agents.both.maxTurns` must be a positive whole number",
+        "`agents.neither` has `model` but no system prompt",
+        "`agents.neither.args` must be an array",
+        "`agents.neither.env.A=B` is not a variable's name",
+        "`agents.neither.env.C` must be a string",
+        "`chains.c.markers` holds no marker",
+        "missing key `chains.c.steps[0].agent`",
+    ] {
+        assert!(said.contains(&format!("error: {expected}")), "{expected}:\n{said}");
+    }
+    assert_eq!(said.matches("error: ").count(), 8, "{said}");
+}
+
+#[test]
+fn a_secret_beside_a_mistake_is_not_shown() {
+    let env = project(
+        r#"{
+  "agents": { "a": { "env": { "TOKEN": "s3cret" }, "maxTurns": 0 } },
+  "chains": {}
+}
+"#,
+    );
+    assert_snapshot!(refused(&env, &["a"]), @r#"
+    error: `agents.a.maxTurns` must be a positive whole number, found the number 0
+     --> forge/orch/chains.json:2:64
+      |
+    2 |   "agents": { "a": { "env": { "TOKEN": "******" }, "maxTurns": 0 } },
+      |                                                                ^ expected a positive whole number
+    error: `agents.a` has `maxTurns` but no system prompt
+     --> forge/orch/chains.json:2:64
+      |
+    2 |   "agents": { "a": { "env": { "TOKEN": "******" }, "maxTurns": 0 } },
+      |                                                                ^ only an agent that is spawned directly can honour this
+    hint: add `systemPrompt` or `systemPromptText` (it may be empty)
+    "#);
+}
+
+#[test]
+fn a_mistake_in_a_chain_that_is_not_run_counts_too() {
+    let env = project(
+        r#"{ "chains": { "good": { "steps": [] }, "bad": { "steps": [{ "agent": 3 }] } } }"#,
+    );
+    let said = refused(&env, &["--chain", "good"]);
+    assert!(said.contains("`chains.bad.steps[0].agent` must be a name"), "{said}");
+}
+
+#[test]
+fn the_schema_may_be_named_for_editors() {
+    let env = project(r#"{ "$schema": "chains.schema.json", "chains": { "c": { "steps": [] } } }"#);
+    assert_eq!(planned(&env, &["--chain", "c"]), NO_STEPS);
+}

@@ -1,0 +1,310 @@
+//! The values of the config file: each has a type, and what does not fit is pointed at.
+
+use insta::assert_snapshot;
+
+use crate::{project, refused};
+
+/// What is said about a config with one wrong step.
+#[track_caller]
+fn wrong_step(step: &str) -> String {
+    let config = format!("{{\n  \"chains\": {{\n    \"c\": {{ \"steps\": [{step}] }}\n  }}\n}}\n");
+    refused(&project(&config), &["--chain", "c"])
+}
+
+#[test]
+fn the_config_must_be_an_object() {
+    assert_snapshot!(refused(&project("[]"), &["a"]), @"
+    error: the config file must be an object, found an array
+     --> forge/orch/chains.json:1:1
+      |
+    1 | []
+      | ^^ expected an object
+    ");
+}
+
+#[test]
+fn chains_are_required() {
+    assert_snapshot!(refused(&project("{ \"agents\": {} }"), &["a"]), @r#"
+    error: missing key `chains`
+     --> forge/orch/chains.json:1:1
+      |
+    1 | { "agents": {} }
+      | ^ this object needs `chains`
+    "#);
+}
+
+#[test]
+fn chains_must_be_an_object() {
+    assert_snapshot!(refused(&project("{ \"chains\": [] }"), &["a"]), @r#"
+    error: `chains` must be an object, found an array
+     --> forge/orch/chains.json:1:13
+      |
+    1 | { "chains": [] }
+      |             ^^ expected an object
+    "#);
+}
+
+#[test]
+fn a_chain_needs_steps() {
+    assert_snapshot!(refused(&project("{ \"chains\": { \"c\": {} } }"), &["a"]), @r#"
+    error: missing key `chains.c.steps`
+     --> forge/orch/chains.json:1:20
+      |
+    1 | { "chains": { "c": {} } }
+      |                    ^ this object needs `steps`
+    "#);
+}
+
+#[test]
+fn a_step_needs_an_agent() {
+    assert_snapshot!(wrong_step("{ \"iterations\": 3 }"), @r#"
+    error: missing key `chains.c.steps[0].agent`
+     --> forge/orch/chains.json:3:22
+      |
+    3 |     "c": { "steps": [{ "iterations": 3 }] }
+      |                      ^ this object needs `agent`
+    "#);
+}
+
+#[test]
+fn an_agents_name_must_not_be_empty() {
+    assert_snapshot!(wrong_step("{ \"agent\": \"\" }"), @r#"
+    error: `chains.c.steps[0].agent` must be a name, found an empty string
+     --> forge/orch/chains.json:3:33
+      |
+    3 |     "c": { "steps": [{ "agent": "" }] }
+      |                                 ^^ this value
+    "#);
+}
+
+#[test]
+fn an_agent_is_not_defined_under_an_empty_name() {
+    let env = project("{ \"agents\": { \"\": { \"command\": \"a\" } }, \"chains\": {} }");
+    assert_snapshot!(refused(&env, &["a"]), @r#"
+    error: a key of `agents` must be a name, found an empty string
+     --> forge/orch/chains.json:1:15
+      |
+    1 | { "agents": { "": { "command": "a" } }, "chains": {} }
+      |               ^^ this key
+    "#);
+}
+
+#[test]
+fn iterations_must_not_be_zero() {
+    assert_snapshot!(wrong_step("{ \"agent\": \"a\", \"iterations\": 0 }"), @r#"
+    error: `chains.c.steps[0].iterations` must be a positive whole number, found the number 0
+     --> forge/orch/chains.json:3:52
+      |
+    3 |     "c": { "steps": [{ "agent": "a", "iterations": 0 }] }
+      |                                                    ^ expected a positive whole number
+    "#);
+}
+
+#[test]
+fn iterations_must_not_be_a_fraction() {
+    assert_snapshot!(wrong_step("{ \"agent\": \"a\", \"iterations\": 1.5 }"), @r#"
+    error: `chains.c.steps[0].iterations` must be a positive whole number, found the number 1.5
+     --> forge/orch/chains.json:3:52
+      |
+    3 |     "c": { "steps": [{ "agent": "a", "iterations": 1.5 }] }
+      |                                                    ^^^ expected a positive whole number
+    "#);
+}
+
+#[test]
+fn iterations_must_not_be_a_string() {
+    assert_snapshot!(wrong_step("{ \"agent\": \"a\", \"iterations\": \"3\" }"), @r#"
+    error: `chains.c.steps[0].iterations` must be a positive whole number, found the string "3"
+     --> forge/orch/chains.json:3:52
+      |
+    3 |     "c": { "steps": [{ "agent": "a", "iterations": "3" }] }
+      |                                                    ^^^ expected a positive whole number
+    "#);
+}
+
+#[test]
+fn iterations_must_not_be_null() {
+    assert_snapshot!(wrong_step("{ \"agent\": \"a\", \"iterations\": null }"), @r#"
+    error: `chains.c.steps[0].iterations` must be a positive whole number, found `null`
+     --> forge/orch/chains.json:3:52
+      |
+    3 |     "c": { "steps": [{ "agent": "a", "iterations": null }] }
+      |                                                    ^^^^ expected a positive whole number
+    "#);
+}
+
+#[test]
+fn prompts_must_be_strings() {
+    assert_snapshot!(wrong_step("{ \"agent\": \"a\", \"prompt\": [\"x\"] }"), @r#"
+    error: `chains.c.steps[0].prompt` must be a string, found an array
+     --> forge/orch/chains.json:3:48
+      |
+    3 |     "c": { "steps": [{ "agent": "a", "prompt": ["x"] }] }
+      |                                                ^^^^^ expected a string
+    "#);
+    assert_snapshot!(wrong_step("{ \"agent\": \"a\", \"promptFile\": true }"), @r#"
+    error: `chains.c.steps[0].promptFile` must be a path, found `true`
+     --> forge/orch/chains.json:3:52
+      |
+    3 |     "c": { "steps": [{ "agent": "a", "promptFile": true }] }
+      |                                                    ^^^^ expected a path
+    "#);
+}
+
+#[test]
+fn arguments_must_be_strings_and_the_wrong_one_is_pointed_at() {
+    assert_snapshot!(wrong_step("{ \"agent\": \"a\", \"args\": [\"--jobs\", 4] }"), @r#"
+    error: `chains.c.steps[0].args[1]` must be a string, found the number 4
+     --> forge/orch/chains.json:3:57
+      |
+    3 |     "c": { "steps": [{ "agent": "a", "args": ["--jobs", 4] }] }
+      |                                                         ^ expected a string
+    "#);
+    assert_snapshot!(wrong_step("{ \"agent\": \"a\", \"args\": \"--jobs\" }"), @r#"
+    error: `chains.c.steps[0].args` must be an array, found the string "--jobs"
+     --> forge/orch/chains.json:3:46
+      |
+    3 |     "c": { "steps": [{ "agent": "a", "args": "--jobs" }] }
+      |                                              ^^^^^^^^ expected an array
+    "#);
+}
+
+#[test]
+fn a_model_that_is_none_is_refused_with_a_suggestion() {
+    let env = project(
+        "{\n  \"agents\": {\n    \"p\": { \"systemPromptText\": \"\", \"model\": \"sonet\" }\n  },\n  \"chains\": {}\n}\n",
+    );
+    assert_snapshot!(refused(&env, &["p"]), @r#"
+    error: `agents.p.model` must be `sonnet`, `opus`, `haiku` or a full model id, found "sonet"
+     --> forge/orch/chains.json:3:45
+      |
+    3 |     "p": { "systemPromptText": "", "model": "sonet" }
+      |                                             ^^^^^^^ not a model
+    hint: did you mean `sonnet`?
+    "#);
+}
+
+#[test]
+fn what_only_a_direct_spawn_can_honour_is_not_ignored_elsewhere() {
+    let env = project("{\n  \"agents\": { \"p\": { \"maxTurns\": 5 } },\n  \"chains\": {}\n}\n");
+    assert_snapshot!(refused(&env, &["p"]), @r#"
+    error: `agents.p` has `maxTurns` but no system prompt
+     --> forge/orch/chains.json:2:34
+      |
+    2 |   "agents": { "p": { "maxTurns": 5 } },
+      |                                  ^ only an agent that is spawned directly can honour this
+    hint: add `systemPrompt` or `systemPromptText` (it may be empty)
+    "#);
+}
+
+#[test]
+fn an_agent_is_a_program_or_a_system_prompt_but_not_both() {
+    let env = project(
+        "{\n  \"agents\": { \"p\": { \"command\": \"a\", \"systemPromptText\": \"\" } },\n  \"chains\": {}\n}\n",
+    );
+    assert_snapshot!(refused(&env, &["p"]), @r#"
+    error: `agents.p` has both a system prompt and a `command`
+     --> forge/orch/chains.json:2:33
+      |
+    2 |   "agents": { "p": { "command": "a", "systemPromptText": "" } },
+      |                                 ^^^ a program takes no system prompt
+    hint: remove one of the two
+    "#);
+}
+
+#[test]
+fn a_hook_that_would_never_run_is_refused_with_a_suggestion() {
+    let env = project(
+        "{\n  \"chains\": { \"c\": { \"hooks\": { \"on-complet\": \"./tell.sh\" }, \"steps\": [] } }\n}\n",
+    );
+    assert_snapshot!(refused(&env, &["--chain", "c"]), @r#"
+    error: unknown hook type `chains.c.hooks.on-complet`
+     --> forge/orch/chains.json:2:33
+      |
+    2 |   "chains": { "c": { "hooks": { "on-complet": "./tell.sh" }, "steps": [] } }
+      |                                 ^^^^^^^^^^^^ not a moment of a run
+    hint: did you mean `on-complete`?
+    hint: the hook types are `pre-iteration`, `post-iteration`, `on-complete`, `on-stagnation`, `on-failure`, `on-interrupt` and `on-limit`
+    "#);
+}
+
+#[test]
+fn limits_need_units_and_must_be_more_than_zero() {
+    let env = project(
+        r#"{
+  "chains": {
+    "c": {
+      "limits": {
+        "timeout": 5,
+        "idleTimeout": "5",
+        "time": "soon",
+        "cost": "20",
+        "stagnation": 0,
+        "maxWait": "0s"
+      },
+      "steps": []
+    }
+  }
+}
+"#,
+    );
+    assert_snapshot!(refused(&env, &["--chain", "c"]), @r#"
+    error: `chains.c.limits.timeout` must be a duration such as "30m", or "off", found the number 5
+     --> forge/orch/chains.json:5:20
+      |
+    5 |         "timeout": 5,
+      |                    ^ expected a duration such as "30m", or "off"
+    error: `chains.c.limits.idleTimeout` needs a unit, as in `90s`, `30m` or `1h 30m`
+     --> forge/orch/chains.json:6:24
+      |
+    6 |         "idleTimeout": "5",
+      |                        ^^^ this value
+    error: `chains.c.limits.time` is not a duration; write it as `90s`, `30m` or `1h 30m`, or `off`
+     --> forge/orch/chains.json:7:17
+      |
+    7 |         "time": "soon",
+      |                 ^^^^^^ this value
+    error: `chains.c.limits.cost` must be an amount in US dollars such as 2.50, or "off", found the string "20"
+     --> forge/orch/chains.json:8:17
+      |
+    8 |         "cost": "20",
+      |                 ^^^^ expected an amount in US dollars such as 2.50, or "off"
+    error: `chains.c.limits.stagnation` must be more than zero; `off` turns the limit off
+     --> forge/orch/chains.json:9:23
+      |
+    9 |         "stagnation": 0,
+      |                       ^ this value
+    error: `chains.c.limits.maxWait` must be more than zero; `off` turns the limit off
+      --> forge/orch/chains.json:10:20
+       |
+    10 |         "maxWait": "0s"
+       |                    ^^^^ this value
+    "#);
+}
+
+/// The fields of 002, each with a value of a wrong type.
+#[test]
+fn every_field_of_an_agent_has_its_type() {
+    let table = [
+        ("defaultPrompt", "3", "a string"),
+        ("defaultPromptFile", "{}", "a path"),
+        ("systemPrompt", "[]", "a path"),
+        ("systemPromptText", "null", "a string"),
+        ("mcpConfig", "{}", "a path"),
+        ("settings", "{}", "a path"),
+        ("model", "4", "`sonnet`, `opus`, `haiku` or a full model id"),
+        ("maxTurns", "2.5", "a positive whole number"),
+        ("allowedTools", "\"Read\"", "an array"),
+        ("disallowedTools", "{}", "an array"),
+        ("command", "[]", "a name"),
+        ("args", "\"-x\"", "an array"),
+        ("env", "[\"A=1\"]", "an object"),
+    ];
+    for (key, value, expected) in table {
+        let config =
+            format!("{{ \"agents\": {{ \"p\": {{ \"{key}\": {value} }} }}, \"chains\": {{}} }}");
+        let said = refused(&project(&config), &["p"]);
+        let message = format!("error: `agents.p.{key}` must be {expected}, found ");
+        assert!(said.starts_with(&message), "{said}");
+    }
+}

@@ -1,0 +1,235 @@
+//! The examples of the founding documents, each planned as it was written there.
+
+use insta::assert_snapshot;
+
+use crate::{headings, planned, project, refused};
+
+/// The example configuration of 000.
+const PLAN: &str = r#"{
+  "chains": {
+    "plan-and-build": {
+      "description": "Break down requirements into tasks, then coordinate implementation",
+      "steps": [
+        { "agent": "forge-task-manager", "iterations": 3 },
+        { "agent": "forge-task-coordinator", "iterations": 15 }
+      ]
+    },
+    "quick-pipeline": {
+      "description": "Run agents in sequence, once each (no looping)",
+      "steps": [
+        { "agent": "forge-task-manager" },
+        { "agent": "forge-task-coordinator" }
+      ]
+    },
+    "single-task": {
+      "description": "Work on one specific task",
+      "steps": [
+        { "agent": "forge-task-worker", "iterations": 8, "args": ["--task", "${TASK_ID}"] }
+      ]
+    },
+    "mixed-mode": {
+      "description": "Manager runs once, coordinator loops",
+      "steps": [
+        { "agent": "forge-task-manager" },
+        { "agent": "forge-task-coordinator", "iterations": 15 }
+      ]
+    }
+  }
+}"#;
+
+/// The example of 001 with variables.
+const GUIDE: &str = r#"{
+  "chains": {
+    "build-feature": {
+      "description": "Build a specific feature",
+      "prompt": "Work on the ${FEATURE_NAME} feature",
+      "steps": [
+        {
+          "agent": "task-manager",
+          "prompt": "Create tasks for ${FEATURE_NAME} from ${REQUIREMENTS_FILE}"
+        },
+        { "agent": "task-coordinator", "iterations": 10 }
+      ]
+    }
+  }
+}"#;
+
+/// The agents and chains of 002.
+const DIRECT_SPAWN: &str = r#"{
+  "agents": {
+    "fk:planner": {
+      "systemPrompt": "system-prompts/fk/planner.md",
+      "model": "sonnet",
+      "maxTurns": 50,
+      "allowedTools": ["Read", "Grep", "Glob", "Bash"]
+    },
+    "fk:builder": {
+      "systemPrompt": "system-prompts/fk/builder.md",
+      "model": "sonnet",
+      "maxTurns": 100
+    }
+  },
+  "chains": {
+    "ralph": {
+      "description": "Ralph Wiggum style: plan from ralph/, then build tasks",
+      "steps": [
+        { "agent": "fk:planner", "iterations": 3 },
+        { "agent": "fk:builder", "iterations": 20 }
+      ]
+    }
+  }
+}"#;
+
+/// The schema example of 003.
+const PROMPTS: &str = r#"{
+  "agents": {
+    "task-manager": {
+      "defaultPrompt": "Create tasks from current requirements",
+      "defaultPromptFile": "prompts/task-manager-default.md"
+    },
+    "task-coordinator": {
+      "defaultPrompt": "Execute all pending tasks to completion"
+    }
+  },
+  "chains": {
+    "plan-and-build": {
+      "description": "Create and execute tasks",
+      "prompt": "Chain-level global prompt for all steps",
+      "promptFile": "prompts/plan-and-build.md",
+      "steps": [
+        {
+          "agent": "task-manager",
+          "iterations": 3,
+          "prompt": "Step-specific override prompt"
+        },
+        {
+          "agent": "task-coordinator",
+          "iterations": 10,
+          "promptFile": "prompts/coordinator-instructions.md"
+        }
+      ]
+    }
+  }
+}"#;
+
+#[test]
+fn the_chains_of_the_plan_are_planned() {
+    let env = project(PLAN);
+    let table: [(&[&str], &str); 4] = [
+        (
+            &["plan-and-build"],
+            "forge-task-manager - loop up to 3 iterations, \
+             forge-task-coordinator - loop up to 15 iterations",
+        ),
+        (&["quick-pipeline"], "forge-task-manager - run once, forge-task-coordinator - run once"),
+        (&["single-task", "TASK_ID=TASK-001"], "forge-task-worker - loop up to 8 iterations"),
+        (
+            &["mixed-mode"],
+            "forge-task-manager - run once, forge-task-coordinator - loop up to 15 iterations",
+        ),
+    ];
+    for (args, expected) in table {
+        assert_eq!(headings(&planned(&env, &[&["--chain"], args].concat())), expected);
+    }
+}
+
+#[test]
+fn the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_the_guide() {
+    let env = project(PLAN);
+    let shown = planned(&env, &["--chain", "single-task", "TASK_ID=TASK-001"]);
+    assert!(shown.contains("args: --task TASK-001\n"), "{shown}");
+    let said = refused(&env, &["--chain", "single-task"]);
+    let expected = "error: Variable 'TASK_ID' referenced in 'forge-task-worker' but not provided\n";
+    assert!(said.starts_with(expected), "{said}");
+}
+
+#[test]
+fn the_command_lines_of_the_plan_are_understood() {
+    let env = project(PLAN);
+    for chain in [
+        "task-manager -> task-coordinator",
+        "planner -> builder -> tester",
+        "task-coordinator:10",
+        "task-manager:3 -> task-coordinator:10",
+        "task-manager -> task-coordinator:10",
+    ] {
+        planned(&env, &[chain]);
+    }
+    planned(&env, &["task-worker:5", "--cwd", "."]);
+}
+
+#[test]
+fn the_feature_of_the_guide_is_planned() {
+    let env = project(GUIDE);
+    env.install("task-manager").install("task-coordinator");
+    let args = [
+        "--chain",
+        "build-feature",
+        "FEATURE_NAME=authentication",
+        "REQUIREMENTS_FILE=docs/auth-spec.md",
+    ];
+    assert_snapshot!(planned(&env, &args), @r#"
+    1. task-manager - run once
+         agent: program $TEST/bin/task-manager (PATH)
+         prompt: "Create tasks for authentication from docs/auth-spec.md"
+    2. task-coordinator - loop up to 10 iterations
+         agent: program $TEST/bin/task-coordinator (PATH)
+         prompt: "Work on the authentication feature"
+    "#);
+}
+
+#[test]
+fn the_missing_prompt_file_of_the_guide_is_told_in_its_words() {
+    let env = project(GUIDE);
+    let said = refused(&env, &["task-manager:3", "--prompt-file", "prompts/missing.md"]);
+    assert!(said.starts_with("error: Prompt file not found: prompts/missing.md\n"), "{said}");
+}
+
+#[test]
+fn the_agents_of_direct_spawn_are_planned() {
+    let env = project(DIRECT_SPAWN);
+    env.install("claude")
+        .write("system-prompts/fk/planner.md", "# Forkhestra Planner\n")
+        .write("system-prompts/fk/builder.md", "# Forkhestra Builder\n");
+    assert_snapshot!(planned(&env, &["--chain", "ralph"]), @r##"
+    1. fk:planner - loop up to 3 iterations
+         agent: direct spawn of claude (forge/orch/chains.json:3:5)
+         system prompt: file system-prompts/fk/planner.md
+           "# Forkhestra Planner"
+         model: sonnet
+         max turns: 50
+         allowed tools: Read, Grep, Glob, Bash
+    2. fk:builder - loop up to 20 iterations
+         agent: direct spawn of claude (forge/orch/chains.json:9:5)
+         system prompt: file system-prompts/fk/builder.md
+           "# Forkhestra Builder"
+         model: sonnet
+         max turns: 100
+    "##);
+    assert_eq!(headings(&planned(&env, &["fk:builder:3"])), "fk:builder - loop up to 3 iterations");
+}
+
+#[test]
+fn the_prompts_of_all_levels_are_planned() {
+    let env = project(PROMPTS);
+    env.install("task-manager")
+        .install("task-coordinator")
+        .write("prompts/coordinator-instructions.md", "Coordinate.\n");
+    assert_snapshot!(planned(&env, &["--chain", "plan-and-build"]), @r#"
+    1. task-manager - loop up to 3 iterations
+         agent: program $TEST/bin/task-manager (PATH)
+         prompt: "Step-specific override prompt"
+    2. task-coordinator - loop up to 10 iterations
+         agent: program $TEST/bin/task-coordinator (PATH)
+         prompt: file prompts/coordinator-instructions.md
+           "Coordinate."
+    "#);
+    assert_snapshot!(planned(&env, &["task-manager:3 -> task-coordinator:10"]), @r#"
+    1. task-manager - loop up to 3 iterations
+         agent: program $TEST/bin/task-manager (PATH)
+         prompt: "Create tasks from current requirements"
+    2. task-coordinator - loop up to 10 iterations
+         agent: program $TEST/bin/task-coordinator (PATH)
+         prompt: "Execute all pending tasks to completion"
+    "#);
+}

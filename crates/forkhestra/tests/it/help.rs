@@ -1,0 +1,220 @@
+//! Help and version: data that was asked for, on standard output.
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::forkhestra;
+
+#[test]
+fn help_shows_every_option_and_how_chains_are_written() {
+    assert_snapshot!(forkhestra(&TestEnv::new(), &["--help"]).success(), @r#"
+    Runs coding agents unattended, in loops and chains, until the work is verified as done
+
+    Usage: forkhestra [OPTIONS] <AGENT>[:N]
+           forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
+           forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
+           forkhestra run|list|schema …
+
+    Commands:
+      run     Run a chain, also one whose agent is called like a verb
+      list    List the chains and agents that can be run here
+      schema  Print the JSON Schema of the config file
+
+    Arguments:
+      [CHAIN|VAR=value]...  The chain to run, and values for its variables
+      [ARGS]...             Arguments for all agents, after those of the config
+
+    Options:
+          --chain [<NAME>]   Run a chain of the config file
+          --dry-run          Show what would run, fully resolved, and run nothing
+          --cwd <DIR>        The working directory of everything
+          --config <PATH>    Use this file instead of the project's forge/orch/chains.json
+          --state-dir <DIR>  Keep the state of runs here instead of in the user's state directory
+      -h, --help             Print help
+      -V, --version          Print version
+
+    Prompt:
+      -p, --prompt <TEXT>       The prompt for all agents; an empty one means none
+          --prompt-file <PATH>  A file with the prompt for all agents, read anew for every iteration
+
+    Completion:
+          --marker <LINE>        A line that says a step is done, or a /regex/, instead of the usual
+                                 ones; repeatable
+          --done-file <PATH>     A file whose appearance or change says that a step is done
+          --check <SPEC>         What must hold before a step is done: command:"…", file:PATH,
+                                 marker:REGEX, exit-code, tasks or a script; AGENT:SPEC for one agent
+                                 only; repeatable
+          --no-feedback          Do not tell the next iteration why a check failed
+          --hook <TYPE:COMMAND>  A command to run at a moment of the run: pre-iteration, post-iteration,
+                                 on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
+                                 repeatable
+
+    Limits (each may be `off`):
+          --timeout <TIME>       Wall time of one iteration
+          --idle-timeout <TIME>  Time an agent may be silent and idle [default: 30m]
+          --max-time <TIME>      Wall time of the whole run
+          --max-cost <USD>       US dollars for the whole run
+          --stagnation <N>       Iterations in a row without any change of the work tree
+          --max-wait <TIME>      The longest wait for a provider's usage limit to be reset [default: 6h]
+
+    Output:
+      -v, --verbose          Show everything: full output, and where each value comes from
+          --quiet            Show only what matters
+          --output <FORMAT>  Print for a person or for a program [default: human] [possible values:
+                             human, json]
+          --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
+
+    A chain is an agent, or several with arrows between them. An agent is a configured name, a program
+    on PATH or a path. A count makes it loop until it says that its work is done, at most so many times;
+    without a count it runs once. Chains with names, prompts and checks are kept in
+    forge/orch/chains.json; `forkhestra list` shows them.
+
+    Examples:
+      forkhestra task-manager --dry-run             one agent, once
+      forkhestra task-coordinator:10 --dry-run      in a loop, up to 10 times
+      forkhestra "planner:3 -> builder:20" --dry-run
+      forkhestra --chain single-task TASK_ID=TASK-001 --dry-run
+      forkhestra builder:5 -p "Fix the failing tests" --dry-run
+
+    Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 141 output closed
+    "#);
+}
+
+#[test]
+fn the_short_flag_shows_the_same_help() {
+    let env = TestEnv::new();
+    assert_eq!(forkhestra(&env, &["-h"]).success(), forkhestra(&env, &["--help"]).success());
+}
+
+#[test]
+fn help_wins_over_everything_else_on_the_command_line() {
+    let env = TestEnv::new();
+    let help = forkhestra(&env, &["--help"]).success();
+    assert_eq!(forkhestra(&env, &["a:3", "--help"]).success(), help);
+    assert_eq!(forkhestra(&env, &["--chain", "x", "--help"]).success(), help);
+}
+
+#[test]
+fn help_of_run_shows_the_options_of_a_run() {
+    assert_snapshot!(forkhestra(&TestEnv::new(), &["run", "--help"]).success(), @r#"
+    Run a chain, also one whose agent is called like a verb
+
+    Usage: forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]
+
+    Arguments:
+      [CHAIN|VAR=value]...  The chain to run, and values for its variables
+      [ARGS]...             Arguments for all agents, after those of the config
+
+    Options:
+          --chain [<NAME>]   Run a chain of the config file
+          --dry-run          Show what would run, fully resolved, and run nothing
+          --cwd <DIR>        The working directory of everything
+          --config <PATH>    Use this file instead of the project's forge/orch/chains.json
+          --state-dir <DIR>  Keep the state of runs here instead of in the user's state directory
+      -h, --help             Print help
+
+    Prompt:
+      -p, --prompt <TEXT>       The prompt for all agents; an empty one means none
+          --prompt-file <PATH>  A file with the prompt for all agents, read anew for every iteration
+
+    Completion:
+          --marker <LINE>        A line that says a step is done, or a /regex/, instead of the usual
+                                 ones; repeatable
+          --done-file <PATH>     A file whose appearance or change says that a step is done
+          --check <SPEC>         What must hold before a step is done: command:"…", file:PATH,
+                                 marker:REGEX, exit-code, tasks or a script; AGENT:SPEC for one agent
+                                 only; repeatable
+          --no-feedback          Do not tell the next iteration why a check failed
+          --hook <TYPE:COMMAND>  A command to run at a moment of the run: pre-iteration, post-iteration,
+                                 on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
+                                 repeatable
+
+    Limits (each may be `off`):
+          --timeout <TIME>       Wall time of one iteration
+          --idle-timeout <TIME>  Time an agent may be silent and idle [default: 30m]
+          --max-time <TIME>      Wall time of the whole run
+          --max-cost <USD>       US dollars for the whole run
+          --stagnation <N>       Iterations in a row without any change of the work tree
+          --max-wait <TIME>      The longest wait for a provider's usage limit to be reset [default: 6h]
+
+    Output:
+      -v, --verbose          Show everything: full output, and where each value comes from
+          --quiet            Show only what matters
+          --output <FORMAT>  Print for a person or for a program [default: human] [possible values:
+                             human, json]
+          --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
+    "#);
+}
+
+#[test]
+fn help_of_list_shows_its_options() {
+    assert_snapshot!(forkhestra(&TestEnv::new(), &["list", "--help"]).success(), @"
+    List the chains and agents that can be run here
+
+    Usage: forkhestra list [OPTIONS]
+
+    Options:
+          --json           Print JSON
+          --cwd <DIR>      The working directory of everything
+          --config <PATH>  Use this file instead of the project's forge/orch/chains.json
+          --color <WHEN>   Use colours [default: auto] [possible values: auto, always, never]
+      -h, --help           Print help
+    ");
+}
+
+#[test]
+fn help_of_schema_shows_its_options() {
+    assert_snapshot!(forkhestra(&TestEnv::new(), &["schema", "--help"]).success(), @"
+    Print the JSON Schema of the config file
+
+    Usage: forkhestra schema [OPTIONS]
+
+    Options:
+          --color <WHEN>  Use colours [default: auto] [possible values: auto, always, never]
+      -h, --help          Print help
+    ");
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let env = TestEnv::new();
+    let expected = concat!("forkhestra ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(forkhestra(&env, &["--version"]).success(), expected);
+    assert_eq!(forkhestra(&env, &["-V"]).success(), expected);
+}
+
+/// Every example of the help is a command line that is understood.
+#[test]
+fn the_examples_of_the_help_can_be_planned() {
+    let env = TestEnv::new();
+    env.write(
+        crate::CONFIG,
+        r#"{ "chains": { "single-task": { "steps": [
+            { "agent": "forge-task-worker", "args": ["--task", "${TASK_ID}"] }
+        ] } } }"#,
+    );
+    let help = forkhestra(&env, &["--help"]).success();
+    let examples: Vec<&str> =
+        help.lines().filter_map(|line| line.strip_prefix("  forkhestra ")).collect();
+    assert_eq!(examples.len(), 5, "{help}");
+    for example in examples {
+        let command = example.split("   ").next().unwrap_or(example);
+        let words = words(command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        forkhestra(&env, &words).success();
+    }
+}
+
+/// Splits a command line at white space, except inside double quotes.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for character in command.trim().chars() {
+        match character {
+            '"' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            character => words.last_mut().expect("there is a word").push(character),
+        }
+    }
+    words
+}

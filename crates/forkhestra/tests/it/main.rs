@@ -1,0 +1,73 @@
+//! Black-box tests of the `forkhestra` program: what a user types, and everything a user sees.
+
+mod acceptance;
+mod agents;
+mod chains;
+mod checks;
+mod config_file;
+mod config_layers;
+mod config_mistakes;
+mod config_values;
+mod dry_run;
+mod dry_run_details;
+mod dry_run_json;
+mod dsl;
+mod founding_examples;
+mod help;
+mod list;
+mod output;
+mod prompt_files;
+mod prompts;
+mod schema;
+mod tasks_check;
+mod terminal;
+mod usage;
+mod usage_values;
+mod variables;
+
+use testkit::{CommandOutput, TestEnv};
+
+/// The program under test.
+const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");
+
+/// The project's config file.
+const CONFIG: &str = "forge/orch/chains.json";
+
+/// The user's config file, below the home directory.
+const USER_CONFIG: &str = ".config/forkhestra/chains.json";
+
+/// What is shown of a chain without steps.
+const NO_STEPS: &str = "  (no steps)\n";
+
+/// Runs `forkhestra` in the project of a test.
+fn forkhestra(env: &TestEnv, args: &[&str]) -> CommandOutput {
+    env.run(FORKHESTRA, args)
+}
+
+/// A project that has nothing but this config.
+fn project(config: &str) -> TestEnv {
+    let env = TestEnv::new();
+    env.write(CONFIG, config);
+    env
+}
+
+/// The steps of a dry run that there is nothing to say against.
+#[track_caller]
+fn planned(env: &TestEnv, args: &[&str]) -> String {
+    forkhestra(env, &[&["--dry-run", "--quiet"], args].concat()).success()
+}
+
+/// What is said about a dry run that is wrong: exit code 2, and nothing on standard output.
+#[track_caller]
+fn refused(env: &TestEnv, args: &[&str]) -> String {
+    forkhestra(env, &[&["--dry-run"], args].concat()).failure(2)
+}
+
+/// The first line of each step, without its number.
+fn headings(plan: &str) -> String {
+    let is_heading = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let without_number = |line: &str| line.trim().split_once(". ").map(|(_, rest)| rest.to_owned());
+    let headings: Vec<String> =
+        plan.lines().filter(is_heading).filter_map(without_number).collect();
+    headings.join(", ")
+}

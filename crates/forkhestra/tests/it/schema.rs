@@ -1,0 +1,265 @@
+//! `forkhestra schema`: the JSON Schema of the config file, from the same types as its reader.
+
+use std::collections::BTreeSet;
+
+use jsonc_parser::{ParseOptions, parse_to_serde_value};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use testkit::TestEnv;
+
+use crate::{forkhestra, project};
+
+fn schema() -> Value {
+    let printed = forkhestra(&TestEnv::new(), &["schema"]).success();
+    serde_json::from_str(&printed).expect("the schema is JSON")
+}
+
+fn validator() -> Validator {
+    jsonschema::validator_for(&schema()).expect("the schema is a JSON Schema")
+}
+
+/// Whether the program takes a config without a word.
+fn is_taken(config: &Value) -> bool {
+    let output = forkhestra(&project(&config.to_string()), &["list"]);
+    output.code == Some(0) && output.stderr.is_empty()
+}
+
+/// A config with every key there is.
+fn everything() -> Value {
+    let limits = json!({
+        "timeout": "1h 30m", "idleTimeout": "off", "time": "8h", "cost": 2.5, "stagnation": 3,
+        "maxWait": "90s",
+    });
+    json!({
+        "$schema": "chains.schema.json",
+        "agents": {
+            "direct": {
+                "defaultPrompt": "Plan", "systemPromptText": "You plan.", "model": "sonnet",
+                "maxTurns": 50, "allowedTools": ["Read"], "disallowedTools": ["Write"],
+                "args": ["--verbose"], "env": { "KEY": "value" },
+            },
+            "program": { "command": "tool", "args": [], "env": {}, "defaultPromptFile": "p.md" },
+        },
+        "chains": {
+            "all": {
+                "description": "Everything", "prompt": "Do it", "promptFile": "p.md",
+                "markers": ["DONE", "/^ok$/"], "completion": "marker",
+                "checks": [
+                    "exit-code",
+                    { "check": "command:make", "name": "make", "when": "always", "timeout": "5m" },
+                ],
+                "hooks": {
+                    "on-complete": "./a.sh",
+                    "on-failure": ["./b.sh", { "run": "./c.sh", "timeout": "5s", "onError": "abort" }],
+                },
+                "limits": limits,
+                "steps": [{
+                    "agent": "direct", "iterations": 3, "args": ["-x"], "prompt": "", "promptFile": "p.md",
+                    "markers": ["STEP DONE"], "completion": "checks", "checks": ["tasks"],
+                    "limits": limits,
+                }],
+            },
+        },
+    })
+}
+
+#[test]
+fn the_schema_is_a_valid_json_schema() {
+    let schema = schema();
+    assert!(jsonschema::meta::is_valid(&schema));
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+}
+
+#[test]
+fn the_examples_are_valid_and_are_taken() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/chains.json");
+    let text = std::fs::read_to_string(path).expect("the example is part of the repository");
+    let example: Value = parse_to_serde_value(&text, &ParseOptions::default())
+        .expect("the example is JSON with comments");
+    if let Err(error) = validator().validate(&example) {
+        panic!("{path}, at {}: {error}", error.instance_path());
+    }
+    forkhestra(&project(&text), &["list"]).success();
+}
+
+#[test]
+fn a_config_with_every_key_is_valid_and_is_taken() {
+    let everything = everything();
+    assert!(validator().is_valid(&everything));
+    assert!(is_taken(&everything));
+}
+
+/// Otherwise the tests around this one would leave something out.
+#[test]
+fn the_config_with_every_key_has_every_key_of_the_schema() {
+    let mut of_schema = BTreeSet::new();
+    collect_properties(&schema(), &mut of_schema);
+    let mut written = BTreeSet::new();
+    collect_keys(&everything(), &mut written);
+    // One file is as good as another; those that must exist are tested elsewhere.
+    let elsewhere = ["systemPrompt", "mcpConfig", "settings"];
+    let hooks = ["pre-iteration", "post-iteration", "on-stagnation", "on-interrupt", "on-limit"];
+    let missing: Vec<&String> = of_schema
+        .difference(&written)
+        .filter(|key| !elsewhere.contains(&key.as_str()) && !hooks.contains(&key.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Puts wrong values into every place of a config: both must agree each time.
+#[test]
+fn what_the_schema_refuses_the_program_refuses_and_the_other_way_round() {
+    let validator = validator();
+    let everything = everything();
+    let mut refused = 0;
+    for place in places(&everything) {
+        for wrong in [json!(null), json!(true), json!(-1), json!([]), json!({})] {
+            let mut config = everything.clone();
+            *config.pointer_mut(&place).expect("the place is from this config") = wrong.clone();
+            let valid = validator.is_valid(&config);
+            assert_eq!(is_taken(&config), valid, "{wrong} at {place}");
+            refused += usize::from(!valid);
+        }
+    }
+    assert!(refused > 200, "only {refused} wrong configs were tried");
+}
+
+#[test]
+fn values_at_the_edge_are_refused_or_taken_by_both() {
+    let step = |key: &str, value: Value| json!({ "chains": { "c": { "steps": [{ "agent": "a", key: value }] } } });
+    let chain = |key: &str, value: Value| json!({ "chains": { "c": { key: value, "steps": [] } } });
+    let agent = |entry: Value| json!({ "agents": { "a": entry }, "chains": {} });
+    let limits = |key: &str, value: Value| chain("limits", json!({ key: value }));
+    let right = [
+        json!({ "chains": {} }),
+        json!({ "agents": {}, "chains": { "c": { "steps": [] } } }),
+        step("iterations", json!(1)),
+        step("iterations", json!(4_294_967_295_u32)),
+        step("prompt", json!("")),
+        step("args", json!([])),
+        chain("checks", json!([])),
+        chain("hooks", json!({})),
+        chain("description", json!("")),
+        limits("stagnation", json!("off")),
+        limits("cost", json!(0.01)),
+        limits("time", json!("off")),
+        agent(json!({})),
+        agent(json!({ "systemPromptText": "" })),
+        agent(json!({ "systemPromptText": "", "model": "claude-sonnet-4-5" })),
+        agent(json!({ "env": { "EMPTY": "" } })),
+    ];
+    let wrong = [
+        json!({}),
+        json!([]),
+        json!("chains"),
+        json!({ "chains": { "": { "steps": [] } } }),
+        json!({ "chains": { "c": {} } }),
+        json!({ "chains": { "c": { "steps": [{}] } } }),
+        json!({ "chains": { "c": { "steps": [{ "agent": "" }] } } }),
+        json!({ "agents": { "": {} }, "chains": {} }),
+        step("iterations", json!(0)),
+        step("iterations", json!(1.5)),
+        step("iterations", json!("3")),
+        step("iterations", json!(4_294_967_296_u64)),
+        step("promptFile", json!("")),
+        step("args", json!(["a", 1])),
+        step("markers", json!([""])),
+        step("markers", json!([])),
+        step("completion", json!("tests")),
+        step("checks", json!([""])),
+        chain("hooks", json!({ "on-success": "./x.sh" })),
+        chain("hooks", json!({ "on-limit": "" })),
+        chain("hooks", json!({ "on-limit": { "run": "x", "onError": "ignore" } })),
+        chain("checks", json!([{ "check": "tasks", "when": "never" }])),
+        limits("stagnation", json!(0)),
+        limits("stagnation", json!("3")),
+        limits("cost", json!(0)),
+        limits("cost", json!("5")),
+        limits("time", json!(30)),
+        agent(json!({ "systemPromptText": "", "model": "gpt" })),
+        agent(json!({ "systemPromptText": "", "maxTurns": 0 })),
+        agent(json!({ "command": "" })),
+        agent(json!({ "env": { "A=B": "" } })),
+        agent(json!({ "env": { "A": 1 } })),
+    ];
+    let validator = validator();
+    for config in right {
+        assert!(validator.is_valid(&config), "the schema refuses {config}");
+        assert!(is_taken(&config), "the program does not take {config}");
+    }
+    for config in wrong {
+        assert!(!validator.is_valid(&config), "the schema takes {config}");
+        let output = forkhestra(&project(&config.to_string()), &["list"]);
+        assert_eq!(output.code, Some(2), "the program takes {config}");
+    }
+}
+
+/// In an editor an unknown key is underlined; the program warns, and goes on.
+#[test]
+fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
+    let validator = validator();
+    let everything = everything();
+    for place in [
+        "",
+        "/agents/direct",
+        "/chains/all",
+        "/chains/all/steps/0",
+        "/chains/all/limits",
+        "/chains/all/checks/1",
+        "/chains/all/hooks/on-failure/1",
+    ] {
+        let mut config = everything.clone();
+        let object = config.pointer_mut(place).expect("the place is there");
+        object["unknown"] = json!(1);
+        assert!(!validator.is_valid(&config), "{place}");
+        let output = forkhestra(&project(&config.to_string()), &["list"]);
+        assert_eq!(output.code, Some(0), "{place}");
+        assert!(output.stderr.starts_with("warning: unknown key `"), "{place}: {output}");
+    }
+}
+
+/// The pointers to all values of a JSON document, its root excluded.
+fn places(value: &Value) -> Vec<String> {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), value)).collect(),
+        Value::Array(elements) => {
+            elements.iter().enumerate().map(|(index, value)| (index.to_string(), value)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut all = Vec::new();
+    for (key, child) in children {
+        let here = format!("/{key}");
+        all.extend(places(child).into_iter().map(|below| format!("{here}{below}")));
+        all.push(here);
+    }
+    all
+}
+
+/// The names of all properties that a schema describes.
+fn collect_properties(schema: &Value, names: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::Object(properties)) = members.get("properties") {
+                names.extend(properties.keys().cloned());
+            }
+            members.values().for_each(|member| collect_properties(member, names));
+        }
+        Value::Array(elements) => {
+            elements.iter().for_each(|element| collect_properties(element, names));
+        }
+        _ => {}
+    }
+}
+
+/// The keys of all objects of a document.
+fn collect_keys(value: &Value, keys: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            keys.extend(members.keys().cloned());
+            members.values().for_each(|member| collect_keys(member, keys));
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| collect_keys(element, keys)),
+        _ => {}
+    }
+}

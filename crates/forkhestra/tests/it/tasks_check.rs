@@ -1,0 +1,162 @@
+//! The `tasks` check that steps get by themselves when their agent works through a task database.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::{FORKHESTRA, forkhestra, planned, project};
+
+const IMPLIED: &str = "check: tasks  [added because this agent works through the task database]\n";
+
+/// A project with a task database, in which `builder` is installed.
+fn with_tasks() -> TestEnv {
+    let env = TestEnv::new();
+    env.install("builder").write("forge/tasks/task-001.md", "");
+    env
+}
+
+/// Makes a repository of a directory of the project.
+fn make_repository(env: &TestEnv, path: &str) {
+    fs::create_dir_all(env.project().join(path).join(".git")).expect("the project is ours");
+}
+
+#[test]
+fn a_loop_of_a_task_agent_gets_it_where_there_is_a_task_database() {
+    assert_snapshot!(planned(&with_tasks(), &["builder:20"]), @"
+    1. builder - loop up to 20 iterations
+         agent: program $TEST/bin/builder (PATH)
+         check: tasks  [added because this agent works through the task database]
+    ");
+}
+
+#[test]
+fn every_name_of_a_task_agent_gets_it_and_no_other_does() {
+    let env = with_tasks();
+    let shown = |agent: &str| planned(&env, &[&format!("{agent}:2")]);
+    for agent in ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"] {
+        assert!(shown(agent).contains(IMPLIED), "{agent}");
+    }
+    for agent in ["planner", "task-manager", "task-worker", "mybuilder", "./builder", "fk:planner"]
+    {
+        assert!(!shown(agent).contains("check:"), "{agent}");
+    }
+}
+
+#[test]
+fn without_a_task_database_there_is_none() {
+    let env = TestEnv::new();
+    env.install("builder").write("forge/tasks", "a file is not a database");
+    assert!(!planned(&env, &["builder:20"]).contains("check:"));
+}
+
+#[test]
+fn a_step_that_runs_once_gets_none() {
+    assert!(!planned(&with_tasks(), &["builder"]).contains("check:"));
+}
+
+#[test]
+fn a_configured_agent_of_that_name_gets_it_too() {
+    let env = with_tasks();
+    env.install("claude").write(
+        crate::CONFIG,
+        r#"{ "agents": { "fk:builder": { "systemPromptText": "Build." } }, "chains": {} }"#,
+    );
+    assert!(planned(&env, &["fk:builder:20"]).contains(IMPLIED));
+}
+
+#[test]
+fn checks_of_the_step_or_the_chain_replace_it_and_an_empty_list_turns_it_off() {
+    let env = project(
+        r#"{
+          "chains": {
+            "implied": { "steps": [{ "agent": "builder", "iterations": 2 }] },
+            "own": { "steps": [{ "agent": "builder", "iterations": 2, "checks": ["exit-code"] }] },
+            "off": { "steps": [{ "agent": "builder", "iterations": 2, "checks": [] }] },
+            "of-chain": { "checks": ["exit-code"], "steps": [{ "agent": "builder", "iterations": 2 }] },
+            "off-for-all": { "checks": [], "steps": [{ "agent": "builder", "iterations": 2 }] },
+          },
+        }"#,
+    );
+    env.install("builder").write("forge/tasks/task-001.md", "");
+    let checks = |chain: &str| {
+        let shown = planned(&env, &["--chain", chain]);
+        let lines = shown.lines().map(str::trim).filter(|line| line.starts_with("check:"));
+        lines.map(|line| line.to_owned() + "\n").collect::<String>()
+    };
+    assert_eq!(checks("implied"), IMPLIED);
+    assert_eq!(checks("own"), "check: exit-code\n");
+    assert_eq!(checks("off"), "");
+    assert_eq!(checks("of-chain"), "check: exit-code\n");
+    assert_eq!(checks("off-for-all"), "");
+}
+
+#[test]
+fn a_check_of_the_command_line_is_added_to_it() {
+    assert_snapshot!(planned(&with_tasks(), &["builder:20", "--check", "exit-code"]), @"
+    1. builder - loop up to 20 iterations
+         agent: program $TEST/bin/builder (PATH)
+         check: tasks  [added because this agent works through the task database]
+         check: exit-code
+    ");
+}
+
+#[test]
+fn the_database_is_looked_for_upward_to_the_top_of_the_repository() {
+    let env = with_tasks();
+    make_repository(&env, ".");
+    env.write("deep/down/file", "");
+    assert!(planned(&env, &["builder:2", "--cwd", "deep/down"]).contains(IMPLIED));
+}
+
+#[test]
+fn the_database_is_not_looked_for_above_the_repository() {
+    let env = with_tasks();
+    make_repository(&env, "deep");
+    env.write("deep/down/file", "");
+    assert!(!planned(&env, &["builder:2", "--cwd", "deep/down"]).contains("check:"));
+    env.write("deep/forge/tasks/task-001.md", "");
+    assert!(planned(&env, &["builder:2", "--cwd", "deep/down"]).contains(IMPLIED));
+}
+
+#[test]
+fn outside_of_a_repository_only_the_working_directory_is_looked_at() {
+    let env = with_tasks();
+    env.write("deep/file", "");
+    assert!(!planned(&env, &["builder:2", "--cwd", "deep"]).contains("check:"));
+}
+
+#[test]
+fn the_environment_may_name_the_database() {
+    let env = with_tasks();
+    env.write("elsewhere/tasks/task-001.md", "").write("sub/file", "");
+    let checked = |directory: &str, named: &str| {
+        let mut command = env.command(FORKHESTRA);
+        command.args(["builder:2", "--dry-run", "--quiet", "--cwd", directory]);
+        let output = env.output_of(command.env("FORGE_TASKS_DIR", named));
+        output.success().contains(IMPLIED)
+    };
+    let absolute = env.project().join("elsewhere/tasks");
+    let absolute = absolute.to_str().expect("temporary directories have plain names");
+    assert!(checked("sub", absolute));
+    assert!(checked("sub", "../elsewhere/tasks"), "relative to the working directory");
+    assert!(!checked(".", "no/such/directory"), "what is named and not there is not guessed");
+}
+
+#[test]
+fn the_list_shows_it() {
+    let env = project(
+        r#"{ "chains": { "build": { "steps": [{ "agent": "builder", "iterations": 30 }] } } }"#,
+    );
+    env.install("builder").write("forge/tasks/task-001.md", "");
+    assert_snapshot!(forkhestra(&env, &["list"]).success(), @"
+    Chains:
+      build  [forge/orch/chains.json:1:15]
+        builder:30
+        builder is done when no task is left (check `tasks`)
+
+    Agents:
+      builder
+        program $TEST/bin/builder
+    ");
+}

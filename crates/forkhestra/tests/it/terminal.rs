@@ -1,0 +1,169 @@
+//! What reaches a terminal: colours where they are wanted, and nothing that others could smuggle in.
+
+use testkit::TestEnv;
+
+use crate::{FORKHESTRA, forkhestra, project};
+
+/// Clears the screen, rings the bell, and opens a control sequence of eight bits.
+const NASTY: &str = "\u{1b}[2J\u{7}\u{9b}";
+
+/// Makes sure that a text holds nothing that a terminal would obey, our own colours excepted.
+#[track_caller]
+fn assert_harmless(text: &str) {
+    let plain = without_colours(text);
+    let harmful = |c: char| c.is_control() && c != '\n';
+    assert!(!plain.contains(harmful), "{}", plain.escape_debug());
+}
+
+/// Makes sure that a text has no colours.
+#[track_caller]
+fn assert_plain(text: &str) {
+    assert!(!text.contains('\u{1b}'), "{}", text.escape_debug());
+}
+
+/// Drops the sequences that choose colours, and no others.
+fn without_colours(text: &str) -> String {
+    let mut pieces = text.split("\u{1b}[");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |plain, piece| {
+        let rest = piece.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        match rest.strip_prefix('m') {
+            Some(rest) => plain + rest,
+            None => plain + "\u{1b}[" + piece,
+        }
+    })
+}
+
+#[test]
+fn control_characters_in_prompts_and_arguments_are_shown_and_not_sent() {
+    let env = TestEnv::new();
+    env.install("a").write("prompt.md", format!("file {NASTY}\n{NASTY}\n"));
+    let flags = ["--dry-run", "--color", "always"];
+    for detail in ["--quiet", "--verbose"] {
+        let inline = ["a:2", "-p", NASTY, "--marker", NASTY, "--done-file", NASTY, detail];
+        let inline = [&inline[..], &["--state-dir", NASTY], &flags, &["--", NASTY]].concat();
+        let shown = forkhestra(&env, &inline).success();
+        assert_harmless(&shown);
+        assert!(shown.contains(r"\u{1b}[2J\u{7}\u{9b}"), "{shown}");
+        let from_file = [&["a", "--prompt-file", "prompt.md", detail], &flags[..]].concat();
+        assert_harmless(&forkhestra(&env, &from_file).success());
+    }
+}
+
+#[test]
+fn control_characters_in_a_config_are_shown_and_not_sent() {
+    let env = project(
+        r#"{
+          "agents": {
+            "s": {
+              "systemPromptText": "\u001b[2J", "model": "x-\u001b[2J", "args": ["\u001b[2J"],
+              "allowedTools": ["Read"], "env": { "A": "\u001b[2J" },
+            },
+          },
+          "chains": {
+            "c": {
+              "description": "\u001b[2J", "prompt": "\u001b[2J", "hooks": { "on-limit": "\u001b[2J" },
+              "checks": ["file:\u001b[2J", "command:\u001b[2J"], "markers": ["\u001b[2J"],
+              "steps": [{ "agent": "s", "iterations": 2, "args": ["\u001b[2J"] }],
+            },
+          },
+        }"#,
+    );
+    env.install("claude");
+    for args in [
+        vec!["--chain", "c", "--dry-run", "--color", "always"],
+        vec!["--chain", "c", "--dry-run", "--color", "always", "-v"],
+        vec!["list", "--color", "always"],
+        vec!["list", "--json", "--color", "always"],
+    ] {
+        assert_harmless(&forkhestra(&env, &args).success());
+    }
+}
+
+#[test]
+fn control_characters_in_what_is_wrong_are_shown_and_not_sent() {
+    let env = TestEnv::new();
+    let (unknown_option, wrong_variable) = (format!("--{NASTY}"), format!("x={NASTY}"));
+    for args in [
+        vec![NASTY],
+        vec!["a", NASTY],
+        vec!["--chain", NASTY],
+        vec!["a", "--prompt-file", NASTY],
+        vec!["a", "--config", NASTY],
+        vec!["a", "--cwd", NASTY],
+        vec!["a", "--check", NASTY],
+        vec!["a", "--hook", NASTY],
+        vec!["a", &unknown_option],
+        vec!["a", &wrong_variable],
+    ] {
+        let args = [&args[..], &["--dry-run", "--color", "always"]].concat();
+        assert_harmless(&forkhestra(&env, &args).failure(2));
+    }
+}
+
+#[test]
+fn control_characters_in_the_names_of_config_files_are_shown_and_not_sent() {
+    let env = TestEnv::new();
+    env.write(&format!("{NASTY}/forge/orch/chains.json"), r#"{ "chains": {} }"#)
+        .write(&format!("{NASTY}/forge/chains.json"), "this is not even read");
+    let args = ["--chain", "c", "--dry-run", "--cwd", NASTY, "--color", "always"];
+    assert_harmless(&forkhestra(&env, &args).failure(2));
+}
+
+#[test]
+fn marks_that_turn_text_around_are_shown_and_not_sent() {
+    let env = TestEnv::new();
+    env.install("a");
+    let shown = forkhestra(&env, &["a", "-p", "a\u{202e}b", "--dry-run"]).success();
+    assert!(shown.contains(r"a\u{202e}b"), "{shown}");
+}
+
+#[test]
+fn off_a_terminal_there_are_no_colours() {
+    let env = TestEnv::new();
+    assert_plain(&forkhestra(&env, &["nobody:3", "--dry-run", "-v"]).success());
+    assert_plain(&forkhestra(&env, &["a:0"]).failure(2));
+    assert_plain(&forkhestra(&env, &["--help"]).success());
+    assert_plain(&forkhestra(&env, &["--dryrun"]).failure(2));
+}
+
+#[test]
+fn colours_can_be_asked_for() {
+    let env = TestEnv::new();
+    let shown = forkhestra(&env, &["nobody", "--dry-run", "--color", "always"]).success();
+    let expected =
+        "  1. \u{1b}[1mnobody\u{1b}[0m - run once\n       \u{1b}[1m\u{1b}[33mwarning\u{1b}[0m: ";
+    assert!(shown.contains(expected), "{}", shown.escape_debug());
+    let said = forkhestra(&env, &["a:0", "--color", "always"]).failure(2);
+    assert!(said.starts_with("\u{1b}[1m\u{1b}[91merror\u{1b}[0m"), "{}", said.escape_debug());
+    let listed = forkhestra(
+        &project(r#"{ "chains": { "c": { "steps": [] } } }"#),
+        &["list", "--color", "always"],
+    );
+    assert!(listed.success().contains("\u{1b}[1mc\u{1b}[0m"));
+}
+
+#[test]
+fn with_colours_or_without_the_words_are_the_same() {
+    let env = TestEnv::new();
+    let plain = forkhestra(&env, &["a:2 -> b", "--dry-run", "-v", "--color", "never"]).success();
+    let painted = forkhestra(&env, &["a:2 -> b", "--dry-run", "-v", "--color", "always"]).success();
+    assert_eq!(without_colours(&painted), plain);
+}
+
+#[test]
+fn no_color_turns_colours_off_even_where_they_would_be_forced() {
+    let env = TestEnv::new();
+    let mut forced = env.command(FORKHESTRA);
+    forced.args(["nobody", "--dry-run"]).env("CLICOLOR_FORCE", "1");
+    assert!(env.output_of(&mut forced).success().contains('\u{1b}'));
+    assert_plain(&env.output_of(forced.env("NO_COLOR", "1")).success());
+}
+
+#[test]
+fn never_is_stronger_than_an_environment_that_forces_colours() {
+    let env = TestEnv::new();
+    let mut forced = env.command(FORKHESTRA);
+    forced.args(["nobody", "--dry-run", "--color", "never"]).env("CLICOLOR_FORCE", "1");
+    assert_plain(&env.output_of(&mut forced).success());
+}

@@ -1,0 +1,291 @@
+//! Wrong use: one clear message, exit code 2, and nothing is started.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::{CONFIG, FORKHESTRA, NO_STEPS, forkhestra, project, refused};
+
+/// What is said about a wrong command line.
+#[track_caller]
+fn wrong(args: &[&str]) -> String {
+    forkhestra(&TestEnv::new(), args).failure(2)
+}
+
+/// A project with an agent that leaves a trace when it is started.
+fn with_traceable_agent() -> TestEnv {
+    let env = project(r#"{ "chains": { "c": { "steps": [{ "agent": "agent" }] } } }"#);
+    let agent = env.bin().join("agent");
+    fs::write(&agent, "#!/bin/sh\n: > started\n").expect("the directory is ours");
+    fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    // By the shell: what was just written may be open in a child of another test for a moment.
+    env.output_of(env.command("/bin/sh").arg(&agent)).success();
+    let trace = env.project().join("started");
+    fs::remove_file(trace).expect("an agent that is started leaves a trace");
+    env
+}
+
+#[test]
+fn nothing_is_ever_started_by_wrong_use() {
+    let env = with_traceable_agent();
+    for args in [
+        vec!["agent", "--dryrun"],
+        vec!["--dryrun", "agent:3"],
+        vec!["agent", "--dry"],
+        vec!["agent", "-n"],
+        vec!["--prompt", "--dry-run", "agent"],
+        vec!["agent", "another"],
+        vec!["agent", "->", "agent"],
+        vec!["agent -> agent:0"],
+        vec!["agent -> agent:x"],
+        vec!["agent", "--timeout", "5"],
+        vec!["agent", "--max-cost", "-1"],
+        vec!["agent", "-p", "- a list"],
+        vec!["agent", "--prompt-file", "missing.md"],
+        vec!["agent", "x=1"],
+        vec!["agent", "--chain", "c"],
+        vec!["agent", "--chain"],
+        vec!["agent", "--cwd", "missing"],
+        vec!["run", "--dryrun", "agent"],
+        vec!["--chain", "d"],
+        vec!["agent"],
+        vec!["agent:3"],
+        vec!["run", "agent"],
+        vec!["--chain", "c"],
+        vec!["agent", "--", "--dry-run"],
+    ] {
+        forkhestra(&env, &args).failure(2);
+        assert!(!env.project().join("started").exists(), "{args:?} started the agent");
+    }
+    for args in [vec!["agent", "--dry-run"], vec!["--chain", "c", "--dry-run"], vec!["list"]] {
+        forkhestra(&env, &args).success();
+        assert!(!env.project().join("started").exists(), "{args:?} started the agent");
+    }
+}
+
+#[test]
+fn without_a_dry_run_this_version_says_that_nothing_was_started() {
+    let env = TestEnv::new();
+    env.install("a");
+    assert_snapshot!(forkhestra(&env, &["a:3"]).failure(2), @"
+    error: this version plans runs but does not execute them; nothing was started
+    hint: add `--dry-run` to see what would run
+    ");
+}
+
+#[test]
+fn mistakes_are_found_before_that() {
+    let said = wrong(&["a:0"]);
+    assert!(said.starts_with("error: step 1: the count `0` must be at least 1\n"), "{said}");
+}
+
+#[test]
+fn without_arguments_there_is_nothing_to_run() {
+    assert_snapshot!(wrong(&[]), @r#"
+    error: there is nothing to run
+    hint: name an agent or a chain: forkhestra "planner:3 -> builder:20"
+    hint: `forkhestra list` shows what can be run here, `forkhestra --help` how
+    "#);
+    assert_eq!(wrong(&["--dry-run"]), wrong(&[]));
+    assert_eq!(wrong(&["run"]), wrong(&[]));
+}
+
+#[test]
+fn an_unknown_option_is_answered_with_the_one_that_was_meant() {
+    assert_snapshot!(wrong(&["a", "--dryrun"]), @"
+    error: unknown option `--dryrun`
+    hint: did you mean `--dry-run`?
+    hint: arguments for the agents go after `--`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn an_unknown_option_like_no_other_is_answered_too() {
+    assert_snapshot!(wrong(&["a", "--zebra"]), @"
+    error: unknown option `--zebra`
+    hint: arguments for the agents go after `--`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong(&["a", "-x"]), @"
+    error: unknown option `-x`
+    hint: arguments for the agents go after `--`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn an_option_is_not_taken_for_the_value_of_another() {
+    assert_snapshot!(wrong(&["a", "--prompt", "--dry-run"]), @"
+    error: a value is required for '--prompt <TEXT>' but none was supplied
+    hint: a value that begins with `-` is written --prompt=VALUE
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_eq!(wrong(&["a", "-p", "--dry-run"]), wrong(&["a", "--prompt", "--dry-run"]));
+}
+
+#[test]
+fn a_value_that_begins_with_a_dash_can_be_given_with_an_equals_sign() {
+    let env = TestEnv::new();
+    env.install("a");
+    let shown = crate::planned(&env, &["a", "--prompt=--dry-run"]);
+    assert!(shown.contains("prompt: \"--dry-run\"\n"), "{shown}");
+}
+
+#[test]
+fn an_option_is_given_once() {
+    let said = wrong(&["a", "--cwd", ".", "--cwd", "."]);
+    assert!(
+        said.starts_with("error: the argument '--cwd <DIR>' cannot be used multiple times\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_second_word_is_not_ignored() {
+    assert_snapshot!(wrong(&["planner", "builder"]), @"
+    error: unexpected argument `builder`
+    hint: a chain is one argument; arguments for the agents go after `--`
+    ");
+}
+
+#[test]
+fn a_chain_whose_arrow_the_shell_took_is_explained() {
+    assert_snapshot!(wrong(&["planner:3", "-"]), @r#"
+    error: unexpected argument `-`
+    hint: the shell took `>` for a redirection; quote the chain: forkhestra "planner:3 -> …"
+    "#);
+    assert_eq!(wrong(&["planner:3", "-", "--dry-run"]), wrong(&["planner:3", "-"]));
+}
+
+#[test]
+fn a_chain_that_was_not_quoted_is_explained() {
+    assert_snapshot!(wrong(&["planner:3", "->", "builder"]), @r#"
+    error: unexpected argument `->`
+    hint: a chain is one argument; quote it: forkhestra "a:3 -> b"
+    "#);
+}
+
+#[test]
+fn verbose_and_quiet_are_too_much() {
+    assert_snapshot!(wrong(&["a", "-v", "--quiet"]), @"
+    error: the argument '--verbose' cannot be used with '--quiet'
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn the_working_directory_must_exist() {
+    assert_snapshot!(wrong(&["a", "--cwd", "no/such/directory"]), @"
+    error: the working directory `no/such/directory` does not exist
+    hint: `--cwd` takes an existing directory
+    ");
+    assert_snapshot!(wrong(&["list", "--cwd", "no/such/directory"]), @"
+    error: the working directory `no/such/directory` does not exist
+    hint: `--cwd` takes an existing directory
+    ");
+}
+
+#[test]
+fn the_working_directory_must_not_be_a_file() {
+    let env = TestEnv::new();
+    env.write("file", "");
+    assert_snapshot!(refused(&env, &["a", "--cwd", "file"]), @"error: the working directory `file` is not a directory");
+    let said = refused(&env, &["a", "--cwd", "file/below"]);
+    assert!(said.starts_with("error: the working directory `file/below` "), "{said}");
+}
+
+#[test]
+fn where_the_user_stands_must_exist() {
+    let env = TestEnv::new();
+    let gone = env.project().join("gone");
+    fs::create_dir(&gone).expect("the project is ours");
+    let mut command = env.command("/bin/sh");
+    let script = "cd gone && rmdir ../gone && exec \"$0\" a --dry-run";
+    command.args(["-c", script, FORKHESTRA]).env("PATH", "/usr/bin:/bin");
+    assert_snapshot!(env.output_of(&mut command).failure(2), @"
+    error: the current directory cannot be used: No such file or directory (os error 2)
+    hint: go to a directory that exists
+    ");
+}
+
+#[test]
+fn verbs_of_coming_versions_do_not_run_agents_of_that_name() {
+    let env = TestEnv::new();
+    env.install("demo");
+    assert_snapshot!(forkhestra(&env, &["demo"]).failure(2), @"
+    error: `demo` is not a command of this version
+    hint: to run an agent of that name: forkhestra run demo
+    ");
+    assert_eq!(forkhestra(&env, &["demo", "--dry-run"]).failure(2), wrong(&["demo"]));
+    assert_eq!(forkhestra(&env, &["demo", "builder"]).failure(2), wrong(&["demo"]));
+    for verb in ["init", "doctor", "runs", "show", "logs", "resume", "completions", "man"] {
+        let said = wrong(&[verb]);
+        assert!(
+            said.starts_with(&format!("error: `{verb}` is not a command of this version\n")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn options_before_a_verb_do_not_make_an_agent_of_it() {
+    assert_snapshot!(wrong(&["--cwd", ".", "list"]), @"
+    error: options go after the verb `list`
+    hint: write forkhestra list [OPTIONS]
+    hint: to run an agent of that name: forkhestra run list
+    ");
+}
+
+#[test]
+fn a_verb_has_options_of_its_own() {
+    let said = wrong(&["list", "--jsno"]);
+    assert!(
+        said.starts_with("error: unknown option `--jsno`\nhint: did you mean `--json`?\n"),
+        "{said}"
+    );
+    let said = wrong(&["schema", "--json"]);
+    assert!(said.starts_with("error: unknown option `--json`\n"), "{said}");
+}
+
+#[test]
+fn a_verb_that_takes_no_words_gets_none() {
+    assert_snapshot!(wrong(&["list", "extra"]), @"
+    error: unexpected argument `extra`
+    hint: for the options and their values see `forkhestra list --help`
+    ");
+    assert_snapshot!(wrong(&["schema", "--dry-run"]), @"
+    error: unknown option `--dry-run`
+    hint: for the options and their values see `forkhestra schema --help`
+    ");
+}
+
+#[test]
+fn arguments_must_be_text() {
+    let env = TestEnv::new();
+    for arguments in
+        [vec![&b"a\xff"[..]], vec![b"a", b"--prompt", b"caf\xe9"], vec![b"a", b"--", b"\xff"]]
+    {
+        let mut command = env.command(FORKHESTRA);
+        command.args(arguments.iter().map(|argument| OsStr::from_bytes(argument)));
+        let said = env.output_of(&mut command).failure(2);
+        assert!(said.contains("UTF-8"), "{said}");
+    }
+}
+
+#[test]
+fn paths_need_not_be_text() {
+    let env = TestEnv::new();
+    let name = OsStr::from_bytes(b"caf\xe9");
+    let directory = env.project().join(name);
+    fs::create_dir_all(directory.join("forge/orch")).expect("the project is ours");
+    fs::write(directory.join(CONFIG), r#"{ "chains": { "c": { "steps": [] } } }"#)
+        .expect("the project is ours");
+    let mut command = env.command(FORKHESTRA);
+    command.args(["--chain", "c", "--dry-run", "--quiet", "--cwd"]).arg(name);
+    assert_eq!(env.output_of(&mut command).success(), NO_STEPS);
+}

@@ -1,0 +1,195 @@
+//! Values of options: each has a type, and what does not fit is explained.
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::{forkhestra, planned};
+
+/// What is said about a value of an option.
+#[track_caller]
+fn wrong(option: &str, value: &str) -> String {
+    forkhestra(&TestEnv::new(), &["a", &format!("{option}={value}"), "--dry-run"]).failure(2)
+}
+
+#[test]
+fn a_time_needs_a_unit() {
+    assert_snapshot!(wrong("--timeout", "5"), @"
+    error: invalid value '5' for '--timeout <TIME>': needs a unit, as in `90s`, `30m` or `1h 30m`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn a_time_must_be_one() {
+    assert_snapshot!(wrong("--idle-timeout", "soon"), @"
+    error: invalid value 'soon' for '--idle-timeout <TIME>': is not a duration; write it as `90s`, `30m` or `1h 30m`, or `off`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn a_time_must_be_more_than_nothing() {
+    assert_snapshot!(wrong("--max-time", "0s"), @"
+    error: invalid value '0s' for '--max-time <TIME>': must be more than zero; `off` turns the limit off
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn every_limit_of_time_is_read_the_same_way() {
+    for option in ["--timeout", "--idle-timeout", "--max-time", "--max-wait"] {
+        for (value, reason) in [
+            ("5", "needs a unit"),
+            ("", "is not a duration"),
+            ("1h30", "is not a duration"),
+            ("-5m", "must be more than zero"),
+        ] {
+            let said = wrong(option, value);
+            assert!(said.contains(option) && said.contains(reason), "{option}={value}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_cost_must_be_more_than_nothing() {
+    assert_snapshot!(wrong("--max-cost", "-1"), @"
+    error: invalid value '-1' for '--max-cost <USD>': must be more than zero; `off` turns the limit off
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn a_cost_must_be_an_amount_of_money() {
+    assert_snapshot!(wrong("--max-cost", "lots"), @"
+    error: invalid value 'lots' for '--max-cost <USD>': is not an amount in US dollars; write it as `5` or `2.50`, or `off`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn a_number_of_times_must_be_at_least_one() {
+    assert_snapshot!(wrong("--stagnation", "0"), @"
+    error: invalid value '0' for '--stagnation <N>': must be more than zero; `off` turns the limit off
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn a_number_of_times_must_be_whole() {
+    assert_snapshot!(wrong("--stagnation", "1.5"), @"
+    error: invalid value '1.5' for '--stagnation <N>': is not a positive whole number, or `off`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn a_hook_needs_a_type_and_a_command() {
+    assert_snapshot!(wrong("--hook", "./notify.sh"), @"
+    error: invalid value './notify.sh' for '--hook <TYPE:COMMAND>': is not of the form TYPE:COMMAND
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong("--hook", "on-complete:"), @"
+    error: invalid value 'on-complete:' for '--hook <TYPE:COMMAND>': has no command after the colon
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn the_type_of_a_hook_must_be_one() {
+    assert_snapshot!(wrong("--hook", "on-success:./notify.sh"), @"
+    error: invalid value 'on-success:./notify.sh' for '--hook <TYPE:COMMAND>': has an unknown type `on-success`; valid are pre-iteration, post-iteration, on-complete, on-stagnation, on-failure, on-interrupt and on-limit
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn a_marker_must_be_a_line_or_a_regular_expression() {
+    assert_snapshot!(wrong("--marker", "/(/"), @"
+    error: invalid value '/(/' for '--marker <LINE>': is not a regular expression: unclosed group
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong("--marker", "two\nlines"), @"
+    error: invalid value 'two lines' for '--marker <LINE>': spans more than one line, but markers are looked for line by line
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn a_marker_that_everything_matches_is_refused() {
+    assert_snapshot!(wrong("--marker", "/x*/"), @"
+    error: invalid value '/x*/' for '--marker <LINE>': matches an empty line, so any output would complete the step
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong("--marker", " "), @"
+    error: invalid value ' ' for '--marker <LINE>': is empty; a marker is a line of text or a /regex/
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn colours_and_formats_are_chosen_from_a_few() {
+    assert_snapshot!(wrong("--color", "sometimes"), @"
+    error: invalid value 'sometimes' for '--color <WHEN>' [possible values: auto, always, never]
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong("--output", "xml"), @"
+    error: invalid value 'xml' for '--output <FORMAT>' [possible values: human, json]
+    hint: for the options and their values see `forkhestra --help`
+    ");
+}
+
+#[test]
+fn what_only_loops_look_at_is_warned_of_where_nothing_loops() {
+    let env = TestEnv::new();
+    env.install("a");
+    let args = ["a", "--marker", "DONE", "--done-file", "done", "--dry-run", "--quiet"];
+    assert_snapshot!(forkhestra(&env, &args), @"
+      1. a - run once
+           agent: program $TEST/bin/a (PATH)
+    ------- stderr -------
+    warning: `--marker` has no effect: no step of the chain loops
+    hint: give an agent a count to make it loop, as in `agent:10`
+    warning: `--done-file` has no effect: no step of the chain loops
+    hint: give an agent a count to make it loop, as in `agent:10`
+    ");
+}
+
+#[test]
+fn every_option_that_takes_a_value_needs_one() {
+    let options = "--cwd --config --state-dir --prompt -p --prompt-file --marker --done-file \
+                   --check --hook --timeout --idle-timeout --max-time --max-cost --stagnation \
+                   --max-wait --output --color";
+    for option in options.split_whitespace() {
+        let said = forkhestra(&TestEnv::new(), &["a", "--dry-run", option]).failure(2);
+        assert!(said.contains("a value is required for "), "{option}: {said}");
+    }
+}
+
+#[test]
+fn a_limit_can_be_turned_off_and_is_written_as_people_write_it() {
+    let env = TestEnv::new();
+    env.install("a");
+    let shown = |option: &str, value: &str| {
+        let shown = planned(&env, &["a:2", option, value]);
+        let line =
+            shown.lines().find(|line| line.contains("at most ") || line.contains("no limit"));
+        line.map(|line| line.trim().to_owned()).unwrap_or_default()
+    };
+    let table = [
+        ("--timeout", "90s", "iteration time: at most 1m 30s"),
+        ("--timeout", "1h 30m", "iteration time: at most 1h 30m"),
+        ("--timeout", "off", "iteration time: no limit"),
+        ("--idle-timeout", "off", "idle time: no limit"),
+        ("--max-time", "8h", "run time: at most 8h"),
+        ("--max-cost", "5", "run cost: at most $5.00"),
+        ("--max-cost", "2.50", "run cost: at most $2.50"),
+        ("--max-cost", "$0.125", "run cost: at most $0.125"),
+        ("--max-cost", "off", "run cost: no limit"),
+        ("--stagnation", "3", "stagnation: at most 3"),
+        ("--stagnation", "off", "stagnation: no limit"),
+        ("--max-wait", "20m", "wait for usage limits: at most 20m"),
+    ];
+    for (option, value, expected) in table {
+        assert_eq!(shown(option, value), expected, "{option} {value}");
+    }
+}
