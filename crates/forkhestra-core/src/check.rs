@@ -30,8 +30,8 @@ pub enum NotACheck {
     #[error("is empty; a check is {FORMS}")]
     Empty,
     /// A built-in without what it needs.
-    #[error("needs something after the colon")]
-    NoArgument,
+    #[error("is incomplete; write `{0}:…`")]
+    NoArgument(&'static str),
     /// A built-in that takes nothing.
     #[error("takes nothing after `{0}`")]
     UnexpectedArgument(&'static str),
@@ -57,9 +57,11 @@ impl CheckSpec {
         };
         match (word, argument) {
             ("", None) => Err(NotACheck::Empty),
-            ("command" | "file" | "marker", None | Some("")) => Err(NotACheck::NoArgument),
+            ("command", None) => Err(NotACheck::NoArgument("command")),
+            ("file", None | Some("")) => Err(NotACheck::NoArgument("file")),
+            ("marker", None | Some("")) => Err(NotACheck::NoArgument("marker")),
             ("command", Some(command)) => match unquoted(command).trim() {
-                "" => Err(NotACheck::NoArgument),
+                "" => Err(NotACheck::NoArgument("command")),
                 command => Ok(Self::Command(command.to_owned())),
             },
             ("file", Some(path)) => Ok(Self::File(path.to_owned())),
@@ -135,10 +137,10 @@ mod tests {
             ("./check.sh", Ok(CheckSpec::Script("./check.sh".to_owned()))),
             ("C:check.sh", Ok(CheckSpec::Script("C:check.sh".to_owned()))),
             ("", Err(NotACheck::Empty)),
-            ("command:", Err(NotACheck::NoArgument)),
-            ("command:\"\"", Err(NotACheck::NoArgument)),
-            ("command", Err(NotACheck::NoArgument)),
-            ("file:", Err(NotACheck::NoArgument)),
+            ("command:", Err(NotACheck::NoArgument("command"))),
+            ("command:\"\"", Err(NotACheck::NoArgument("command"))),
+            ("command", Err(NotACheck::NoArgument("command"))),
+            ("file:", Err(NotACheck::NoArgument("file"))),
             ("marker:(", Err(NotACheck::BadRegex("unclosed group".to_owned()))),
             ("exit-code:1", Err(NotACheck::UnexpectedArgument("exit-code"))),
             ("tasks:all", Err(NotACheck::UnexpectedArgument("tasks"))),

@@ -30,10 +30,11 @@ impl Variables {
                 continue;
             };
             if values.insert(name.to_owned(), value.to_owned()).is_some() {
-                errors.push(
-                    Diagnostic::error(format!("variable '{name}' is given twice"))
-                        .hint("give each variable once"),
-                );
+                let error = Diagnostic::error(format!("variable '{name}' is given twice"))
+                    .hint("give each variable once");
+                if !errors.contains(&error) {
+                    errors.push(error);
+                }
             }
         }
         if errors.is_empty() { Ok(Self { values }) } else { Err(errors) }
@@ -48,6 +49,12 @@ impl Variables {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.values.keys().map(String::as_str)
     }
+}
+
+/// Whether a word wants to give a variable its value, be it under a wrong name.
+pub fn looks_like_assignment(word: &str) -> bool {
+    let is_word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && is_word(name))
 }
 
 /// Splits `NAME=value`, if the word is of that form.
@@ -152,6 +159,20 @@ mod tests {
         assert_eq!(variables.get("B_2"), Some("x=y"));
         assert_eq!(variables.get("C"), Some(""));
         assert_eq!(variables.get("D"), None);
+    }
+
+    #[test]
+    fn wrong_names_still_look_like_assignments_and_paths_do_not() {
+        for (word, expected) in [
+            ("A=1", true),
+            ("foo=1", true),
+            ("9é_=", true),
+            ("=1", false),
+            ("./a=b", false),
+            ("a -> b", false),
+        ] {
+            assert_eq!(looks_like_assignment(word), expected, "{word:?}");
+        }
     }
 
     #[test]

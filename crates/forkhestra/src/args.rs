@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Times, Usd};
@@ -36,7 +37,6 @@ Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 141 output
     override_usage = USAGE,
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true,
     max_term_width = 100
 )]
 pub(crate) struct Cli {
@@ -82,7 +82,7 @@ pub(crate) struct RunArgs {
     pub(crate) project: ProjectArgs,
 
     /// Keep the state of runs here instead of in the user's state directory.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) state_dir: Option<String>,
 
     /// The prompt for all agents; an empty one means none.
@@ -96,7 +96,12 @@ pub(crate) struct RunArgs {
     pub(crate) prompt: Option<String>,
 
     /// A file with the prompt for all agents, read anew for every iteration.
-    #[arg(long, value_name = "PATH", help_heading = "Prompt")]
+    #[arg(
+        long,
+        value_name = "PATH",
+        help_heading = "Prompt",
+        value_parser = NonEmptyStringValueParser::new()
+    )]
     pub(crate) prompt_file: Option<String>,
 
     #[command(flatten)]
@@ -128,7 +133,7 @@ pub(crate) struct CompletionArgs {
     pub(crate) markers: Vec<Marker>,
 
     /// A file whose appearance or change says that a step is done.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) done_file: Option<String>,
 
     /// What must hold before a step is done: command:"…", file:PATH, marker:REGEX, exit-code,

@@ -56,7 +56,7 @@ fn finish(screen: &mut Screen, result: Result<u8, CliError>) -> ExitCode {
 
 /// Help and version are data that was asked for; everything else is wrong use.
 fn answer_parser(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
-    let mut screen = Screen::new(Color::Auto);
+    let mut screen = Screen::new(usage::wanted_color(arguments));
     let result = match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => screen
             .print(&error.render().ansi().to_string())

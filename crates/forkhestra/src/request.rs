@@ -3,7 +3,7 @@
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::plan::{Request, RequestedLimits, RequestedPrompt, What};
-use forkhestra_core::variables::{Variables, assignment};
+use forkhestra_core::variables::{Variables, looks_like_assignment};
 
 use crate::args::{LimitArgs, RunArgs};
 use crate::project::Project;
@@ -36,7 +36,7 @@ const VERBS: [&str; 22] = [
 ];
 
 /// The verbs that this version has.
-const VERBS_OF_TODAY: [&str; 3] = ["run", "list", "schema"];
+const VERBS_OF_TODAY: [&str; 4] = ["help", "list", "run", "schema"];
 
 /// Whether an agent called like a verb is meant as an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl<'a> Words<'a> {
         let mut words = Self { dsl: None, assignments: Vec::new(), stray: Vec::new() };
         for word in args.words.iter().map(String::as_str) {
             let may_be_chain = args.chain.is_none() && words.dsl.is_none();
-            if assignment(word).is_some() || (word.contains('=') && !may_be_chain) {
+            if looks_like_assignment(word) || (word.contains('=') && !may_be_chain) {
                 words.assignments.push(word);
             } else if may_be_chain {
                 words.dsl = Some(word);
@@ -104,6 +104,8 @@ fn what_to_run(
     form: Form,
 ) -> Result<What, Vec<Diagnostic>> {
     match (chain, words.dsl, words.stray.first()) {
+        // Without a name there is nothing to compare with; the plan says which names there are.
+        (Some(""), _, _) => Ok(What::Chain(String::new())),
         (Some(name), _, Some(stray)) => Err(vec![both_chains(name, stray)]),
         (Some(name), _, None) => Ok(What::Chain(name.to_owned())),
         (None, None, _) => Err(vec![nothing_to_run()]),

@@ -65,7 +65,8 @@ impl Surroundings for RealSurroundings<'_> {
 
     fn task_database(&self) -> Option<String> {
         let shown = |path: PathBuf| path.to_string_lossy().into_owned();
-        if let Some(named) = self.project.environment.forge_tasks_dir.as_ref() {
+        let named = self.project.environment.forge_tasks_dir.as_ref();
+        if let Some(named) = named.filter(|named| !named.is_empty()) {
             let path = self.project.working_directory.join(named);
             return path.is_dir().then(|| shown(path));
         }

@@ -3,22 +3,29 @@
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, ValueEnum};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
 
+use crate::args::{Cli, Color};
+use crate::report::text::shell_word;
+
 /// Turns what the argument parser says into diagnostics of ours.
 pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Diagnostic> {
-    let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
-    let verb = arguments.get(1).and_then(|word| word.to_str());
-    let verb = verb.filter(|word| matches!(*word, "list" | "schema"));
+    let words: Vec<&str> = words(arguments).collect();
+    let verb = words.first().copied().filter(|word| matches!(*word, "list" | "schema"));
     let diagnostic = match error.kind() {
-        ErrorKind::UnknownArgument => match misread_arrow(arguments) {
-            Some(diagnostics) => return diagnostics,
-            None => unknown_argument(error, &argument, verb.is_none()),
-        },
-        _ if lacks_value(error) => {
-            let flag = argument.split(' ').next().unwrap_or(&argument);
-            Diagnostic::error(first_paragraph(error)).hint(begins_with_dash(flag))
+        ErrorKind::UnknownArgument | ErrorKind::InvalidValue => {
+            if let Some(diagnostics) = misread_arrow(&words) {
+                return diagnostics;
+            }
+            match value_with_dash(&words) {
+                Some((flag, value)) => lacks_value(flag, value),
+                None if error.kind() == ErrorKind::UnknownArgument => {
+                    unknown_argument(error, verb.is_none())
+                }
+                None => Diagnostic::error(first_paragraph(error)),
+            }
         }
         _ => Diagnostic::error(first_paragraph(error)),
     };
@@ -26,10 +33,29 @@ pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Di
     vec![diagnostic.hint(format!("for the options and their values see `{help} --help`"))]
 }
 
+/// The colours that were asked for, where the parser could not tell.
+pub(crate) fn wanted_color(arguments: &[OsString]) -> Color {
+    let mut words = words(arguments);
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            Some("") => words.next(),
+            Some(rest) => rest.strip_prefix('='),
+            None => continue,
+        };
+        return value.and_then(|value| Color::from_str(value, false).ok()).unwrap_or_default();
+    }
+    Color::Auto
+}
+
+/// What was typed for us: everything between our name and `--`.
+fn words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
+    let typed = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    typed.take_while(|word| *word != "--")
+}
+
 /// A chain that begins with an arrow looks like an option to the parser, but it is a wrong chain.
-fn misread_arrow(arguments: &[OsString]) -> Option<Vec<Diagnostic>> {
-    let words = arguments.iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--");
-    match words.into_iter().find(|word| word.starts_with("->"))? {
+fn misread_arrow(words: &[&str]) -> Option<Vec<Diagnostic>> {
+    match *words.iter().find(|word| word.starts_with("->"))? {
         "->" => Some(vec![
             Diagnostic::error("unexpected argument `->`")
                 .hint("a chain is one argument; quote it: forkhestra \"a:3 -> b\""),
@@ -38,26 +64,35 @@ fn misread_arrow(arguments: &[OsString]) -> Option<Vec<Diagnostic>> {
     }
 }
 
-fn unknown_argument(error: &clap::Error, argument: &str, takes_agents: bool) -> Diagnostic {
+/// Finds an option that needs a value and is followed by something that looks like an option. That
+/// is never taken for the value: in `--prompt --dry-run` it would start an agent.
+fn value_with_dash<'a>(words: &[&'a str]) -> Option<(&'a str, &'a str)> {
+    let command = Cli::command();
+    let needs_value = |word: &str| {
+        command.get_arguments().any(|argument| {
+            let is_named = argument.get_long().is_some_and(|long| word == format!("--{long}"))
+                || argument.get_short().is_some_and(|short| word == format!("-{short}"));
+            let fewest = argument.get_num_args().map_or(1, |count| count.min_values());
+            is_named && argument.get_action().takes_values() && fewest > 0
+        })
+    };
+    let pair = words.windows(2).find(|pair| needs_value(pair[0]) && pair[1].starts_with('-'))?;
+    Some((pair[0], pair[1]))
+}
+
+fn lacks_value(flag: &str, next: &str) -> Diagnostic {
+    Diagnostic::error(format!("`{flag}` needs a value, and `{next}` looks like an option"))
+        .hint(format!("if it is the value, write {}", shell_word(&format!("{flag}={next}"))))
+}
+
+fn unknown_argument(error: &clap::Error, takes_agents: bool) -> Diagnostic {
+    let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
     let what = if argument.starts_with('-') { "unknown option" } else { "unexpected argument" };
     let suggestion =
         text(error, ContextKind::SuggestedArg).map(|similar| format!("did you mean `{similar}`?"));
-    let is_number =
-        argument.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_numeric));
     Diagnostic::error(format!("{what} `{argument}`"))
         .maybe_hint(suggestion)
-        .maybe_hint(is_number.then(|| begins_with_dash("--OPTION")))
         .maybe_hint(takes_agents.then(|| "arguments for the agents go after `--`".to_owned()))
-}
-
-fn begins_with_dash(flag: &str) -> String {
-    format!("a value that begins with `-` is written {flag}=VALUE")
-}
-
-/// `--prompt --dry-run` lacks a value; the next option is never taken for one.
-fn lacks_value(error: &clap::Error) -> bool {
-    error.kind() == ErrorKind::InvalidValue
-        && matches!(text(error, ContextKind::InvalidValue).as_deref(), None | Some(""))
 }
 
 /// The parser's own sentence, without its usage and its tips.

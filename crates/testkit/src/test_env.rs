@@ -21,7 +21,9 @@ pub struct TestEnv {
 impl TestEnv {
     /// Makes an empty project.
     pub fn new() -> Self {
-        let root = tempfile::Builder::new().prefix("forkhestra-test").tempdir();
+        // The real path, which is what programs say where the temporary directory is a link.
+        let place = std::env::temp_dir().canonicalize().expect("temporary files have a place");
+        let root = tempfile::Builder::new().prefix("forkhestra-test").tempdir_in(place);
         let env = Self { root: root.expect("the system gives us a temporary directory") };
         for directory in [env.project(), env.home(), env.bin()] {
             fs::create_dir(directory).expect("the directory is ours");

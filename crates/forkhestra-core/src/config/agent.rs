@@ -4,6 +4,7 @@ use std::fmt;
 
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::json;
 
 use super::decode::{Decode, Decoder, Keys, key_of, span_of};
 use super::record::record;
@@ -17,7 +18,7 @@ record! {
     /// An agent. With a system prompt it is spawned directly; otherwise it is a program, called
     /// like the agent unless `command` says otherwise. An entry that holds only default prompts is
     /// attached to whatever the name means otherwise.
-    pub struct AgentEntry is "an agent", validated by validate {
+    pub struct AgentEntry is "an agent", validated by validate, constrained by constraints {
         /// The prompt for steps that get no other.
         "defaultPrompt" => default_prompt: Option<Spanned<String>>,
         /// A file with the prompt for steps that get no other.
@@ -81,6 +82,17 @@ fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
         let error = decoder.error(span, message, label);
         error.hints.push("add `systemPrompt` or `systemPromptText` (it may be empty)".to_owned());
     }
+}
+
+/// The same for the schema.
+fn constraints() -> Schema {
+    let has_system_prompt = json!({ "anyOf": [{ "required": ["systemPrompt"] }, { "required": ["systemPromptText"] }] });
+    let mut dependent: serde_json::Map<String, serde_json::Value> = DIRECT_SPAWN_KEYS
+        .iter()
+        .map(|key| ((*key).to_owned(), has_system_prompt.clone()))
+        .collect();
+    dependent.insert("command".to_owned(), json!({ "not": has_system_prompt }));
+    json_schema!({ "dependentSchemas": dependent })
 }
 
 /// The name of a model.

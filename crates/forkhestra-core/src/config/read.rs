@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use jsonc_parser::ast::Value;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
-use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use jsonc_parser::{
+    CollectOptions, CommentCollectionStrategy, ParseOptions, ParseResult, parse_to_ast,
+};
 
 use super::Config;
 use super::decode::{Decode, Decoder};
@@ -25,24 +27,36 @@ pub struct Reading {
 
 /// Reads a config file; `name` is what messages call it.
 pub fn read(name: &str, bytes: Vec<u8>) -> Reading {
-    let source = match decode_text(name, bytes) {
-        Ok(source) => source,
-        Err(reading) => return *reading,
-    };
-    let parsed = match parse_to_ast(&source.text, &collect_nothing(), &json_with_comments()) {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            let diagnostic = not_json(&source, &error);
-            return Reading { source, config: None, diagnostics: vec![diagnostic] };
+    let refused =
+        |source, diagnostic| Reading { source, config: None, diagnostics: vec![diagnostic] };
+    let text = match decode_text(bytes) {
+        Ok(text) => text,
+        Err((lossy, span)) => {
+            let source = shown_source(name, &lossy);
+            let diagnostic = not_utf8(&source, span);
+            return refused(source, diagnostic);
         }
     };
-    let Some(root) = parsed.value else {
-        let diagnostic = empty_file(&source);
-        return Reading { source, config: None, diagnostics: vec![diagnostic] };
-    };
-    let shown = Arc::new(Source { text: masked(&source.text, &root), ..Source::clone(&source) });
-    let (config, diagnostics) = read_root(&shown, &root);
-    Reading { source: shown, config, diagnostics }
+    let source = shown_source(name, &text);
+    match parse_to_ast(&text, &collect_nothing(), &json_with_comments()) {
+        Err(error) => {
+            let diagnostic = not_json(&source, &error);
+            refused(source, diagnostic)
+        }
+        Ok(ParseResult { value: None, .. }) => {
+            let diagnostic = empty_file(&source);
+            refused(source, diagnostic)
+        }
+        Ok(ParseResult { value: Some(root), .. }) => {
+            let (config, diagnostics) = read_root(&source, &root);
+            Reading { source, config, diagnostics }
+        }
+    }
+}
+
+/// The text as messages show it.
+fn shown_source(name: &str, text: &str) -> Arc<Source> {
+    Arc::new(Source::file(name, masked(text)))
 }
 
 fn read_root(source: &Arc<Source>, root: &Value<'_>) -> (Option<Config>, Vec<Diagnostic>) {
@@ -52,24 +66,26 @@ fn read_root(source: &Arc<Source>, root: &Value<'_>) -> (Option<Config>, Vec<Dia
     (config.filter(|_| !has_errors(&diagnostics)), diagnostics)
 }
 
-/// Makes text of bytes: UTF-8, with or without a byte order mark.
-fn decode_text(name: &str, bytes: Vec<u8>) -> Result<Arc<Source>, Box<Reading>> {
-    let make_source =
-        |text: &str| Arc::new(Source::file(name, text.strip_prefix('\u{feff}').unwrap_or(text)));
+/// Makes text of bytes: UTF-8, with or without a byte order mark. Otherwise gives a text for
+/// messages and the place of the first byte that is wrong.
+fn decode_text(bytes: Vec<u8>) -> Result<String, (String, Span)> {
+    const MARK: &str = "\u{feff}";
+    let without_mark = |text: &str| text.strip_prefix(MARK).unwrap_or(text).to_owned();
     let error = match String::from_utf8(bytes) {
-        Ok(text) => return Ok(make_source(&text)),
+        Ok(text) => return Ok(without_mark(&text)),
         Err(error) => error,
     };
     let lossy = String::from_utf8_lossy(error.as_bytes());
-    let source = make_source(&lossy);
-    let mark = lossy.len() - source.text.len();
+    let text = without_mark(&lossy);
     // Everything before the first bad byte is unchanged, so its offset holds in the lossy text too.
-    let start = error.utf8_error().valid_up_to() - mark;
-    let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
-    let diagnostic = Diagnostic::error(format!("`{name}` is not UTF-8 text"))
-        .at(&source, span, "this byte is not valid here")
-        .hint("save the file as UTF-8");
-    Err(Box::new(Reading { source, config: None, diagnostics: vec![diagnostic] }))
+    let start = error.utf8_error().valid_up_to() - (lossy.len() - text.len());
+    Err((text, Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8())))
+}
+
+fn not_utf8(source: &Arc<Source>, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("`{}` is not UTF-8 text", source.name.as_deref().unwrap_or_default()))
+        .at(source, span, "this byte is not valid here")
+        .hint("save the file as UTF-8")
 }
 
 /// Comments and trailing commas are welcome; everything else is strict, since a slip that is

@@ -8,12 +8,13 @@ use super::decode::Field;
 ///
 /// A field of type `Spanned<T>` is a required key, one of type `Option<Spanned<T>>` an optional
 /// one. Keys that are not listed are warned of. The function that validates the object, if one is
-/// named, is told which keys there are, whether or not their values are right. The doc comments
-/// become the schema's descriptions.
+/// named, is told which keys there are, whether or not their values are right; beside it stands what
+/// the schema can say of the same rules. The doc comments become the schema's descriptions.
 macro_rules! record {
     (
         $(#[doc = $doc:expr])*
-        pub struct $Name:ident is $what:literal $(, validated by $validate:path)? {
+        pub struct $Name:ident is $what:literal
+            $(, validated by $validate:path)? $(, constrained by $constraints:path)? {
             $(
                 $(#[doc = $field_doc:expr])*
                 $key:literal => $field:ident: $Type:ty,
@@ -55,6 +56,7 @@ macro_rules! record {
                 $(
                     object.member::<$Type>(generator, $key, &[$($field_doc),*]);
                 )*
+                $(object.constrain(&$constraints());)?
                 object.finish()
             }
         }
@@ -160,6 +162,13 @@ impl ObjectSchema {
         self.properties.insert(key.to_owned(), schema.to_value());
         if F::REQUIRED {
             self.required.push(key);
+        }
+    }
+
+    /// Adds what the schema can say of the rules that a validating function checks.
+    pub(super) fn constrain(&mut self, constraints: &Schema) {
+        for (keyword, rule) in constraints.as_object().into_iter().flatten() {
+            self.schema.insert(keyword.clone(), rule.clone());
         }
     }
 

@@ -194,7 +194,7 @@ fn members_of_a_step_are_strict() {
         ),
         (
             "\"checks\": [\"command:\"]",
-            "`chains.c.steps[0].checks[0]` needs something after the colon",
+            "`chains.c.steps[0].checks[0]` is incomplete; write `command:…`",
         ),
         (
             "\"checks\": [{\"check\": \"tasks\", \"when\": \"never\"}]",

@@ -41,12 +41,15 @@ macro_rules! inline_schema {
 
 inline_schema! {
     FileName => { "type": "string", "minLength": 1 },
-    AgentName => { "type": "string", "minLength": 1 },
-    Marker => { "type": "string", "minLength": 1 },
-    CheckSpec => { "type": "string", "minLength": 1 },
+    AgentName => { "type": "string", "pattern": "^\\S(.*\\S)?$" },
+    Marker => { "type": "string", "pattern": "^.*\\S.*$" },
+    CheckSpec => {
+        "type": "string",
+        "pattern": "^(?!\\s*(command|file|marker)\\s*(:\\s*)?$)(?!\\s*(exit-code|tasks)\\s*:).*\\S",
+    },
     Iterations => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
     Times => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
-    Time => { "type": "string", "examples": ["90s", "30m", "1h 30m"] },
+    Time => { "type": "string", "pattern": "[0-9].*[a-zA-Zµ]", "examples": ["90s", "30m", "1h 30m"] },
     Usd => { "type": "number", "exclusiveMinimum": 0 },
 }
 

@@ -95,6 +95,10 @@ fn split_count(
     if count.is_empty() {
         return Err(mistakes.missing_count(step.number, whole.end));
     }
+    if name.ends_with(':') {
+        let colon = Span::new(name_span.end - 1, name_span.end);
+        return Err(mistakes.stray_character(step.number, colon, ':'));
+    }
     if let Some(gap) = name.find(char::is_whitespace) {
         let second = name[gap..].trim_start();
         return Err(mistakes

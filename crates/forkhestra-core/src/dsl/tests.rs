@@ -134,6 +134,7 @@ fn words_and_signs_of_other_languages_are_refused() {
     check_mistake("a b", "step 1 holds more than one word", "b", 2);
     check_mistake("a:3 b", "step 1 holds more than one word", "b", 4);
     check_mistake("a : b:3", "step 1 holds more than one word", ": b", 2);
+    check_mistake("a::3", "step 1: unexpected `:`", ":", 1);
     check_mistake("a → b", "step 1: unexpected `→`", "→", 2);
     check_mistake("a, b", "step 1: unexpected `,`", ",", 1);
     check_mistake("a\u{7}", "step 1: unexpected control character U+0007", "\u{7}", 1);

@@ -83,7 +83,7 @@ impl Builder<'_> {
         let mut agent = resolve_agent(draft.agent, self.layers, self.world);
         match self.layers.agent(draft.agent).definition {
             Some(definition) => self.finish_definition(definition, &mut agent),
-            None => self.look_for_a_misread_count(draft, &agent),
+            None => self.look_for_a_misread_name(draft, &agent),
         }
         agent
     }
@@ -109,12 +109,15 @@ impl Builder<'_> {
         }
     }
 
-    /// A colon in a name that nothing has is probably a mistyped or misplaced count.
-    fn look_for_a_misread_count(&mut self, draft: &Draft<'_>, agent: &Agent) {
-        let is_found = matches!(agent.kind.location(), Location::Found(_));
-        let Some((name, count)) = draft.agent.rsplit_once(':').filter(|_| !is_found) else {
+    /// A name that nothing has is probably that of a chain, or holds a mistyped or misplaced count.
+    fn look_for_a_misread_name(&mut self, draft: &Draft<'_>, agent: &Agent) {
+        if matches!(agent.kind.location(), Location::Found(_)) {
             return;
-        };
+        }
+        if self.layers.chain(draft.agent).is_some() {
+            self.report(error::chain_taken_for_agent(draft.agent));
+        }
+        let Some((name, count)) = draft.agent.rsplit_once(':') else { return };
         match draft.written {
             Written::Dsl { dsl, stage } if stage.iterations.is_none() => {
                 self.report(error::neither_name_nor_count(draft.number, dsl, stage, (name, count)));

@@ -5,6 +5,7 @@ use super::build::{Builder, Draft};
 use super::error;
 use super::files::file_problem;
 use super::origin::{Origin, Sourced};
+use super::surroundings::{FileState, Location};
 use super::types::Check;
 use crate::check::{BUILT_IN, CheckSpec, FORMS};
 use crate::config::{CheckEntry, CheckWhen, Layer};
@@ -19,6 +20,9 @@ const CHECK_TIMEOUT: Time = Time::from_secs(10 * 60);
 /// them say "complete" after each task.
 const TASK_AGENTS: [&str; 4] =
     ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"];
+
+/// The endings of scripts that are handed to an interpreter and need not be executable.
+const RUN_BY_OTHERS: [&str; 3] = ["sh", "ts", "js"];
 
 const IMPLIED: &str = "this agent works through the task database";
 
@@ -104,20 +108,41 @@ impl Builder<'_> {
         has_database.then(|| Sourced::new(plain(CheckSpec::Tasks), Origin::Implied(IMPLIED)))
     }
 
+    /// A script must be there, and something must be able to run it.
     fn look_for_script(&mut self, spec: &CheckSpec, place: Option<(&Layer, Span)>) {
         let CheckSpec::Script(path) = spec else { return };
-        let Some(problem) = file_problem(&self.world.file(path)) else { return };
-        let named = path.split_once(':').filter(|_| place.is_none());
-        let error = Diagnostic::error(format!("Check script '{path}' {problem}"))
-            .maybe_hint(named.map(|(name, _)| format!("no agent of this chain is called `{name}`")))
-            .maybe_hint(words::did_you_mean(path, BUILT_IN))
-            .hint(format!("a check is {FORMS}"))
-            .hint(error::RELATIVE_PATHS);
-        self.report(match place {
+        let state = self.world.file(path);
+        let (problem, hints) = match file_problem(&state) {
+            Some(problem) => (problem, missing_script_hints(path, place.is_none(), &state)),
+            None if self.can_run_script(path) => return,
+            None => ("is not executable".to_owned(), vec![format!("run: chmod +x {path}")]),
+        };
+        let error = Diagnostic::error(format!("Check script '{path}' {problem}"));
+        let error = match place {
             Some((layer, span)) => error.at(&layer.source, span, problem),
             None => error,
-        });
+        };
+        self.report(hints.into_iter().fold(error, Diagnostic::hint));
     }
+
+    fn can_run_script(&self, path: &str) -> bool {
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let as_path = if path.contains('/') { path.to_owned() } else { format!("./{path}") };
+        RUN_BY_OTHERS.contains(&extension)
+            || matches!(self.world.locate(&as_path), Location::Found(_))
+    }
+}
+
+/// What may have been meant by a path that leads nowhere.
+fn missing_script_hints(path: &str, is_typed: bool, state: &FileState) -> Vec<String> {
+    let named = path.split_once(':').filter(|_| is_typed);
+    let no_agent = named.map(|(name, _)| format!("no agent of this chain is called `{name}`"));
+    no_agent
+        .into_iter()
+        .chain(words::did_you_mean(path, BUILT_IN))
+        .chain([format!("a check is {FORMS}")])
+        .chain(error::where_paths_lead(state))
+        .collect()
 }
 
 fn configured(entry: &CheckEntry) -> Check {

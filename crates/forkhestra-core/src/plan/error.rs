@@ -1,15 +1,18 @@
 //! What can be wrong with a request, in words, in one place. Texts with single quotes around names
 //! are those of the founding documents, which people may have scripts for.
 
+use super::surroundings::FileState;
 use crate::config::{Layer, Layers};
 use crate::diagnostic::Diagnostic;
 use crate::dsl::{Dsl, Stage};
 use crate::source::Span;
 use crate::words;
 
-/// Where relative paths lead.
-pub(super) const RELATIVE_PATHS: &str =
-    "paths are relative to the working directory (`--cwd`), not to the config file";
+/// Where relative paths lead, for a file that is not where it was looked for.
+pub(super) fn where_paths_lead(state: &FileState) -> Option<String> {
+    let hint = "paths are relative to the working directory (`--cwd`), not to the config file";
+    (*state == FileState::Missing).then(|| hint.to_owned())
+}
 
 pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
     let message = match name {
@@ -29,7 +32,19 @@ pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
         [] => format!("no chains are defined in {}", words::all_of(&words::quoted(&files))),
         _ => format!("available chains: {}", known.join(", ")),
     };
-    error.maybe_hint(words::did_you_mean(name, known)).hint(listed)
+    error
+        .maybe_hint(words::did_you_mean(name, known))
+        .maybe_hint(
+            name.contains("->")
+                .then(|| "leave `--chain` out to run a chain that is typed".to_owned()),
+        )
+        .hint(listed)
+}
+
+/// A chain is called by `--chain`; without it a name means an agent.
+pub(super) fn chain_taken_for_agent(name: &str) -> Diagnostic {
+    Diagnostic::warning(format!("no agent is called `{name}`, but a chain is"))
+        .hint(format!("to run the chain: --chain {name}"))
 }
 
 pub(super) fn missing_variable(layer: &Layer, span: Span, name: &str, agent: &str) -> Diagnostic {

@@ -57,7 +57,7 @@ fn agent_file_problems(
         let message =
             format!("Agent '{}' references {key} '{path}' which {problem}", agent.name.value);
         let error = Diagnostic::error(message).at(&agent.layer.source, file.span, problem);
-        problems.push(error.hint(error::RELATIVE_PATHS));
+        problems.push(error.maybe_hint(error::where_paths_lead(state)));
     };
     let prompt_is_used = entry.system_prompt_text.is_none() && !system_prompt.is_empty();
     if let Some(file) = entry.system_prompt.as_ref().filter(|_| prompt_is_used) {

@@ -1,12 +1,13 @@
 //! What each step asks of its agent: the command line, the step, the chain or the agent's default.
 //! The first of these that says anything decides; at each of them the text wins over the file. An
-//! empty text means "no prompt" and hides what is farther out.
+//! blank text means "no prompt" and hides what is farther out.
 
 use super::build::{Builder, Draft};
 use super::error;
 use super::files::file_problem;
 use super::origin::{Origin, Sourced};
 use super::request::RequestedPrompt;
+use super::surroundings::FileState;
 use super::types::Prompt;
 use crate::config::{AgentEntry, Entry, FileName, Layer};
 use crate::diagnostic::Diagnostic;
@@ -43,8 +44,8 @@ impl Builder<'_> {
                 Sourced::new(text_or_none(text.clone()), Origin::Flag("--prompt"))
             }
             RequestedPrompt::File(path) => {
-                if let Some(problem) = file_problem(&self.world.prompt_file(path)) {
-                    self.report(prompt_file_error(path, &problem));
+                if let Some((error, _)) = self.prompt_file_error(path) {
+                    self.report(error);
                 }
                 Sourced::new(Prompt::File(path.clone()), Origin::Flag("--prompt-file"))
             }
@@ -62,10 +63,22 @@ impl Builder<'_> {
         let Some(path) = self.substitute(layer, (&file.value.0, file.span), agent) else {
             return Sourced::new(Prompt::None, source);
         };
-        if let Some(problem) = file_problem(&self.world.prompt_file(&path)) {
-            self.report(prompt_file_error(&path, &problem).at(&layer.source, file.span, problem));
+        if let Some((error, problem)) = self.prompt_file_error(&path) {
+            self.report(error.at(&layer.source, file.span, problem));
         }
         Sourced::new(Prompt::File(path), source)
+    }
+
+    /// What is wrong with a prompt file, if anything is, as a whole and in a few words.
+    fn prompt_file_error(&self, path: &str) -> Option<(Diagnostic, String)> {
+        let state = self.world.prompt_file(path);
+        let problem = file_problem(&state)?;
+        let message = match state {
+            FileState::Missing => format!("Prompt file not found: {path}"),
+            _ => format!("Prompt file {problem}: {path}"),
+        };
+        let error = Diagnostic::error(message).maybe_hint(error::where_paths_lead(&state));
+        Some((error, problem))
     }
 }
 
@@ -84,13 +97,5 @@ fn config_levels<'a>(draft: &Draft<'a>, defaults: Option<Entry<'a, AgentEntry>>)
 }
 
 fn text_or_none(text: String) -> Prompt {
-    if text.is_empty() { Prompt::None } else { Prompt::Text(text) }
-}
-
-fn prompt_file_error(path: &str, problem: &str) -> Diagnostic {
-    let message = match problem {
-        "does not exist" => format!("Prompt file not found: {path}"),
-        _ => format!("Prompt file {problem}: {path}"),
-    };
-    Diagnostic::error(message).hint(error::RELATIVE_PATHS)
+    if text.trim().is_empty() { Prompt::None } else { Prompt::Text(text) }
 }

@@ -34,7 +34,7 @@ fn snippet(place: &Place) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
             snippet.annotation(AnnotationKind::Context.span(span.range()).label(label.as_str()));
     }
     match &place.source.name {
-        Some(name) => snippet.path(name.as_str()),
+        Some(name) => snippet.path(visible(name)),
         None => snippet,
     }
 }

@@ -12,7 +12,7 @@ use crate::project::Project;
 /// How much to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// Only the steps.
+    /// The plan without the lines around it.
     Quiet,
     /// What somebody chose.
     Normal,
@@ -61,7 +61,7 @@ impl Entry {
 
     /// Adds where the value comes from.
     pub(crate) fn from<'a>(mut self, sources: impl IntoIterator<Item = &'a Origin>) -> Self {
-        self.sources.extend(sources.into_iter().map(ToString::to_string));
+        self.sources.extend(sources.into_iter().map(|source| visible(&source.to_string())));
         self
     }
 
@@ -164,8 +164,8 @@ fn run_entries(plan: &Plan, detail: Detail) -> Vec<Entry> {
         entries.push(Entry::new("feedback of checks", feedback));
     }
     if verbose {
-        let chain = plan.chain.clone().unwrap_or_else(|| plan.definition.clone());
-        entries.push(Entry::new("chain", chain).from([&plan.source]));
+        let chain = plan.chain.as_ref().unwrap_or(&plan.definition);
+        entries.push(Entry::new("chain", visible(chain)).from([&plan.source]));
         entries.push(Entry::new("working directory", visible(&plan.working_directory)));
     }
     entries

@@ -79,7 +79,7 @@ fn agent(agent: &Agent) -> String {
 fn heading(name: &str, source: &Origin) -> String {
     let source = match source {
         Origin::Path | Origin::GivenPath => String::new(),
-        source => format!("  {}", paint(DIM, &format!("[{source}]"))),
+        source => format!("  {}", paint(DIM, &format!("[{}]", visible(&source.to_string())))),
     };
     format!("  {}{source}\n", paint(NAME, name))
 }

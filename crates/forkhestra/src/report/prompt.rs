@@ -36,9 +36,9 @@ fn in_detail(text: &str, detail: Detail) -> Vec<String> {
     }
 }
 
-/// The first line in quotes, and how much more there is.
+/// The first line that says anything, in quotes, and how much more there is.
 fn in_brief(text: &str) -> String {
-    let mut lines = text.lines();
+    let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
     let first = lines.next().unwrap_or_default();
     let shown: String = first.chars().take(MOST_CHARACTERS).collect();
     let ellipsis = if shown.len() < first.len() { "…" } else { "" };

@@ -48,7 +48,7 @@ pub(crate) fn missing_program(kind: &AgentKind) -> Option<String> {
 /// Says in a few words what an agent is.
 pub(crate) fn kind(agent: &Agent) -> String {
     match (&agent.kind, agent.kind.location()) {
-        (AgentKind::Program(_), Location::Found(path)) => format!("program {path}"),
+        (AgentKind::Program(_), Location::Found(path)) => format!("program {}", visible(path)),
         (AgentKind::Program(program), Location::Missing(_)) => {
             format!("program {}", program.command)
         }
@@ -60,7 +60,10 @@ fn agent(agent: &Agent) -> Option<Entry> {
     let found = matches!(agent.kind.location(), Location::Found(_));
     let defined = matches!(agent.source, Origin::File { .. });
     // What is neither defined nor found has nothing to show but the warning below it.
-    (found || defined).then(|| Entry::new("agent", format!("{} ({})", kind(agent), agent.source)))
+    (found || defined).then(|| {
+        let source = visible(&agent.source.to_string());
+        Entry::new("agent", format!("{} ({source})", kind(agent)))
+    })
 }
 
 fn direct_spawn(kind: &AgentKind, project: &Project, detail: Detail) -> Vec<Entry> {

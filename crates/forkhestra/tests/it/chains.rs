@@ -111,3 +111,36 @@ fn a_chain_without_steps_is_no_mistake() {
     [forkhestra] Dry run complete. No agents were executed.
     ");
 }
+
+#[test]
+fn without_a_name_the_names_are_listed_whatever_else_is_typed() {
+    let env = project(r#"{ "chains": { "build": { "steps": [] } } }"#);
+    assert_eq!(refused(&env, &["a", "--chain"]), refused(&env, &["--chain"]));
+    assert_eq!(refused(&env, &["a", "--chain="]), refused(&env, &["--chain"]));
+}
+
+#[test]
+fn a_typed_chain_needs_no_option() {
+    let env = project(r#"{ "chains": { "build": { "steps": [] } } }"#);
+    assert_snapshot!(refused(&env, &["--chain", "a -> b:3"]), @"
+    error: there is no chain called 'a -> b:3'
+    hint: leave `--chain` out to run a chain that is typed
+    hint: available chains: build
+    ");
+}
+
+#[test]
+fn the_name_of_a_chain_without_the_option_says_how_to_run_it() {
+    let env = project(r#"{ "chains": { "build": { "steps": [] } } }"#);
+    assert_snapshot!(forkhestra(&env, &["build", "--dry-run"]), @"
+    [forkhestra] Dry run - would execute the following chain:
+
+      1. build - run once
+           warning: `build` is not installed (not found on PATH)
+
+    [forkhestra] Dry run complete. No agents were executed.
+    ------- stderr -------
+    warning: no agent is called `build`, but a chain is
+    hint: to run the chain: --chain build
+    ");
+}

@@ -133,8 +133,8 @@ fn an_empty_check_is_none() {
 
 #[test]
 fn a_check_without_what_it_needs_is_none() {
-    assert_snapshot!(refused(&tools(), &["a:2", "--check", "command:"]), @"error: `--check command:` needs something after the colon");
-    assert_snapshot!(refused(&tools(), &["a:2", "--check", "file:"]), @"error: `--check file:` needs something after the colon");
+    assert_snapshot!(refused(&tools(), &["a:2", "--check", "command:"]), @"error: `--check command:` is incomplete; write `command:…`");
+    assert_snapshot!(refused(&tools(), &["a:2", "--check", "file:"]), @"error: `--check file:` is incomplete; write `file:…`");
 }
 
 #[test]
@@ -257,4 +257,15 @@ fn a_step_that_checks_complete_needs_a_check() {
     hint: add `checks` to the step or the chain, or give `--check`
     "#);
     assert_eq!(checks(&env, &["--chain", "c", "--check", "exit-code"]), ["exit-code"]);
+}
+
+#[test]
+fn a_script_that_nothing_can_run_is_refused() {
+    let env = tools();
+    env.write("plain", "").write("plain.sh", "");
+    assert_snapshot!(refused(&env, &["a:2", "--check", "plain"]), @"
+    error: Check script 'plain' is not executable
+    hint: run: chmod +x plain
+    ");
+    assert!(planned(&env, &["a:2", "--check", "plain.sh"]).contains("check: plain.sh\n"));
 }

@@ -222,3 +222,16 @@ fn the_schema_may_be_named_for_editors() {
     let env = project(r#"{ "$schema": "chains.schema.json", "chains": { "c": { "steps": [] } } }"#);
     assert_eq!(planned(&env, &["--chain", "c"]), NO_STEPS);
 }
+
+#[test]
+fn a_secret_is_masked_even_where_the_file_is_not_json() {
+    for config in [
+        r#"{ "agents": { "a": { "env": { "T": "s3cret" "U": "x" } } }, "chains": {} }"#,
+        r#"{ "agents": { "a": { "Env": { "T": "s3cret" }, "args": ["${MISSING}"] } }, "chains": {} }"#,
+    ] {
+        let env = project(config);
+        let said = forkhestra(&env, &["a", "--dry-run"]).stderr;
+        assert!(said.contains("\"******\""), "{said}");
+        assert!(!said.contains("s3cret"), "{said}");
+    }
+}

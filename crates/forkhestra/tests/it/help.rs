@@ -19,6 +19,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       run     Run a chain, also one whose agent is called like a verb
       list    List the chains and agents that can be run here
       schema  Print the JSON Schema of the config file
+      help    Print this message or the help of the given subcommand(s)
 
     Arguments:
       [CHAIN|VAR=value]...  The chain to run, and values for its variables

@@ -194,3 +194,13 @@ fn verbose_says_which_level_decided() {
     assert_eq!(source(&["-p", "x"]).as_deref(), Some("[--prompt]"));
     assert_eq!(source(&["--prompt-file", "flag.md"]).as_deref(), Some("[--prompt-file]"));
 }
+
+#[test]
+fn blank_lines_before_a_prompt_are_not_shown_as_its_first_line() {
+    let env = TestEnv::new();
+    env.install("a");
+    let shown = planned(&env, &["a", "-p", "\n \nDo it\nnow"]);
+    assert!(shown.contains("prompt: \"Do it\" (+1 line)\n"), "{shown}");
+    let shown = planned(&env, &["a", "-p", " \n"]);
+    assert!(shown.contains("prompt: none\n"), "{shown}");
+}

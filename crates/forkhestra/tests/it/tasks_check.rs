@@ -160,3 +160,13 @@ fn the_list_shows_it() {
         program $TEST/bin/builder
     ");
 }
+
+#[test]
+fn an_empty_forge_tasks_dir_names_no_database() {
+    let env = TestEnv::new();
+    env.install("builder");
+    let mut command = env.command(FORKHESTRA);
+    command.args(["builder:2", "--dry-run"]).env("FORGE_TASKS_DIR", "");
+    let shown = env.output_of(&mut command).success();
+    assert!(!shown.contains("tasks"), "{shown}");
+}

@@ -167,3 +167,37 @@ fn never_is_stronger_than_an_environment_that_forces_colours() {
     forced.args(["nobody", "--dry-run", "--color", "never"]).env("CLICOLOR_FORCE", "1");
     assert_plain(&env.output_of(&mut forced).success());
 }
+
+#[test]
+fn control_characters_in_names_of_directories_are_shown_and_not_sent() {
+    let env = TestEnv::new();
+    let directory = format!("d{NASTY}");
+    env.write_script(&format!("{directory}/x")).write(
+        &format!("{directory}/forge/chains.json"),
+        r#"{ "agents": { "a": { "command": "x" } }, "chains": { "c": { "steps": [{ "agent": "a" }] } }, "k": 1 }"#,
+    );
+    for args in [
+        &["./x", "--dry-run", "-v"][..],
+        &["--chain", "c", "--dry-run", "-v"],
+        &["--chain", "none", "--dry-run"],
+        &["list"],
+    ] {
+        let verb_first = [args, &["--cwd", &directory, "--color", "always"]].concat();
+        let output = forkhestra(&env, &verb_first);
+        assert_harmless(&output.stdout);
+        assert_harmless(&output.stderr);
+        assert!(output.stderr.contains(r"d\u{1b}[2J"), "{output}");
+    }
+}
+
+#[test]
+fn what_the_parser_says_has_colours_as_asked_for() {
+    let env = TestEnv::new();
+    let said = |args: &[&str]| {
+        env.output_of(env.command(FORKHESTRA).args(args).env("CLICOLOR_FORCE", "1")).stderr
+    };
+    assert_plain(&said(&["a", "--dryrun", "--color", "never"]));
+    assert_plain(&said(&["--color=never", "a", "--dryrun"]));
+    assert!(said(&["a", "--dryrun", "--color", "always"]).contains('\u{1b}'));
+    assert!(said(&["a", "--dryrun", "--", "--color", "never"]).contains('\u{1b}'));
+}

@@ -121,11 +121,20 @@ fn an_unknown_option_like_no_other_is_answered_too() {
 #[test]
 fn an_option_is_not_taken_for_the_value_of_another() {
     assert_snapshot!(wrong(&["a", "--prompt", "--dry-run"]), @"
-    error: a value is required for '--prompt <TEXT>' but none was supplied
-    hint: a value that begins with `-` is written --prompt=VALUE
+    error: `--prompt` needs a value, and `--dry-run` looks like an option
+    hint: if it is the value, write --prompt=--dry-run
     hint: for the options and their values see `forkhestra --help`
     ");
-    assert_eq!(wrong(&["a", "-p", "--dry-run"]), wrong(&["a", "--prompt", "--dry-run"]));
+    assert_snapshot!(wrong(&["a", "-p", "- fix a"]), @"
+    error: `-p` needs a value, and `- fix a` looks like an option
+    hint: if it is the value, write '-p=- fix a'
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong(&["a", "--max-cost", "-1"]), @"
+    error: `--max-cost` needs a value, and `-1` looks like an option
+    hint: if it is the value, write --max-cost=-1
+    hint: for the options and their values see `forkhestra --help`
+    ");
 }
 
 #[test]
@@ -288,4 +297,29 @@ fn paths_need_not_be_text() {
     let mut command = env.command(FORKHESTRA);
     command.args(["--chain", "c", "--dry-run", "--quiet", "--cwd"]).arg(name);
     assert_eq!(env.output_of(&mut command).success(), NO_STEPS);
+}
+
+#[test]
+fn a_variable_with_a_wrong_name_is_not_taken_for_a_chain() {
+    assert_snapshot!(wrong(&["foo=bar", "a"]), @"
+    error: `foo` is not a variable's name
+    hint: did you mean `FOO=bar`?
+    hint: variables are written NAME=value, with a name of A-Z, 0-9 and _
+    ");
+}
+
+#[test]
+fn a_path_that_is_empty_is_none() {
+    for flag in ["--prompt-file", "--done-file", "--state-dir", "--cwd", "--config"] {
+        let said = wrong(&["a", flag, ""]);
+        assert!(said.starts_with(&format!("error: a value is required for '{flag} <")), "{said}");
+    }
+}
+
+#[test]
+fn help_is_a_verb_too() {
+    let env = TestEnv::new();
+    let of_list = forkhestra(&env, &["help", "list"]).success();
+    assert_eq!(of_list, forkhestra(&env, &["list", "--help"]).success());
+    assert_eq!(forkhestra(&env, &["help"]).success(), forkhestra(&env, &["--help"]).success());
 }

@@ -67,6 +67,14 @@ fn a_name_with_a_colon_that_nothing_has_is_misread_both_ways() {
 }
 
 #[test]
+fn the_name_of_a_chain_where_an_agent_is_meant_is_a_warning_that_says_how_to_run_it() {
+    let result = planned(&dsl("c"), &config("", "", ""), &World::default());
+    assert_eq!(result.warnings[0].message, "no agent is called `c`, but a chain is");
+    let installed = World::default().with_program("c");
+    assert!(planned(&dsl("c"), &config("", "", ""), &installed).warnings.is_empty());
+}
+
+#[test]
 fn a_chain_of_the_config_may_name_what_is_not_there() {
     let layers = config("", "", r#"{"agent": "tasks:coordinator"}"#);
     assert_eq!(

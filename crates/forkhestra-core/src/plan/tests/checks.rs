@@ -101,8 +101,8 @@ fn wrong_checks_are_refused() {
             "",
             "`--check ` is empty; a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script",
         ),
-        ("command:", "`--check command:` needs something after the colon"),
-        ("a:command:", "`--check a:command:` needs something after the colon"),
+        ("command:", "`--check command:` is incomplete; write `command:…`"),
+        ("a:command:", "`--check a:command:` is incomplete; write `command:…`"),
         ("marker:(", "`--check marker:(` is not a regular expression: unclosed group"),
         ("./none.sh", "Check script './none.sh' does not exist"),
         ("dir", "Check script 'dir' is a directory"),
@@ -111,6 +111,20 @@ fn wrong_checks_are_refused() {
     for (check, expected) in table {
         let found = errors(&with_checks(dsl("a"), &[check]), &Layers::default(), &world);
         assert_eq!(found, [expected], "{check:?}");
+    }
+}
+
+#[test]
+fn a_script_must_be_executable_unless_something_else_runs_it() {
+    let try_script = |path: &'static str, world: World| {
+        let request = with_checks(dsl("a"), &[path]);
+        build(&request, &Layers::default(), &world.with_file(path)).map(drop)
+    };
+    let refused = try_script("plain", World::default()).expect_err("nothing can run it");
+    assert_eq!(refused[0].message, "Check script 'plain' is not executable");
+    try_script("plain", World::default().with_program("./plain")).expect("it can be run");
+    for path in ["c.sh", "c.ts", "dir/c.js"] {
+        try_script(path, World::default()).expect("an interpreter runs it");
     }
 }
 

@@ -78,6 +78,15 @@ fn an_empty_prompt_hides_what_is_farther_out() {
 }
 
 #[test]
+fn a_blank_prompt_is_none() {
+    let blank = Level { text: Some(" \\n"), file: None };
+    assert_eq!(
+        resolved(&[Level::default(), blank, Level::default(), Level::default()]).value,
+        Prompt::None
+    );
+}
+
+#[test]
 fn a_prompt_file_must_exist_at_every_level() {
     let world = World::default();
     let step = r#"{"agent": "a", "promptFile": "none.md"}"#;
