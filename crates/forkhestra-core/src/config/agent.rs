@@ -3,11 +3,11 @@
 use std::fmt;
 
 use jsonc_parser::ast::Value;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{Schema, json_schema};
 use serde_json::json;
 
 use super::decode::{Decode, Decoder, Keys, key_of, span_of};
-use super::record::record;
+use super::record::{inline_schema, record};
 use super::table::Table;
 use super::values::{AgentName, FileName};
 use crate::iterations::Iterations;
@@ -118,23 +118,18 @@ impl Decode for Model {
     }
 }
 
-impl JsonSchema for Model {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Model".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "anyOf": [
-                { "enum": MODEL_FAMILIES },
-                { "type": "string", "pattern": "^\\S*[-./:]\\S*$" },
-            ],
-        })
-    }
+inline_schema! {
+    Model => {
+        "anyOf": [
+            { "enum": MODEL_FAMILIES },
+            { "type": "string", "pattern": "^\\S*[-./:]\\S*$" },
+        ],
+    },
+    Environment => {
+        "type": "object",
+        "propertyNames": { "pattern": "^[^=]+$" },
+        "additionalProperties": { "type": "string" },
+    },
 }
 
 /// Environment variables by name. Their values may be secrets, so they are never shown.
@@ -156,23 +151,5 @@ impl Decode for Environment {
             decoder.error(span_of(&property.name), message, "a name cannot contain `=`");
         }
         Table::decode(value, decoder).map(Self)
-    }
-}
-
-impl JsonSchema for Environment {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Environment".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "propertyNames": { "pattern": "^[^=]+$" },
-            "additionalProperties": { "type": "string" },
-        })
     }
 }

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::brief::{Brief, InBrief};
 use super::decode::{Decode, Decoder, key_of, span_of};
-use super::record::{choice, record};
+use super::record::{choice, inline_schema, record};
 use crate::hook::HookPoint;
 use crate::limit::{Limit, Time};
 use crate::source::Spanned;
@@ -50,18 +50,8 @@ impl Decode for HookCommand {
     }
 }
 
-impl JsonSchema for HookCommand {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "HookCommand".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "minLength": 1 })
-    }
+inline_schema! {
+    HookCommand => { "type": "string", "pattern": "\\S" },
 }
 
 impl InBrief for HookEntry {

@@ -116,9 +116,18 @@ macro_rules! choice {
             }
         }
 
-        impl schemars::JsonSchema for $Name {
+        $crate::config::record::inline_schema! {
+            $Name => { "type": "string", "enum": [$($word),*] },
+        }
+    };
+}
+
+/// Says which JSON Schema describes a type that is written in place, without a name of its own.
+macro_rules! inline_schema {
+    ($($Type:ty => $schema:tt,)*) => {$(
+        impl schemars::JsonSchema for $Type {
             fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($Name).into()
+                stringify!($Type).into()
             }
 
             fn inline_schema() -> bool {
@@ -126,13 +135,13 @@ macro_rules! choice {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "string", "enum": [$($word),*] })
+                schemars::json_schema!($schema)
             }
         }
-    };
+    )*};
 }
 
-pub(super) use {choice, record};
+pub(super) use {choice, inline_schema, record};
 
 /// The JSON Schema of a [`record!`], member by member.
 pub(super) struct ObjectSchema {

@@ -6,6 +6,7 @@ use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::decode::{Decode, Decoder};
+use super::record::inline_schema;
 use crate::check::CheckSpec;
 use crate::iterations::{Iterations, NotIterations};
 use crate::limit::{Limit, OFF, Quantity, Time, Times, Usd};
@@ -19,25 +20,6 @@ pub struct FileName(pub String);
 /// The name of an agent or a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentName(pub String);
-
-/// Says which JSON Schema describes a type that is written in place, without a name of its own.
-macro_rules! inline_schema {
-    ($($Type:ty => $schema:tt,)*) => {$(
-        impl JsonSchema for $Type {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($Type).into()
-            }
-
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!($schema)
-            }
-        }
-    )*};
-}
 
 inline_schema! {
     FileName => { "type": "string", "minLength": 1 },
