@@ -8,6 +8,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use schemars::JsonSchema;
 
+use super::secrets::may_hold_secrets;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Source, Span, Spanned};
 use crate::words;
@@ -114,7 +115,8 @@ impl Decoder {
 
     /// Reports that the value here is of a wrong type.
     pub(super) fn mismatch(&mut self, value: &Value<'_>, expected: &str) {
-        let message = format!("{} must be {expected}, found {}", self.subject(), found(value));
+        let found = if self.may_be_secret() { type_of(value).to_owned() } else { found(value) };
+        let message = format!("{} must be {expected}, found {found}", self.subject());
         self.error(span_of(value), message, format!("expected {expected}"));
     }
 
@@ -192,6 +194,14 @@ impl Decoder {
         text
     }
 
+    /// Whether the value here must not be quoted in a message.
+    fn may_be_secret(&self) -> bool {
+        // The second key is the name of an agent or a chain.
+        let keys = self.path.iter().enumerate().filter(|(depth, _)| *depth != 1);
+        keys.into_iter()
+            .any(|(_, segment)| matches!(segment, Segment::Key(key) if may_hold_secrets(key)))
+    }
+
     /// What a message about the value here begins with.
     fn subject(&self) -> String {
         if self.path.is_empty() {
@@ -247,12 +257,20 @@ fn found(value: &Value<'_>) -> String {
         Value::StringLit(literal) if literal.value.chars().count() <= 40 => {
             format!("the string {:?}", literal.value)
         }
-        Value::StringLit(_) => "a string".to_owned(),
         Value::NumberLit(literal) => format!("the number {}", literal.value),
         Value::BooleanLit(literal) => format!("`{}`", literal.value),
-        Value::Object(_) => "an object".to_owned(),
-        Value::Array(_) => "an array".to_owned(),
-        Value::NullKeyword(_) => "`null`".to_owned(),
+        _ => type_of(value).to_owned(),
+    }
+}
+
+fn type_of(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::StringLit(_) => "a string",
+        Value::NumberLit(_) => "a number",
+        Value::BooleanLit(_) => "a boolean",
+        Value::Object(_) => "an object",
+        Value::Array(_) => "an array",
+        Value::NullKeyword(_) => "`null`",
     }
 }
 

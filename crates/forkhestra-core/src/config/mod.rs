@@ -13,9 +13,10 @@ mod hooks;
 mod layers;
 mod limits;
 mod markers;
-mod masked;
 mod read;
 mod record;
+mod secrets;
+mod strings;
 mod table;
 mod values;
 

@@ -10,7 +10,8 @@ use jsonc_parser::{
 
 use super::Config;
 use super::decode::{Decode, Decoder};
-use super::masked::masked;
+use super::secrets::{masked_json, masked_text};
+use super::strings;
 use crate::diagnostic::{Diagnostic, has_errors};
 use crate::source::{Source, Span};
 
@@ -27,43 +28,31 @@ pub struct Reading {
 
 /// Reads a config file; `name` is what messages call it.
 pub fn read(name: &str, bytes: Vec<u8>) -> Reading {
-    let refused =
-        |source, diagnostic| Reading { source, config: None, diagnostics: vec![diagnostic] };
     let text = match decode_text(bytes) {
         Ok(text) => text,
-        Err((lossy, span)) => {
-            let source = shown_source(name, &lossy);
-            let diagnostic = not_utf8(&source, span);
-            return refused(source, diagnostic);
-        }
+        Err((lossy, span)) => return refused(name, &lossy, |source| not_utf8(source, span)),
     };
-    let source = shown_source(name, &text);
     match parse_to_ast(&text, &collect_nothing(), &json_with_comments()) {
-        Err(error) => {
-            let diagnostic = not_json(&source, &error);
-            refused(source, diagnostic)
-        }
-        Ok(ParseResult { value: None, .. }) => {
-            let diagnostic = empty_file(&source);
-            refused(source, diagnostic)
-        }
-        Ok(ParseResult { value: Some(root), .. }) => {
-            let (config, diagnostics) = read_root(&source, &root);
-            Reading { source, config, diagnostics }
-        }
+        Err(error) => refused(name, &text, |source| not_json(source, &error)),
+        Ok(ParseResult { value: None, .. }) => refused(name, &text, empty_file),
+        Ok(ParseResult { value: Some(root), .. }) => read_root(name, &text, &root),
     }
 }
 
-/// The text as messages show it.
-fn shown_source(name: &str, text: &str) -> Arc<Source> {
-    Arc::new(Source::file(name, masked(text)))
-}
-
-fn read_root(source: &Arc<Source>, root: &Value<'_>) -> (Option<Config>, Vec<Diagnostic>) {
-    let mut decoder = Decoder::new(Arc::clone(source));
+fn read_root(name: &str, text: &str, root: &Value<'_>) -> Reading {
+    let source = Arc::new(Source::file(name, masked_json(text, root)));
+    let mut decoder = Decoder::new(Arc::clone(&source));
+    strings::refuse_raw_control_characters(text, root, &mut decoder);
     let config = Config::decode(root, &mut decoder);
     let diagnostics = decoder.finish();
-    (config.filter(|_| !has_errors(&diagnostics)), diagnostics)
+    Reading { source, config: config.filter(|_| !has_errors(&diagnostics)), diagnostics }
+}
+
+/// A file that is no config at all, for one reason.
+fn refused(name: &str, text: &str, why: impl FnOnce(&Arc<Source>) -> Diagnostic) -> Reading {
+    let source = Arc::new(Source::file(name, masked_text(text)));
+    let diagnostics = vec![why(&source)];
+    Reading { source, config: None, diagnostics }
 }
 
 /// Makes text of bytes: UTF-8, with or without a byte order mark. Otherwise gives a text for

@@ -271,7 +271,7 @@ fn agents_are_checked() {
             "`agents.a` has both a system prompt and a `command`",
         ),
         ("\"env\": {\"A=B\": \"1\"}", "`agents.a.env.A=B` is not a variable's name"),
-        ("\"env\": {\"A\": 1}", "`agents.a.env.A` must be a string, found the number 1"),
+        ("\"env\": {\"A\": 1}", "`agents.a.env.A` must be a string, found a number"),
         ("\"command\": \"\"", "`agents.a.command` must be a name, found an empty string"),
     ];
     for (members, expected) in table {
@@ -363,7 +363,7 @@ fn a_mistake_in_one_key_does_not_hide_those_in_its_neighbours() {
         messages(&agent("\"env\": {\"A=B\": \"x\", \"N\": 3}")),
         [
             "`agents.a.env.A=B` is not a variable's name",
-            "`agents.a.env.N` must be a string, found the number 3",
+            "`agents.a.env.N` must be a string, found a number",
         ]
     );
     assert_eq!(
@@ -402,13 +402,44 @@ fn values_of_environment_variables_are_masked_in_what_messages_show() {
     let reading = read("c", text.clone().into_bytes());
     let place = reading.diagnostics[0].place.as_ref().expect("a place");
     assert_eq!(place.source, reading.source);
-    assert_eq!(reading.source.text, text.replace("s3cr\\\"et", "********").replace('é', "**"));
+    assert_eq!(reading.source.text, text.replace("s3cr\\\"et", "********").replace('é', "·"));
     assert_eq!(&reading.source.text[place.span.range()], "\"promt\"");
     assert!(!format!("{reading:?}").contains("s3cr"));
     let config = reading.config.expect("it is right but for a warning");
     let (_, entry) = config.agent("a").expect("the agent is there");
     let env = &entry.env.as_ref().expect("it has variables").value.0;
     assert_eq!(env.get("TOKEN").map(|(_, value)| value.as_str()), Some("s3cr\"et"));
+}
+
+#[test]
+fn nothing_below_env_is_quoted_whatever_its_type() {
+    for env in [
+        r#""env": "K=s3cret""#,
+        r#""env": ["K=s3cret"]"#,
+        r#""env": {"K": ["s3cret"]}"#,
+        r#""environment": {"K": "s3cret"}"#,
+        "\"env\": {\"K\": \"a\ns3cret\"}, \"args\": 1",
+        r#"env: {"K": "s3cret"}"#,
+        r#"'env': {'K': 's3cret'}"#,
+    ] {
+        let reading = read("c", agent(env).into_bytes());
+        assert!(!reading.diagnostics.is_empty(), "{env}");
+        assert!(!format!("{:?}", reading.diagnostics).contains("s3cret"), "{env}");
+    }
+}
+
+#[test]
+fn a_raw_control_character_in_a_string_is_not_json() {
+    let text = step("\"prompt\": \"one\ntwo\", \"a\tb\": \"\u{1}\"");
+    assert_eq!(
+        shown(&text),
+        [
+            "1:58 \n | a string holds a raw line break",
+            "2:7 \"a\tb\" | unknown key `chains.c.steps[0].a\tb`",
+            "2:9 \t | a string holds a raw tab",
+            "2:15 \u{1} | a string holds a raw control character",
+        ]
+    );
 }
 
 #[test]
