@@ -1,13 +1,15 @@
 //! What verifies that the work is done, as people write it.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::marker;
 
 /// What a check looks at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CheckSpec {
     /// A shell command that must succeed.
     Command(String),
@@ -65,10 +67,7 @@ impl CheckSpec {
                 command => Ok(Self::Command(command.to_owned())),
             },
             ("file", Some(path)) => Ok(Self::File(path.to_owned())),
-            ("marker", Some(pattern)) => match marker::compile(pattern) {
-                Ok(_) => Ok(Self::Marker(pattern.to_owned())),
-                Err(why) => Err(NotACheck::BadRegex(why)),
-            },
+            ("marker", Some(pattern)) => Self::marker(pattern),
             ("exit-code", None) => Ok(Self::ExitCode),
             ("tasks", None) => Ok(Self::Tasks),
             ("exit-code", Some(_)) => Err(NotACheck::UnexpectedArgument("exit-code")),
@@ -76,24 +75,49 @@ impl CheckSpec {
             _ => Ok(Self::Script(text.to_owned())),
         }
     }
+
+    /// Slashes around the expression are welcome, since markers elsewhere need them.
+    fn marker(pattern: &str) -> Result<Self, NotACheck> {
+        let between = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+        let pattern = between.unwrap_or(pattern);
+        if pattern.is_empty() {
+            return Err(NotACheck::NoArgument("marker"));
+        }
+        match marker::compile(pattern) {
+            Ok(_) => Ok(Self::Marker(pattern.to_owned())),
+            Err(why) => Err(NotACheck::BadRegex(why)),
+        }
+    }
 }
 
 /// Drops one pair of quotes around a command, which people write as in `command:"cargo test"`.
-fn unquoted(command: &str) -> &str {
+/// Inside double quotes `\"` stands for a quote.
+fn unquoted(command: &str) -> Cow<'_, str> {
     // `"a" && "b"` begins and ends with quotes that are not a pair.
-    let inside = |quote: char| {
-        command.strip_prefix(quote)?.strip_suffix(quote).filter(|inside| !inside.contains(quote))
-    };
-    inside('"').or_else(|| inside('\'')).unwrap_or(command)
+    if let Some(inside) = command.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        let without_escaped = inside.replace("\\\"", "");
+        if !without_escaped.contains('"') && !inside.ends_with('\\') {
+            return inside.replace("\\\"", "\"").into();
+        }
+    }
+    let single = command.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    single.filter(|inside| !inside.contains('\'')).unwrap_or(command).into()
 }
 
+/// Prints the check as it can be written.
 impl fmt::Display for CheckSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // Quotes around quotes would not read back.
-            Self::Command(command) if command.contains('"') => write!(f, "command:{command}"),
-            Self::Command(command) => write!(f, "command:\"{command}\""),
+            // A backslash at the end would hide the closing quote.
+            Self::Command(command) if command.ends_with('\\') => write!(f, "command:{command}"),
+            Self::Command(command) => {
+                write!(f, "command:\"{}\"", command.replace('"', "\\\""))
+            }
             Self::File(path) => write!(f, "file:{path}"),
+            // White space at the ends, or slashes that are meant, would be dropped.
+            Self::Marker(pattern) if pattern.trim() != pattern || pattern.starts_with('/') => {
+                write!(f, "marker:/{pattern}/")
+            }
             Self::Marker(pattern) => write!(f, "marker:{pattern}"),
             Self::ExitCode => f.write_str("exit-code"),
             Self::Tasks => f.write_str("tasks"),
@@ -102,25 +126,11 @@ impl fmt::Display for CheckSpec {
     }
 }
 
-impl Serialize for CheckSpec {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use proptest::prelude::*;
 
-    #[test]
-    fn a_check_prints_as_it_can_be_written() {
-        for text in
-            ["command:\"make\"", "command:\"a\" && \"b\"", "file:a", "marker:a+", "tasks", "./x"]
-        {
-            let check = CheckSpec::parse(text).expect("a check");
-            assert_eq!(check.to_string(), text);
-        }
-    }
+    use super::*;
 
     #[test]
     fn checks_and_what_are_none() {
@@ -130,6 +140,9 @@ mod tests {
             ("command:cargo test", command("cargo test")),
             ("command:'a' && b", command("'a' && b")),
             ("command:\"a\" && \"b\"", command("\"a\" && \"b\"")),
+            ("command:\"echo \\\"x\\\"\"", command("echo \"x\"")),
+            ("command:'\"my prog\"'", command("\"my prog\"")),
+            ("marker:/DONE/", Ok(CheckSpec::Marker("DONE".to_owned()))),
             ("file:PROGRESS.md", Ok(CheckSpec::File("PROGRESS.md".to_owned()))),
             ("marker:all \\d+ passed", Ok(CheckSpec::Marker("all \\d+ passed".to_owned()))),
             ("exit-code", Ok(CheckSpec::ExitCode)),
@@ -147,6 +160,15 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(CheckSpec::parse(text), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_check_prints_as_it_can_be_written(text in "(command:|file:|marker:)?[a\"'\\\\ :/]{1,10}|tasks|exit-code") {
+            if let Ok(check) = CheckSpec::parse(&text) {
+                prop_assert_eq!(CheckSpec::parse(&check.to_string()), Ok(check));
+            }
         }
     }
 }

@@ -8,10 +8,10 @@
 
 pub mod check;
 pub mod config;
+pub mod count;
 pub mod diagnostic;
 pub mod dsl;
 pub mod hook;
-pub mod iterations;
 pub mod limit;
 pub mod marker;
 pub mod plan;

@@ -34,6 +34,14 @@ pub enum NotAMarker {
     /// The expression does not compile.
     #[error("is not a regular expression: {0}")]
     BadRegex(String),
+    /// Flags behind the closing slash.
+    #[error(
+        "has flags behind its slash; write them in front of the expression, as in `/(?{flags})…/`"
+    )]
+    Flags {
+        /// What stands behind the slash.
+        flags: String,
+    },
     /// It would end the step at the first blank line.
     #[error("matches an empty line, so any output would complete the step")]
     MatchesNothing,
@@ -54,9 +62,17 @@ impl Marker {
         if line.contains(['\n', '\r']) {
             return Err(NotAMarker::SeveralLines);
         }
-        match line.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
-            Some(pattern) => Self::regex(pattern),
-            None => Ok(Self::Literal(line.to_owned())),
+        let Some((pattern, flags)) = line.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'))
+        else {
+            return Ok(Self::Literal(line.to_owned()));
+        };
+        match flags {
+            "" => Self::regex(pattern),
+            // Nobody prints such a line; it is how flags are written elsewhere.
+            _ if flags.bytes().all(|byte| byte.is_ascii_lowercase()) && flags.len() <= 6 => {
+                Err(NotAMarker::Flags { flags: flags.to_owned() })
+            }
+            _ => Ok(Self::Literal(line.to_owned())),
         }
     }
 
@@ -109,6 +125,8 @@ mod tests {
             ("", Err(NotAMarker::Empty)),
             (" ", Err(NotAMarker::Empty)),
             ("a\nb", Err(NotAMarker::SeveralLines)),
+            ("/usr/bin: no such file", literal("/usr/bin: no such file")),
+            ("/DONE/i", Err(NotAMarker::Flags { flags: "i".to_owned() })),
             ("//", Err(NotAMarker::MatchesNothing)),
             ("/a*/", Err(NotAMarker::MatchesNothing)),
             ("/(/", Err(NotAMarker::BadRegex("unclosed group".to_owned()))),

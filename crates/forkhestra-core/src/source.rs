@@ -9,25 +9,45 @@ pub struct Source {
     pub name: Option<String>,
     /// The whole text, without a byte order mark.
     pub text: String,
+    /// Where each line begins, so that finding a place does not read the whole text.
+    line_starts: Vec<usize>,
 }
 
 impl Source {
     /// Wraps text that was typed on the command line.
     pub fn command_line(text: impl Into<String>) -> Self {
-        Self { name: None, text: text.into() }
+        Self::new(None, text.into())
     }
 
     /// Wraps the text of a file.
     pub fn file(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: Some(name.into()), text: text.into() }
+        Self::new(Some(name.into()), text.into())
+    }
+
+    fn new(name: Option<String>, text: String) -> Self {
+        let after_newlines = text.match_indices('\n').map(|(at, _)| at + 1);
+        let line_starts = [0].into_iter().chain(after_newlines).collect();
+        Self { name, text, line_starts }
     }
 
     /// Gives the line and column of a byte offset, both counted from one, columns in characters.
     pub fn line_and_column(&self, offset: usize) -> (usize, usize) {
-        let before = &self.text[..self.text.floor_char_boundary(offset)];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = before.matches('\n').count() + 1;
-        (line, before[line_start..].chars().count() + 1)
+        let offset = self.text.floor_char_boundary(offset);
+        let line = self.line_of(offset);
+        let before = &self.text[self.line_starts[line - 1]..offset];
+        (line, before.chars().count() + 1)
+    }
+
+    /// Gives the whole lines that hold a span, and the number of the first of them, from one.
+    pub fn lines_around(&self, span: Span) -> (usize, Span) {
+        let (first, last) = (self.line_of(span.start), self.line_of(span.end));
+        let end = self.line_starts.get(last).copied().unwrap_or(self.text.len());
+        (first, Span::new(self.line_starts[first - 1], end))
+    }
+
+    /// The number of the line that holds an offset, from one.
+    fn line_of(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|start| *start <= offset)
     }
 }
 
@@ -80,6 +100,20 @@ mod tests {
         assert_eq!(source.line_and_column(3), (2, 1));
         assert_eq!(source.line_and_column(5), (2, 2));
         assert_eq!(source.line_and_column(7), (3, 1));
+    }
+
+    #[test]
+    fn whole_lines_are_found_around_a_span() {
+        let source = Source::command_line("one\ntwo\nthree");
+        let around = |start, end| {
+            let (line, span) = source.lines_around(Span::new(start, end));
+            (line, &source.text[span.range()])
+        };
+        assert_eq!(around(0, 1), (1, "one\n"));
+        assert_eq!(around(5, 6), (2, "two\n"));
+        assert_eq!(around(2, 5), (1, "one\ntwo\n"));
+        assert_eq!(around(13, 13), (3, "three"));
+        assert_eq!(Source::command_line("").lines_around(Span::new(0, 0)), (1, Span::new(0, 0)));
     }
 
     #[test]

@@ -53,8 +53,10 @@ impl Variables {
 
 /// Whether a word wants to give a variable its value, be it under a wrong name.
 pub fn looks_like_assignment(word: &str) -> bool {
-    let is_word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && is_word(name))
+    let is_word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+    let Some((name, value)) = word.split_once('=') else { return false };
+    // `a=>b` is an arrow of another language, not a variable.
+    is_name(name) || (!name.is_empty() && is_word(name) && !value.starts_with('>'))
 }
 
 /// Splits `NAME=value`, if the word is of that form.
@@ -167,6 +169,9 @@ mod tests {
             ("A=1", true),
             ("foo=1", true),
             ("9é_=", true),
+            ("a-b=1", true),
+            ("a=>b", false),
+            ("A=>b", true),
             ("=1", false),
             ("./a=b", false),
             ("a -> b", false),

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use forkhestra_core::count::Count;
 use forkhestra_core::hook::HookPoint;
-use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Times, Usd};
+use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
 use forkhestra_core::marker::Marker;
 
 const USAGE: &str = "\
@@ -172,8 +173,8 @@ pub(crate) struct LimitArgs {
     pub(crate) max_cost: Option<Limit<Usd>>,
 
     /// Iterations in a row without any change of the work tree.
-    #[arg(long, value_name = "N", value_parser = limit::<Times>)]
-    pub(crate) stagnation: Option<Limit<Times>>,
+    #[arg(long, value_name = "N", value_parser = limit::<Count>)]
+    pub(crate) stagnation: Option<Limit<Count>>,
 
     /// The longest wait for a provider's usage limit to be reset [default: 6h].
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]

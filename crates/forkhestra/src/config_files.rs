@@ -82,10 +82,7 @@ fn project_file(project: &Project, loaded: &mut Loaded) -> Option<Candidate> {
             );
             Some(preferred)
         }
-        (false, true) => {
-            loaded.layers.looked_for.push(preferred.shown);
-            Some(other)
-        }
+        (false, true) => Some(other),
         (true, false) => Some(preferred),
         (false, false) => {
             loaded.layers.looked_for.extend([preferred.shown, other.shown]);

@@ -20,12 +20,18 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Reads the real environment.
-    pub(crate) fn read() -> Result<Self, Diagnostic> {
-        let current_directory = std::env::current_dir().map_err(|error| {
-            Diagnostic::error(format!("the current directory cannot be used: {error}"))
-                .hint("go to a directory that exists")
-        })?;
+    /// Reads the real environment. Where the user stands matters only if a path is relative to it.
+    fn read(args: &ProjectArgs) -> Result<Self, Diagnostic> {
+        let all_absolute = args.cwd.as_ref().is_some_and(|path| path.is_absolute())
+            && args.config.as_ref().is_none_or(|path| path.is_absolute());
+        let current_directory = match std::env::current_dir() {
+            Ok(directory) => directory,
+            Err(_) if all_absolute => PathBuf::from("/"),
+            Err(error) => {
+                let message = format!("the current directory cannot be used: {error}");
+                return Err(Diagnostic::error(message).hint("go to a directory that exists"));
+            }
+        };
         Ok(Self {
             current_directory,
             path: std::env::var_os("PATH"),
@@ -51,13 +57,14 @@ pub(crate) struct Project {
 impl Project {
     /// Finds the working directory, or says what is wrong with it.
     pub(crate) fn find(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
-        let environment = Environment::read().map_err(|error| vec![error])?;
+        let environment = Environment::read(args).map_err(|error| vec![error])?;
         let written_directory = args.cwd.clone();
         let working_directory = match &written_directory {
             None => environment.current_directory.clone(),
             Some(written) => check_directory(written, &environment.current_directory.join(written))
                 .map_err(|error| vec![error])?,
         };
+        require_text(&working_directory).map_err(|error| vec![error])?;
         let config = args.config.clone();
         Ok(Self { environment, working_directory, written_directory, config })
     }
@@ -84,4 +91,13 @@ fn check_directory(written: &Path, directory: &Path) -> Result<PathBuf, Diagnost
         }
         Err(error) => Err(wrong(&format!("cannot be used: {error}"))),
     }
+}
+
+/// A plan is text, so the path that all others are relative to must be text, too.
+fn require_text(directory: &Path) -> Result<(), Diagnostic> {
+    if directory.to_str().is_some() {
+        return Ok(());
+    }
+    let message = format!("the working directory `{}` is not UTF-8", directory.display());
+    Err(Diagnostic::error(message).hint("rename it, or work in another directory"))
 }

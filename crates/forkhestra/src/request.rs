@@ -54,9 +54,16 @@ pub(crate) fn understand(
     project: &Project,
 ) -> Result<Request, Vec<Diagnostic>> {
     let words = Words::sort(args);
-    let variables = Variables::collect(words.assignments.iter().copied())?;
+    let variables = Variables::collect(words.assignments.iter().copied());
+    let what = what_to_run(args.chain.as_deref(), &words, form);
+    let (variables, what) = match (variables, what) {
+        (Ok(variables), Ok(what)) => (variables, what),
+        (variables, what) => {
+            return Err(variables.err().into_iter().chain(what.err()).flatten().collect());
+        }
+    };
     Ok(Request {
-        what: what_to_run(args.chain.as_deref(), &words, form)?,
+        what,
         working_directory: project.working_directory.to_string_lossy().into_owned(),
         state_directory: args.state_dir.clone(),
         variables,

@@ -7,9 +7,13 @@ use anstream::adapter::strip_str;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::words;
 
 use crate::args::Color;
 use crate::report::diagnostic;
+
+/// More messages at once than anybody reads.
+const MOST_SHOWN: usize = 200;
 
 /// Where everything is printed.
 pub(crate) struct Screen {
@@ -26,16 +30,26 @@ impl Screen {
         }
     }
 
-    /// Prints data, all of it at once.
+    /// Prints text for people, all of it at once, with or without its colours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
+        self.print_data(&painted(text, self.colored_out))
+    }
+
+    /// Prints text for programs, as it is.
+    pub(crate) fn print_data(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        out.write_all(painted(text, self.colored_out).as_bytes())?;
+        out.write_all(text.as_bytes())?;
         out.flush()
     }
 
     /// Prints messages for the person at the terminal.
     pub(crate) fn tell(&mut self, diagnostics: &[Diagnostic]) {
-        let text: String = diagnostics.iter().map(diagnostic::render).collect();
+        let mut text: String =
+            diagnostics.iter().take(MOST_SHOWN).map(diagnostic::render).collect();
+        if diagnostics.len() > MOST_SHOWN {
+            let more = words::count(diagnostics.len() - MOST_SHOWN, "more message");
+            text.push_str(&format!("… and {more} like these\n"));
+        }
         // With standard error gone there is no way left to say anything; the exit code still does.
         let _ = io::stderr().write_all(painted(&text, self.colored_err).as_bytes());
     }

@@ -2,10 +2,11 @@
 
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::plan::{FileState, Location, Surroundings, WhyNotRunnable};
+
+use rustix::fs::Access;
 
 use crate::project::Project;
 
@@ -98,11 +99,15 @@ impl RealSurroundings<'_> {
 
 /// The path of a program that can be started, or why it cannot.
 fn runnable(path: &Path) -> Result<String, WhyNotRunnable> {
-    let metadata = path.metadata().map_err(|_| WhyNotRunnable::NoSuchFile)?;
+    let metadata = path.metadata().map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => WhyNotRunnable::OutOfReach,
+        _ => WhyNotRunnable::NoSuchFile,
+    })?;
     if !metadata.is_file() {
         return Err(WhyNotRunnable::NotAFile);
     }
-    if metadata.permissions().mode() & 0o111 == 0 {
+    // Asked of the system, since the bits alone do not say whether we are the one who may.
+    if rustix::fs::access(path, Access::EXEC_OK).is_err() {
         return Err(WhyNotRunnable::NotExecutable);
     }
     // Without the `.` of `./fix.sh`, as a person would write the whole path.

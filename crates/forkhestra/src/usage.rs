@@ -16,11 +16,10 @@ pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Di
     let verb = words.first().copied().filter(|word| matches!(*word, "list" | "schema"));
     let diagnostic = match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::InvalidValue => {
-            if let Some(diagnostics) = misread_arrow(&words) {
-                return diagnostics;
-            }
+            let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
             match value_with_dash(&words) {
                 Some((flag, value)) => lacks_value(flag, value),
+                None if argument.starts_with("->") => return misread_arrow(&words),
                 None if error.kind() == ErrorKind::UnknownArgument => {
                     unknown_argument(error, verb.is_none())
                 }
@@ -54,13 +53,15 @@ fn words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
 }
 
 /// A chain that begins with an arrow looks like an option to the parser, but it is a wrong chain.
-fn misread_arrow(words: &[&str]) -> Option<Vec<Diagnostic>> {
-    match *words.iter().find(|word| word.starts_with("->"))? {
-        "->" => Some(vec![
+fn misread_arrow(words: &[&str]) -> Vec<Diagnostic> {
+    let chain = words.iter().find(|word| word.starts_with("->")).copied().unwrap_or("->");
+    let has_other_words = words.iter().any(|word| !word.starts_with('-'));
+    match Dsl::parse(chain) {
+        Err(mistakes) if chain != "->" || !has_other_words => mistakes,
+        _ => vec![
             Diagnostic::error("unexpected argument `->`")
                 .hint("a chain is one argument; quote it: forkhestra \"a:3 -> b\""),
-        ]),
-        chain => Dsl::parse(chain).err(),
+        ],
     }
 }
 

@@ -9,8 +9,8 @@ use serde_json::json;
 use super::decode::{Decode, Decoder, Keys, key_of, span_of};
 use super::record::{inline_schema, record};
 use super::table::Table;
-use super::values::{AgentName, FileName};
-use crate::iterations::Iterations;
+use super::values::{FileName, Name};
+use crate::count::Count;
 use crate::source::Spanned;
 use crate::words;
 
@@ -34,13 +34,13 @@ record! {
         /// The model: `sonnet`, `opus`, `haiku` or a full id.
         "model" => model: Option<Spanned<Model>>,
         /// The most turns an iteration may take.
-        "maxTurns" => max_turns: Option<Spanned<Iterations>>,
+        "maxTurns" => max_turns: Option<Spanned<Count>>,
         /// The only tools the agent may use.
-        "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<AgentName>>>>,
+        "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<Name>>>>,
         /// Tools the agent may not use.
-        "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<AgentName>>>>,
+        "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<Name>>>>,
         /// The program to start, by name or path; the agent's own name by default.
-        "command" => command: Option<Spanned<AgentName>>,
+        "command" => command: Option<Spanned<Name>>,
         /// Arguments that come before those of a step.
         "args" => args: Option<Spanned<Vec<Spanned<String>>>>,
         /// Environment variables for the agent.

@@ -7,8 +7,8 @@ use super::hooks::Hooks;
 use super::limits::Limits;
 use super::markers::Markers;
 use super::record::{choice, record};
-use super::values::{AgentName, FileName};
-use crate::iterations::Iterations;
+use super::values::{FileName, Name};
+use crate::count::Count;
 use crate::source::{Span, Spanned};
 
 record! {
@@ -39,9 +39,9 @@ record! {
     /// One agent of a chain.
     pub struct StepEntry is "a step", validated by validate_step {
         /// The agent: a configured name, a program on PATH or a path.
-        "agent" => agent: Spanned<AgentName>,
+        "agent" => agent: Spanned<Name>,
         /// Loop up to this many times; without it the agent runs once.
-        "iterations" => iterations: Option<Spanned<Iterations>>,
+        "iterations" => iterations: Option<Spanned<Count>>,
         /// Arguments for the agent.
         "args" => args: Option<Spanned<Vec<Spanned<String>>>>,
         /// The prompt for this step.
@@ -85,20 +85,4 @@ fn warn_runs_once(key: &str, span: Span, decoder: &mut Decoder) {
     let message = format!("`{}` has no effect: the step runs once", decoder.path_to(key));
     let warning = decoder.warning(span, message, "only a step that loops looks at this");
     warning.hints.push("add `iterations` to make it loop".to_owned());
-}
-
-/// The chain in one line, as it would be typed.
-impl std::fmt::Display for ChainEntry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (index, step) in self.steps.value.iter().enumerate() {
-            if index > 0 {
-                f.write_str(" -> ")?;
-            }
-            f.write_str(&step.value.agent.value.0)?;
-            if let Some(iterations) = &step.value.iterations {
-                write!(f, ":{}", iterations.value)?;
-            }
-        }
-        Ok(())
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::brief::InBrief;
 use super::record::{choice, record};
-use super::values::AgentName;
+use super::values::Name;
 use crate::check::CheckSpec;
 use crate::limit::{Limit, Time};
 use crate::source::Spanned;
@@ -13,7 +13,7 @@ record! {
         /// `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script.
         "check" => check: Spanned<CheckSpec>,
         /// What messages call it.
-        "name" => name: Option<Spanned<AgentName>>,
+        "name" => name: Option<Spanned<Name>>,
         /// When it runs.
         "when" => when: Option<Spanned<CheckWhen>>,
         /// How long it may take.

@@ -1,5 +1,6 @@
 //! Config files over one another: what is nearer wins whole, by name.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{AgentEntry, ChainEntry, Config};
@@ -65,7 +66,10 @@ pub struct AgentEntries<'a> {
 impl Layers {
     /// Finds a chain: the nearest definition of the name.
     pub fn chain(&self, name: &str) -> Option<Entry<'_, ChainEntry>> {
-        self.chains().find(|chain| chain.name.value == name)
+        self.files.iter().find_map(|layer| {
+            let (name, entry) = layer.config.chains.value.get(name)?;
+            Some(Entry { layer, name, entry })
+        })
     }
 
     /// All chains that can be run: those of the nearest file first, each name once.
@@ -83,13 +87,9 @@ impl Layers {
 
     /// All names that the config files say something about an agent under, each once.
     pub fn agent_names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for (name, _) in self.files.iter().flat_map(|layer| layer.config.agents()) {
-            if !names.contains(&name.value.as_str()) {
-                names.push(&name.value);
-            }
-        }
-        names
+        let mut seen = BTreeSet::new();
+        let all = self.files.iter().flat_map(|layer| layer.config.agents());
+        all.map(|(name, _)| name.value.as_str()).filter(|name| seen.insert(*name)).collect()
     }
 
     /// Finds what is said about an agent's name.

@@ -1,7 +1,8 @@
 //! Limits as the config file gives them.
 
 use super::record::record;
-use crate::limit::{Limit, Time, Times, Usd};
+use crate::count::Count;
+use crate::limit::{Limit, Time, Usd};
 use crate::source::Spanned;
 
 record! {
@@ -16,7 +17,7 @@ record! {
         /// US dollars for the whole run (in a chain) or for the step (in a step).
         "cost" => cost: Option<Spanned<Limit<Usd>>>,
         /// Iterations in a row without any change of the work tree.
-        "stagnation" => stagnation: Option<Spanned<Limit<Times>>>,
+        "stagnation" => stagnation: Option<Spanned<Limit<Count>>>,
         /// The longest wait for a provider's usage limit to be reset.
         "maxWait" => max_wait: Option<Spanned<Limit<Time>>>,
     }

@@ -33,7 +33,7 @@ pub use limits::Limits;
 pub use markers::Markers;
 pub use read::{Reading, read};
 pub use table::Table;
-pub use values::{AgentName, FileName};
+pub use values::{FileName, Name};
 
 use crate::source::Spanned;
 use record::record;

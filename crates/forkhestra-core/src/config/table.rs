@@ -1,24 +1,28 @@
 //! Objects whose keys are names that people choose.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use jsonc_parser::ast::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::decode::{Decode, Decoder, key_of, span_of};
-use super::values::check_name;
+use super::values::{Name, check_name};
 use crate::source::Spanned;
 
 /// An object whose keys are names that people choose, in the order of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table<T> {
     entries: Vec<(Spanned<String>, T)>,
+    /// Where each name is among the entries.
+    index: BTreeMap<String, usize>,
 }
 
 impl<T> Table<T> {
     /// Finds an entry by its name.
     pub fn get(&self, name: &str) -> Option<(&Spanned<String>, &T)> {
-        self.iter().find(|(key, _)| key.value == name)
+        let (key, value) = &self.entries[*self.index.get(name)?];
+        Some((key, value))
     }
 
     /// All entries in the order of the file.
@@ -50,7 +54,9 @@ impl<T: Decode> Decode for Table<T> {
                 None => all_read = false,
             }
         }
-        all_read.then_some(Self { entries })
+        let names = entries.iter().enumerate();
+        let index = names.map(|(at, (key, _))| (key.value.clone(), at)).collect();
+        all_read.then_some(Self { entries, index })
     }
 }
 
@@ -66,7 +72,7 @@ impl<T: JsonSchema> JsonSchema for Table<T> {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "object",
-            "propertyNames": { "minLength": 1 },
+            "propertyNames": generator.subschema_for::<Name>(),
             "additionalProperties": generator.subschema_for::<T>(),
         })
     }

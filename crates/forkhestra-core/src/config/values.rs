@@ -8,8 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use super::decode::{Decode, Decoder};
 use super::record::inline_schema;
 use crate::check::CheckSpec;
-use crate::iterations::{Iterations, NotIterations};
-use crate::limit::{Limit, OFF, Quantity, Time, Times, Usd};
+use crate::count::{Count, NotACount};
+use crate::limit::{Limit, OFF, Quantity, Time, Usd};
 use crate::marker::Marker;
 use crate::source::Spanned;
 
@@ -19,20 +19,28 @@ pub struct FileName(pub String);
 
 /// The name of an agent or a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentName(pub String);
+pub struct Name(pub String);
 
 inline_schema! {
     FileName => { "type": "string", "minLength": 1 },
-    AgentName => { "type": "string", "pattern": "^\\S(.*\\S)?$" },
-    Marker => { "type": "string", "pattern": "^.*\\S.*$" },
+    Name => {
+        "type": "string",
+        // Something visible, or visible ends with no control character between them.
+        "pattern": "^[^\\s\\u0000-\\u001f\\u007f]([^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f])?$",
+    },
+    Marker => { "type": "string", "pattern": "\\S" },
     CheckSpec => {
         "type": "string",
-        "pattern": "^(?!\\s*(command|file|marker)\\s*(:\\s*)?$)(?!\\s*(exit-code|tasks)\\s*:).*\\S",
+        // Not a built-in that lacks what it needs, and not one that takes nothing with something.
+        "pattern": "^(?!\\s*(command|file|marker)\\s*$)(?!\\s*(command|file|marker):\\s*(\"\"|'')?\\s*$)(?!\\s*(exit-code|tasks)\\s*:)\\s*\\S",
     },
-    Iterations => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
-    Times => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
-    Time => { "type": "string", "pattern": "[0-9].*[a-zA-Zµ]", "examples": ["90s", "30m", "1h 30m"] },
-    Usd => { "type": "number", "exclusiveMinimum": 0 },
+    Count => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
+    Time => {
+        "type": "string",
+        "pattern": "^\\s*([0-9]+(\\.[0-9]+)?\\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms|msecs?|millis(econds?)?)[\\s,]*)+$",
+        "examples": ["90s", "30m", "1h 30m"],
+    },
+    Usd => { "type": "number", "minimum": 0.000001, "maximum": 1e12 },
 }
 
 impl Decode for String {
@@ -52,7 +60,7 @@ impl Decode for FileName {
     }
 }
 
-impl Decode for AgentName {
+impl Decode for Name {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let name = decoder.string(value, "a name")?;
         match check_name(&name) {
@@ -92,15 +100,15 @@ impl Decode for CheckSpec {
     }
 }
 
-impl Decode for Iterations {
+impl Decode for Count {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let parsed = match value {
             Value::NumberLit(literal) => Self::parse(literal.value),
-            _ => Err(NotIterations::NotANumber),
+            _ => Err(NotACount::NotANumber),
         };
         match parsed {
             Ok(_) => {}
-            Err(why @ NotIterations::TooLarge) => decoder.invalid(value, why),
+            Err(why @ NotACount::TooLarge) => decoder.invalid(value, why),
             Err(_) => decoder.mismatch(value, "a positive whole number"),
         }
         parsed.ok()
@@ -124,7 +132,7 @@ impl JsonQuantity for Usd {
     const IS_NUMBER: bool = true;
 }
 
-impl JsonQuantity for Times {
+impl JsonQuantity for Count {
     const EXPECTED: &'static str = "a positive whole number, or \"off\"";
     const IS_NUMBER: bool = true;
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::count::NotACount;
 use crate::diagnostic::Diagnostic;
-use crate::iterations::NotIterations;
 use crate::source::{Source, Span};
 
 /// Makes the messages about one text.
@@ -44,13 +44,13 @@ impl Mistakes<'_> {
         step: usize,
         at: Span,
         count: &str,
-        why: NotIterations,
+        why: NotACount,
     ) -> Diagnostic {
         let label = "expected a positive whole number";
         let message = format!("step {step}: the count `{count}` {why}");
         let error = self.error(message, at, label);
         match why {
-            NotIterations::Zero => error.hint("leave the count out to run the agent once"),
+            NotACount::Zero => error.hint("leave the count out to run the agent once"),
             _ => error,
         }
     }

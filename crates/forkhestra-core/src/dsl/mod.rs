@@ -26,8 +26,8 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::count::Count;
 use crate::diagnostic::Diagnostic;
-use crate::iterations::Iterations;
 use crate::source::{Source, Spanned};
 
 /// A chain as it was typed.
@@ -45,7 +45,7 @@ pub struct Stage {
     /// The agent's name or path.
     pub agent: Spanned<String>,
     /// The count after the last colon; without one the agent runs once.
-    pub iterations: Option<Iterations>,
+    pub iterations: Option<Count>,
 }
 
 impl Dsl {
@@ -57,22 +57,18 @@ impl Dsl {
 
 impl fmt::Display for Dsl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, stage) in self.stages.iter().enumerate() {
-            if index > 0 {
-                f.write_str(" -> ")?;
-            }
-            stage.fmt(f)?;
-        }
-        Ok(())
+        let stages = self.stages.iter().map(|stage| (stage.agent.value.as_str(), stage.iterations));
+        f.write_str(&one_line(stages))
     }
 }
 
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.agent.value)?;
-        match self.iterations {
-            Some(iterations) => write!(f, ":{iterations}"),
-            None => Ok(()),
-        }
-    }
+/// Writes agents and their counts as a chain.
+pub fn one_line<'a>(stages: impl Iterator<Item = (&'a str, Option<Count>)>) -> String {
+    let stages: Vec<String> = stages
+        .map(|(agent, count)| match count {
+            Some(count) => format!("{agent}:{count}"),
+            None => agent.to_owned(),
+        })
+        .collect();
+    stages.join(" -> ")
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::error::Mistakes;
 use super::{Dsl, Stage};
+use crate::count::{Count, NotACount};
 use crate::diagnostic::Diagnostic;
-use crate::iterations::{Iterations, NotIterations};
 use crate::source::{Source, Span, Spanned};
 
 const ARROW: &str = "->";
@@ -109,15 +109,13 @@ fn split_count(
     {
         return Err(mistakes.replicas(step.number, count_span));
     }
-    match Iterations::parse(count) {
+    match Count::parse(count) {
         Ok(iterations) => Ok(Stage {
             agent: Spanned::new(name.to_owned(), name_span),
             iterations: Some(iterations),
         }),
         // `tasks:coordinator` is a name; whether anything is called so is found out later.
-        Err(NotIterations::NotANumber) if !text.contains(char::is_whitespace) => {
-            Ok(without_count())
-        }
+        Err(NotACount::NotANumber) if !text.contains(char::is_whitespace) => Ok(without_count()),
         Err(why) => Err(mistakes.bad_count(step.number, count_span, count, why)),
     }
 }

@@ -5,8 +5,7 @@ use super::*;
 /// Reads a chain and writes it as `(agent, count)` pairs, zero for "run once".
 fn stages(text: &str) -> Vec<(String, u32)> {
     let dsl = Dsl::parse(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:#?}"));
-    let pair =
-        |stage: &Stage| (stage.agent.value.clone(), stage.iterations.map_or(0, Iterations::get));
+    let pair = |stage: &Stage| (stage.agent.value.clone(), stage.iterations.map_or(0, Count::get));
     dsl.stages.iter().map(pair).collect()
 }
 

@@ -1,16 +1,16 @@
 //! Limits on time, money and patience, as people write them.
 
 mod time;
-mod times;
 mod usd;
 
 pub use time::Time;
-pub use times::Times;
 pub use usd::Usd;
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
+
+use crate::count::{Count, NotACount};
 
 /// The word that turns a limit off.
 pub const OFF: &str = "off";
@@ -31,7 +31,7 @@ pub enum NotALimit {
     #[error("needs a unit, as in `90s`, `30m` or `1h 30m`")]
     NoUnit,
     /// Not a duration.
-    #[error("is not a duration; write it as `90s`, `30m` or `1h 30m`, or `off`")]
+    #[error("is not a duration in hours, minutes and seconds such as `90s` or `1h 30m`, or `off`")]
     NotADuration,
     /// Not an amount of money.
     #[error("is not an amount in US dollars; write it as `5` or `2.50`, or `off`")]
@@ -48,6 +48,17 @@ pub enum NotALimit {
 pub trait Quantity: Sized {
     /// Reads it as it is written after a flag.
     fn parse(text: &str) -> Result<Self, NotALimit>;
+}
+
+impl Quantity for Count {
+    fn parse(text: &str) -> Result<Self, NotALimit> {
+        Self::parse(text).map_err(|why| match why {
+            NotACount::Zero | NotACount::Negative => NotALimit::NotPositive,
+            NotACount::Fraction | NotACount::TooLarge | NotACount::NotANumber => {
+                NotALimit::NotACount
+            }
+        })
+    }
 }
 
 impl<T: Quantity> Limit<T> {
@@ -82,5 +93,21 @@ pub(crate) mod tests {
     /// Reads a limit and writes it again.
     pub(super) fn shown<T: Quantity + fmt::Display>(text: &str) -> Result<String, NotALimit> {
         Limit::<T>::parse(text).map(|limit| limit.to_string())
+    }
+
+    #[test]
+    fn counts() {
+        let table = [
+            ("3", Ok("3")),
+            ("off", Ok("off")),
+            ("0", Err(NotALimit::NotPositive)),
+            ("-1", Err(NotALimit::NotPositive)),
+            ("1.5", Err(NotALimit::NotACount)),
+            ("", Err(NotALimit::NotACount)),
+            ("4294967296", Err(NotALimit::NotACount)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(shown::<Count>(text), expected.map(str::to_owned), "{text:?}");
+        }
     }
 }

@@ -30,6 +30,10 @@ impl Quantity for Time {
         if text.parse::<f64>().is_ok() {
             return Err(NotALimit::NoUnit);
         }
+        // The library also reads clock times and ISO 8601, which we do not promise.
+        if text.contains(':') || text.starts_with(['P', 'p']) {
+            return Err(NotALimit::NotADuration);
+        }
         let duration: SignedDuration = text.parse().map_err(|_| NotALimit::NotADuration)?;
         let positive = Duration::try_from(duration).map_err(|_| NotALimit::NotPositive)?;
         if positive.is_zero() { Err(NotALimit::NotPositive) } else { Ok(Self(positive)) }
@@ -73,6 +77,9 @@ mod tests {
             ("0s", Err(NotALimit::NotPositive)),
             ("-5m", Err(NotALimit::NotPositive)),
             ("soon", Err(NotALimit::NotADuration)),
+            ("1d", Err(NotALimit::NotADuration)),
+            ("01:30:00", Err(NotALimit::NotADuration)),
+            ("PT1H", Err(NotALimit::NotADuration)),
             ("", Err(NotALimit::NotADuration)),
         ];
         for (text, expected) in table {

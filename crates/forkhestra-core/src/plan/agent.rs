@@ -4,12 +4,11 @@
 use super::build::{Builder, Draft, Written};
 use super::error;
 use super::origin::{Origin, Sourced};
-use super::surroundings::{Location, Surroundings};
+use super::surroundings::{Location, Surroundings, WhyNotRunnable};
 use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Program, Prompt};
-use crate::config::{AgentEntry, AgentName, Entry, LayerKind, Layers};
-use crate::iterations::Iterations;
-use crate::source::Spanned;
-use crate::variables::has_variables;
+use crate::config::{AgentEntry, Entry, LayerKind, Layers, Name};
+use crate::count::Count;
+use crate::source::{Span, Spanned};
 
 /// The agent program that system prompts are for.
 const CLAUDE: &str = "claude";
@@ -38,7 +37,10 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
     AgentKind::Direct(DirectSpawn {
         command: CLAUDE.to_owned(),
         location: world.locate(CLAUDE),
-        system_prompt: system_prompt(definition),
+        system_prompt: system_prompt(entry)
+            .map_or(Sourced::default(Prompt::None), |(prompt, span)| {
+                Sourced::new(prompt, Origin::file(definition.layer, span))
+            }),
         mcp_config: entry.mcp_config.as_ref().map(|path| path.value.0.clone()),
         settings: entry.settings.as_ref().map(|path| path.value.0.clone()),
         model: entry.model.as_ref().map(|model| model.value.0.clone()),
@@ -49,7 +51,7 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
     })
 }
 
-fn tool_names(tools: &Spanned<Vec<Spanned<AgentName>>>) -> Vec<String> {
+fn tool_names(tools: &Spanned<Vec<Spanned<Name>>>) -> Vec<String> {
     tools.value.iter().map(|tool| tool.value.0.clone()).collect()
 }
 
@@ -63,18 +65,12 @@ fn env(entry: &AgentEntry) -> EnvVars {
     EnvVars(pairs.map(|(name, value)| (name.value.clone(), value.clone())).collect())
 }
 
-/// The text takes priority over the file, even if it is empty.
-fn system_prompt(definition: Entry<'_, AgentEntry>) -> Sourced<Prompt> {
-    let Entry { layer, entry, .. } = definition;
-    match (&entry.system_prompt_text, &entry.system_prompt) {
-        (Some(text), _) => {
-            Sourced::new(Prompt::Text(text.value.clone()), Origin::file(layer, text.span))
-        }
-        (None, Some(file)) => {
-            Sourced::new(Prompt::File(file.value.0.clone()), Origin::file(layer, file.span))
-        }
-        (None, None) => Sourced::default(Prompt::None),
-    }
+/// The system prompt as it is written, and where. The text takes priority, even if it is empty.
+fn system_prompt(entry: &AgentEntry) -> Option<(Prompt, Span)> {
+    let text = entry.system_prompt_text.as_ref();
+    let file = entry.system_prompt.as_ref();
+    text.map(|text| (Prompt::Text(text.value.clone()), text.span))
+        .or_else(|| file.map(|file| (Prompt::File(file.value.0.clone()), file.span)))
 }
 
 impl Builder<'_> {
@@ -92,37 +88,39 @@ impl Builder<'_> {
     fn finish_definition(&mut self, definition: Entry<'_, AgentEntry>, agent: &mut Agent) {
         let AgentKind::Direct(direct) = &mut agent.kind else { return };
         let Entry { layer, entry, name } = definition;
-        let prompt = match (&entry.system_prompt_text, &entry.system_prompt) {
-            (Some(text), _) => {
-                self.substitute(layer, (&text.value, text.span), &name.value).map(Prompt::Text)
+        let Some((prompt, span)) = system_prompt(entry) else { return };
+        let resolved = match &prompt {
+            Prompt::Text(text) => {
+                self.substitute(layer, (text, span), &name.value).map(Prompt::Text)
             }
-            (None, Some(file)) => {
-                self.substitute(layer, (&file.value.0, file.span), &name.value).map(Prompt::File)
+            Prompt::File(path) => {
+                self.substitute(layer, (path, span), &name.value).map(Prompt::File)
             }
-            (None, None) => None,
+            Prompt::None => None,
         };
-        direct.system_prompt.value = prompt.unwrap_or(Prompt::None);
-        let is_new_path =
-            entry.system_prompt.as_ref().is_some_and(|path| has_variables(&path.value.0));
-        if layer.kind == LayerKind::User || is_new_path {
+        direct.system_prompt.value = resolved.unwrap_or(Prompt::None);
+        if layer.kind == LayerKind::User || direct.system_prompt.value != prompt {
             self.check_agent_files(definition, &direct.system_prompt.value);
         }
     }
 
     /// A name that nothing has is probably that of a chain, or holds a mistyped or misplaced count.
     fn look_for_a_misread_name(&mut self, draft: &Draft<'_>, agent: &Agent) {
-        if matches!(agent.kind.location(), Location::Found(_)) {
+        use WhyNotRunnable::{NoSuchFile, NotOnPath};
+        if !matches!(agent.kind.location(), Location::Missing(NotOnPath | NoSuchFile)) {
             return;
         }
         if self.layers.chain(draft.agent).is_some() {
             self.report(error::chain_taken_for_agent(draft.agent));
         }
-        let Some((name, count)) = draft.agent.rsplit_once(':') else { return };
+        // What has a slash in it is part of a path and cannot be meant as a count.
+        let parts = draft.agent.rsplit_once(':').filter(|(_, count)| !count.contains('/'));
+        let Some((name, count)) = parts else { return };
         match draft.written {
             Written::Dsl { dsl, stage } if stage.iterations.is_none() => {
                 self.report(error::neither_name_nor_count(draft.number, dsl, stage, (name, count)));
             }
-            Written::Config { layer, step, .. } if Iterations::parse(count).is_ok() => {
+            Written::Config { layer, step, .. } if Count::parse(count).is_ok() => {
                 self.report(error::count_in_a_name(layer, step.agent.span, draft.agent, count));
             }
             Written::Dsl { .. } | Written::Config { .. } => {}

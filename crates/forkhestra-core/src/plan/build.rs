@@ -9,10 +9,12 @@ use super::origin::Origin;
 use super::request::{Request, What};
 use super::surroundings::Surroundings;
 use super::types::{Plan, Step};
+use crate::check::CheckSpec;
 use crate::config::{ChainEntry, Entry, Layer, Layers, StepEntry};
+use crate::count::Count;
 use crate::diagnostic::{Diagnostic, has_errors};
-use crate::dsl::{Dsl, Stage};
-use crate::iterations::Iterations;
+use crate::dsl::{Dsl, Stage, one_line};
+use crate::source::Span;
 
 /// The version of the plan's JSON.
 const PLAN_VERSION: u32 = 1;
@@ -33,7 +35,7 @@ pub fn build(
     world: &dyn Surroundings,
 ) -> Result<Planned, Vec<Diagnostic>> {
     let mut builder = Builder::new(request, layers, world);
-    builder.diagnostics = check_files(layers, world);
+    check_files(layers, world).into_iter().for_each(|problem| builder.report(problem));
     let plan = match &request.what {
         What::Dsl(dsl) => builder.plan_of_dsl(dsl),
         What::Chain(name) => match layers.chain(name) {
@@ -55,6 +57,8 @@ pub(super) struct Builder<'a> {
     pub(super) layers: &'a Layers,
     pub(super) world: &'a dyn Surroundings,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// What was reported, by its message and its place.
+    reported: BTreeSet<(String, Option<Span>)>,
     pub(super) used_variables: BTreeSet<String>,
     /// Variables without a value, each with the places that need it.
     pub(super) missing_variables: BTreeMap<String, Vec<Diagnostic>>,
@@ -65,7 +69,7 @@ pub(super) struct Builder<'a> {
 pub(super) struct Draft<'a> {
     pub(super) number: usize,
     pub(super) agent: &'a str,
-    pub(super) iterations: Option<Iterations>,
+    pub(super) iterations: Option<Count>,
     pub(super) written: Written<'a>,
 }
 
@@ -89,6 +93,7 @@ impl<'a> Builder<'a> {
             layers,
             world,
             diagnostics: Vec::new(),
+            reported: BTreeSet::new(),
             used_variables: BTreeSet::new(),
             missing_variables: BTreeMap::new(),
         }
@@ -97,67 +102,57 @@ impl<'a> Builder<'a> {
 
 impl Builder<'_> {
     fn plan_of_dsl(&mut self, dsl: &Dsl) -> Plan {
-        let drafts: Vec<Draft<'_>> = (1..)
-            .zip(&dsl.stages)
-            .map(|(number, stage)| Draft {
-                number,
-                agent: &stage.agent.value,
-                iterations: stage.iterations,
-                written: Written::Dsl { dsl, stage },
-            })
-            .collect();
-        Plan {
-            definition: dsl.to_string(),
-            source: Origin::CommandLine,
-            limits: self.run_limits(None),
-            hooks: self.hooks(None),
-            steps: self.steps(&drafts),
-            ..self.empty_plan()
-        }
+        let drafts = (1..).zip(&dsl.stages).map(|(number, stage)| Draft {
+            number,
+            agent: &stage.agent.value,
+            iterations: stage.iterations,
+            written: Written::Dsl { dsl, stage },
+        });
+        self.plan(Origin::CommandLine, None, &drafts.collect::<Vec<_>>())
     }
 
     pub(super) fn plan_of_chain(&mut self, chain: Entry<'_, ChainEntry>) -> Plan {
         let Entry { layer, name, entry } = chain;
-        let drafts: Vec<Draft<'_>> = (1..)
-            .zip(&entry.steps.value)
-            .map(|(number, step)| Draft {
-                number,
-                agent: &step.value.agent.value.0,
-                iterations: step.value.iterations.as_ref().map(|count| count.value),
-                written: Written::Config { layer, chain: entry, step: &step.value },
-            })
-            .collect();
-        Plan {
-            chain: Some(name.value.clone()),
-            definition: entry.to_string(),
-            source: Origin::file(layer, name.span),
-            description: entry.description.as_ref().map(|text| text.value.clone()),
-            limits: self.run_limits(Some((layer, entry))),
-            hooks: self.hooks(Some((layer, entry))),
-            steps: self.steps(&drafts),
-            ..self.empty_plan()
-        }
+        let drafts = (1..).zip(&entry.steps.value).map(|(number, step)| Draft {
+            number,
+            agent: &step.value.agent.value.0,
+            iterations: step.value.iterations.as_ref().map(|count| count.value),
+            written: Written::Config { layer, chain: entry, step: &step.value },
+        });
+        let source = Origin::file(layer, name.span);
+        self.plan(source, Some(chain), &drafts.collect::<Vec<_>>())
     }
 
-    /// A plan of nothing, with what only the command line decides.
-    fn empty_plan(&self) -> Plan {
+    fn plan(
+        &mut self,
+        source: Origin,
+        chain: Option<Entry<'_, ChainEntry>>,
+        drafts: &[Draft<'_>],
+    ) -> Plan {
+        let steps = self.steps(drafts, chain);
+        let needs_tasks =
+            |step: &Step| step.checks.iter().any(|c| c.value.check == CheckSpec::Tasks);
+        let task_database =
+            if steps.iter().any(needs_tasks) { self.world.task_database() } else { None };
         Plan {
             version: PLAN_VERSION,
-            chain: None,
-            definition: String::new(),
-            source: Origin::CommandLine,
-            description: None,
+            chain: chain.map(|chain| chain.name.value.clone()),
+            definition: one_line(drafts.iter().map(|draft| (draft.agent, draft.iterations))),
+            source,
+            description: chain
+                .and_then(|chain| Some(chain.entry.description.as_ref()?.value.clone())),
             working_directory: self.request.working_directory.clone(),
             state_directory: self.request.state_directory.clone(),
-            steps: Vec::new(),
-            hooks: Vec::new(),
-            limits: self.run_limits(None),
+            task_database,
+            steps,
+            hooks: self.hooks(chain),
+            limits: self.run_limits(chain),
             feedback: self.request.feedback,
         }
     }
 
-    fn steps(&mut self, drafts: &[Draft<'_>]) -> Vec<Step> {
-        self.warn_of_flags_for_loops(drafts);
+    fn steps(&mut self, drafts: &[Draft<'_>], chain: Option<Entry<'_, ChainEntry>>) -> Vec<Step> {
+        self.warn_of_what_only_loops_look_at(drafts, chain);
         let requested_checks = self.requested_checks(drafts);
         drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect()
     }
@@ -185,7 +180,8 @@ impl Builder<'_> {
 
     /// Reports a mistake, once: what two steps share is looked at twice.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.diagnostics.contains(&diagnostic) {
+        let span = diagnostic.place.as_ref().map(|place| place.span);
+        if self.reported.insert((diagnostic.message.clone(), span)) {
             self.diagnostics.push(diagnostic);
         }
     }

@@ -115,7 +115,10 @@ impl Builder<'_> {
         let (problem, hints) = match file_problem(&state) {
             Some(problem) => (problem, missing_script_hints(path, place.is_none(), &state)),
             None if self.can_run_script(path) => return,
-            None => ("is not executable".to_owned(), vec![format!("run: chmod +x {path}")]),
+            None => {
+                let hint = "make the script executable with `chmod +x`".to_owned();
+                ("is not executable".to_owned(), vec![hint])
+            }
         };
         let error = Diagnostic::error(format!("Check script '{path}' {problem}"));
         let error = match place {
@@ -135,11 +138,16 @@ impl Builder<'_> {
 
 /// What may have been meant by a path that leads nowhere.
 fn missing_script_hints(path: &str, is_typed: bool, state: &FileState) -> Vec<String> {
-    let named = path.split_once(':').filter(|_| is_typed);
-    let no_agent = named.map(|(name, _)| format!("no agent of this chain is called `{name}`"));
-    no_agent
+    let (word, rest) = match path.split_once(':') {
+        Some((word, rest)) => (word, format!(":{rest}")),
+        None => (path, String::new()),
+    };
+    let no_agent = format!("no agent of this chain is called `{word}`");
+    let similar = words::nearest(word, BUILT_IN);
+    (is_typed && !rest.is_empty())
+        .then_some(no_agent)
         .into_iter()
-        .chain(words::did_you_mean(path, BUILT_IN))
+        .chain(similar.map(|similar| format!("did you mean `{similar}{rest}`?")))
         .chain([format!("a check is {FORMS}")])
         .chain(error::where_paths_lead(state))
         .collect()

@@ -100,3 +100,9 @@ pub(super) fn no_step_loops(flag: &str) -> Diagnostic {
     Diagnostic::warning(format!("`{flag}` has no effect: no step of the chain loops"))
         .hint("give an agent a count to make it loop, as in `agent:10`")
 }
+
+pub(super) fn no_step_of_chain_loops(layer: &Layer, span: Span, key: &str) -> Diagnostic {
+    Diagnostic::warning(format!("`{key}` has no effect: no step of the chain loops"))
+        .at(&layer.source, span, "only a step that loops looks at this")
+        .hint("add `iterations` to a step to make it loop")
+}

@@ -18,13 +18,18 @@ pub(super) fn check_files(layers: &Layers, world: &dyn Surroundings) -> Vec<Diag
         .flat_map(|layer| {
             layer.config.agents().map(move |(name, entry)| Entry { layer, name, entry })
         })
-        .flat_map(|agent| {
-            let prompt = agent.entry.system_prompt.as_ref();
-            let fixed = prompt.filter(|path| !has_variables(&path.value.0));
-            let path = fixed.map_or("", |path| &path.value.0);
-            agent_file_problems(agent, path, world)
-        })
+        .flat_map(|agent| definition_problems(agent, world))
         .collect()
+}
+
+/// The problems with an agent's files, as far as they can be known without variables.
+pub(super) fn definition_problems(
+    agent: Entry<'_, AgentEntry>,
+    world: &dyn Surroundings,
+) -> Vec<Diagnostic> {
+    let prompt = agent.entry.system_prompt.as_ref();
+    let fixed = prompt.filter(|path| !has_variables(&path.value.0));
+    agent_file_problems(agent, fixed.map_or("", |path| &path.value.0), world)
 }
 
 impl Builder<'_> {

@@ -3,7 +3,7 @@
 use super::build::Builder;
 use super::origin::{Origin, Sourced};
 use super::types::Hook;
-use crate::config::{ChainEntry, HookEntry, Layer, OnError};
+use crate::config::{ChainEntry, Entry, HookEntry, OnError};
 use crate::hook::HookPoint;
 use crate::limit::{Limit, Time};
 
@@ -11,8 +11,9 @@ const HOOK_TIMEOUT: Time = Time::from_secs(60);
 
 impl Builder<'_> {
     /// The hooks of the chain, then those of the command line, each at its moment in this order.
-    pub(super) fn hooks(&self, chain: Option<(&Layer, &ChainEntry)>) -> Vec<Sourced<Hook>> {
-        let written = chain.and_then(|(layer, chain)| Some((layer, &chain.hooks.as_ref()?.value)));
+    pub(super) fn hooks(&self, chain: Option<Entry<'_, ChainEntry>>) -> Vec<Sourced<Hook>> {
+        let written =
+            chain.and_then(|chain| Some((chain.layer, &chain.entry.hooks.as_ref()?.value)));
         let mut hooks = Vec::new();
         if let Some((layer, table)) = written {
             for (point, entries) in &table.0 {

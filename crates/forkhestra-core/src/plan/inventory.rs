@@ -1,17 +1,19 @@
 //! What can be run here: every chain and every agent that the config files know of.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::agent::resolve_agent;
 use super::build::Builder;
-use super::files::check_files;
+use super::files::{check_files, definition_problems};
 use super::origin::Origin;
 use super::request::{Request, What};
 use super::surroundings::Surroundings;
 use super::types::{Agent, Step};
 use crate::config::{ChainEntry, Entry, Layers};
+use crate::count::Count;
 use crate::diagnostic::Diagnostic;
-use crate::iterations::Iterations;
 
 /// The version of the inventory's JSON.
 const INVENTORY_VERSION: u32 = 1;
@@ -24,7 +26,20 @@ pub struct Inventory {
     /// The chains, those of the project first.
     pub chains: Vec<ChainSummary>,
     /// The agents that are configured or that a chain runs.
-    pub agents: Vec<Agent>,
+    pub agents: Vec<AgentSummary>,
+}
+
+/// An agent and what stands in its way.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentSummary {
+    /// The agent itself.
+    #[serde(flatten)]
+    pub agent: Agent,
+    /// Where its default prompt comes from, if it has one.
+    pub default_prompt: Option<Origin>,
+    /// Why it cannot be run, if it cannot, apart from a program that is missing.
+    pub problems: Vec<String>,
 }
 
 /// A chain and what running it takes.
@@ -54,7 +69,7 @@ pub struct StepSummary {
     /// The agent's name.
     pub agent: String,
     /// The most iterations of a loop; none for an agent that runs once.
-    pub iterations: Option<Iterations>,
+    pub iterations: Option<Count>,
     /// What must hold before the step counts as done.
     pub checks: Vec<String>,
     /// Whether the check for open tasks was added by us.
@@ -69,14 +84,28 @@ pub fn inventory(layers: &Layers, world: &dyn Surroundings) -> Result<Inventory,
     }
     let chains: Vec<ChainSummary> =
         layers.chains().map(|chain| summary(chain, layers, world)).collect();
-    let mut names: Vec<&str> = layers.agent_names();
-    for step in chains.iter().flat_map(|chain| &chain.steps) {
-        if !names.contains(&step.agent.as_str()) {
-            names.push(&step.agent);
-        }
-    }
-    let agents = names.into_iter().map(|name| resolve_agent(name, layers, world)).collect();
+    let configured = layers.agent_names().into_iter();
+    let used = chains.iter().flat_map(|chain| &chain.steps).map(|step| step.agent.as_str());
+    let mut seen = BTreeSet::new();
+    let names: Vec<&str> = configured.chain(used).filter(|name| seen.insert(*name)).collect();
+    let agents = names.into_iter().map(|name| agent_summary(name, layers, world)).collect();
     Ok(Inventory { version: INVENTORY_VERSION, chains, agents })
+}
+
+fn agent_summary(name: &str, layers: &Layers, world: &dyn Surroundings) -> AgentSummary {
+    let entries = layers.agent(name);
+    let prompts = entries.prompts.and_then(|prompts| {
+        let text = prompts.entry.default_prompt.as_ref().map(|text| text.span);
+        let file = prompts.entry.default_prompt_file.as_ref().map(|file| file.span);
+        Some(Origin::file(prompts.layer, text.or(file)?))
+    });
+    let problems =
+        entries.definition.map_or_else(Vec::new, |agent| definition_problems(agent, world));
+    AgentSummary {
+        agent: resolve_agent(name, layers, world),
+        default_prompt: prompts,
+        problems: problems.into_iter().map(|problem| problem.message).collect(),
+    }
 }
 
 /// Plans the chain without any variable, to see which it lacks and what else is wrong with it.

@@ -3,7 +3,7 @@
 use super::build::{Builder, Draft};
 use super::origin::{Origin, Sourced};
 use super::types::{RunLimits, StepLimits};
-use crate::config::{ChainEntry, Layer, Limits};
+use crate::config::{ChainEntry, Entry, Layer, Limits};
 use crate::limit::{Limit, Time};
 use crate::source::Spanned;
 
@@ -15,22 +15,24 @@ const MAX_WAIT: Time = Time::from_secs(6 * 60 * 60);
 /// Reads one member of an object of limits.
 type Member<T> = fn(&Limits) -> Option<&Spanned<Limit<T>>>;
 
+/// The limits of a step or a chain, if it has any, and their file.
+type Written<'a> = Option<(&'a Layer, &'a Limits)>;
+
 impl Builder<'_> {
-    pub(super) fn run_limits(&self, chain: Option<(&Layer, &ChainEntry)>) -> RunLimits {
-        let limits = chain.and_then(|(layer, chain)| Some((layer, &chain.limits.as_ref()?.value)));
-        let requested = &self.request.limits;
+    pub(super) fn run_limits(&self, chain: Option<Entry<'_, ChainEntry>>) -> RunLimits {
+        let written =
+            chain.and_then(|chain| Some((chain.layer, &chain.entry.limits.as_ref()?.value)));
+        let typed = &self.request.limits;
         RunLimits {
             time: decide(
-                "--max-time",
-                requested.max_time,
-                &[limits],
+                flag("--max-time", typed.max_time),
+                &[written],
                 |l| l.time.as_ref(),
                 Limit::Off,
             ),
             cost: decide(
-                "--max-cost",
-                requested.max_cost,
-                &[limits],
+                flag("--max-cost", typed.max_cost),
+                &[written],
                 |l| l.cost.as_ref(),
                 Limit::Off,
             ),
@@ -38,62 +40,48 @@ impl Builder<'_> {
     }
 
     pub(super) fn step_limits(&self, draft: &Draft<'_>) -> StepLimits {
-        let in_config = draft.in_config();
-        let step =
-            in_config.and_then(|(layer, _, step)| Some((layer, &step.limits.as_ref()?.value)));
+        let place = draft.in_config();
+        let step = place.and_then(|(layer, _, step)| Some((layer, &step.limits.as_ref()?.value)));
         let chain =
-            in_config.and_then(|(layer, chain, _)| Some((layer, &chain.limits.as_ref()?.value)));
-        let requested = &self.request.limits;
+            place.and_then(|(layer, chain, _)| Some((layer, &chain.limits.as_ref()?.value)));
         let both = [step, chain];
+        let typed = &self.request.limits;
+        let timeout = flag("--timeout", typed.timeout);
+        let idle_timeout = flag("--idle-timeout", typed.idle_timeout);
+        let stagnation = flag("--stagnation", typed.stagnation);
+        let max_wait = flag("--max-wait", typed.max_wait);
         StepLimits {
-            timeout: decide(
-                "--timeout",
-                requested.timeout,
-                &both,
-                |l| l.timeout.as_ref(),
-                Limit::Off,
-            ),
+            timeout: decide(timeout, &both, |l| l.timeout.as_ref(), Limit::Off),
             idle_timeout: decide(
-                "--idle-timeout",
-                requested.idle_timeout,
+                idle_timeout,
                 &both,
                 |l| l.idle_timeout.as_ref(),
                 Limit::At(IDLE_TIMEOUT),
             ),
             // In a chain these two are limits of the run.
-            time: decide("", None, &[step], |l| l.time.as_ref(), Limit::Off),
-            cost: decide("", None, &[step], |l| l.cost.as_ref(), Limit::Off),
-            stagnation: decide(
-                "--stagnation",
-                requested.stagnation,
-                &both,
-                |l| l.stagnation.as_ref(),
-                Limit::Off,
-            ),
-            max_wait: decide(
-                "--max-wait",
-                requested.max_wait,
-                &both,
-                |l| l.max_wait.as_ref(),
-                Limit::At(MAX_WAIT),
-            ),
+            time: decide(None, &[step], |l| l.time.as_ref(), Limit::Off),
+            cost: decide(None, &[step], |l| l.cost.as_ref(), Limit::Off),
+            stagnation: decide(stagnation, &both, |l| l.stagnation.as_ref(), Limit::Off),
+            max_wait: decide(max_wait, &both, |l| l.max_wait.as_ref(), Limit::At(MAX_WAIT)),
         }
     }
 }
 
+/// A limit that was given on the command line.
+fn flag<T>(name: &'static str, limit: Option<Limit<T>>) -> Option<Sourced<Limit<T>>> {
+    limit.map(|limit| Sourced::new(limit, Origin::Flag(name)))
+}
+
 fn decide<T: Copy>(
-    flag: &'static str,
-    requested: Option<Limit<T>>,
-    written: &[Option<(&Layer, &Limits)>],
+    typed: Option<Sourced<Limit<T>>>,
+    written: &[Written<'_>],
     member: Member<T>,
     usual: Limit<T>,
 ) -> Sourced<Limit<T>> {
-    if let Some(limit) = requested {
-        return Sourced::new(limit, Origin::Flag(flag));
-    }
-    let found = written.iter().flatten().find_map(|(layer, limits)| Some((layer, member(limits)?)));
-    match found {
-        Some((layer, limit)) => Sourced::new(limit.value, Origin::file(layer, limit.span)),
-        None => Sourced::default(usual),
-    }
+    let from_file = || {
+        let (layer, limit) =
+            written.iter().flatten().find_map(|(layer, limits)| Some((layer, member(limits)?)))?;
+        Some(Sourced::new(limit.value, Origin::file(layer, limit.span)))
+    };
+    typed.or_else(from_file).unwrap_or(Sourced::default(usual))
 }

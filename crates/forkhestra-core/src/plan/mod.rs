@@ -26,7 +26,7 @@ mod tests;
 
 pub use agent::resolve_agent;
 pub use build::{Planned, build};
-pub use inventory::{ChainSummary, Inventory, StepSummary, inventory};
+pub use inventory::{AgentSummary, ChainSummary, Inventory, StepSummary, inventory};
 pub use origin::{Origin, Sourced};
 pub use request::{Request, RequestedLimits, RequestedPrompt, What};
 pub use surroundings::{FileState, Location, Surroundings, WhyNotRunnable};

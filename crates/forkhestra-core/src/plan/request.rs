@@ -1,8 +1,9 @@
 //! What a person asked for on the command line, understood but not yet resolved.
 
+use crate::count::Count;
 use crate::dsl::Dsl;
 use crate::hook::HookPoint;
-use crate::limit::{Limit, Time, Times, Usd};
+use crate::limit::{Limit, Time, Usd};
 use crate::marker::Marker;
 use crate::variables::Variables;
 
@@ -81,7 +82,7 @@ pub struct RequestedLimits {
     /// Silent and idle time of an agent.
     pub idle_timeout: Option<Limit<Time>>,
     /// Iterations without a change.
-    pub stagnation: Option<Limit<Times>>,
+    pub stagnation: Option<Limit<Count>>,
     /// The longest wait for a usage limit.
     pub max_wait: Option<Limit<Time>>,
     /// Wall time of the whole run.

@@ -3,7 +3,7 @@
 use super::build::{Builder, Draft};
 use super::error;
 use super::origin::{Origin, Sourced};
-use crate::config::{AgentEntry, Completion, Entry};
+use crate::config::{AgentEntry, ChainEntry, Completion, Entry};
 use crate::marker::Marker;
 
 impl Builder<'_> {
@@ -71,7 +71,11 @@ impl Builder<'_> {
     }
 
     /// What only loops look at does nothing to a chain without one.
-    pub(super) fn warn_of_flags_for_loops(&mut self, drafts: &[Draft<'_>]) {
+    pub(super) fn warn_of_what_only_loops_look_at(
+        &mut self,
+        drafts: &[Draft<'_>],
+        chain: Option<Entry<'_, ChainEntry>>,
+    ) {
         if drafts.iter().any(|draft| draft.iterations.is_some()) {
             return;
         }
@@ -80,6 +84,13 @@ impl Builder<'_> {
         }
         if self.request.done_file.is_some() {
             self.report(error::no_step_loops("--done-file"));
+        }
+        let Some(Entry { layer, entry, .. }) = chain else { return };
+        let markers = entry.markers.as_ref().map(|markers| ("markers", markers.span));
+        let completion =
+            entry.completion.as_ref().map(|completion| ("completion", completion.span));
+        for (key, span) in markers.into_iter().chain(completion) {
+            self.report(error::no_step_of_chain_loops(layer, span, key));
         }
     }
 }

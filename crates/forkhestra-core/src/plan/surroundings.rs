@@ -43,6 +43,8 @@ pub enum WhyNotRunnable {
     NotAFile,
     /// It may not be executed.
     NotExecutable,
+    /// Whether it is there cannot be found out.
+    OutOfReach,
 }
 
 impl fmt::Display for WhyNotRunnable {
@@ -52,6 +54,7 @@ impl fmt::Display for WhyNotRunnable {
             Self::NoSuchFile => "does not exist",
             Self::NotAFile => "is not a file",
             Self::NotExecutable => "is not executable",
+            Self::OutOfReach => "is out of reach (permission denied)",
         })
     }
 }

@@ -9,9 +9,9 @@ use super::origin::{Origin, Sourced};
 use super::surroundings::Location;
 use crate::check::CheckSpec;
 use crate::config::{CheckWhen, Completion, OnError};
+use crate::count::Count;
 use crate::hook::HookPoint;
-use crate::iterations::Iterations;
-use crate::limit::{Limit, Time, Times, Usd};
+use crate::limit::{Limit, Time, Usd};
 use crate::marker::Marker;
 
 /// A run, fully resolved.
@@ -28,10 +28,12 @@ pub struct Plan {
     pub source: Origin,
     /// What the chain is for.
     pub description: Option<String>,
-    /// Where everything happens.
+    /// Where everything happens: an absolute path, which all other paths are relative to.
     pub working_directory: String,
     /// Where the state is kept, if not in the usual place.
     pub state_directory: Option<String>,
+    /// The task database, if a check looks at it and there is one.
+    pub task_database: Option<String>,
     /// What runs, in order.
     pub steps: Vec<Step>,
     /// Commands to run at certain moments, in order.
@@ -51,7 +53,7 @@ pub struct Step {
     /// Who works.
     pub agent: Agent,
     /// The most iterations of a loop; none for an agent that runs once.
-    pub iterations: Option<Iterations>,
+    pub iterations: Option<Count>,
     /// The agent's arguments, the prompt excluded.
     pub args: Vec<Sourced<String>>,
     /// What to ask of the agent.
@@ -120,7 +122,7 @@ pub struct DirectSpawn {
     /// The model.
     pub model: Option<String>,
     /// The most turns of an iteration.
-    pub max_turns: Option<Iterations>,
+    pub max_turns: Option<Count>,
     /// The only tools it may use.
     pub allowed_tools: Option<Vec<String>>,
     /// Tools it may not use.
@@ -251,7 +253,7 @@ pub struct StepLimits {
     /// Cost of the step.
     pub cost: Sourced<Limit<Usd>>,
     /// Iterations without a change.
-    pub stagnation: Sourced<Limit<Times>>,
+    pub stagnation: Sourced<Limit<Count>>,
     /// The longest wait for a usage limit.
     pub max_wait: Sourced<Limit<Time>>,
 }

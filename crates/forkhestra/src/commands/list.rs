@@ -17,8 +17,10 @@ pub(crate) fn execute(args: &ListArgs, screen: &mut Screen) -> Result<u8, CliErr
     screen.tell(&loaded.warnings);
     let surroundings = RealSurroundings { project: &project };
     let inventory = plan::inventory(&loaded.layers, &surroundings)?;
-    let shown =
-        if args.json { list::json(&inventory) } else { list::render(&inventory, &loaded.layers) };
-    screen.print(&shown)?;
+    if args.json {
+        screen.print_data(&list::json(&inventory))?;
+    } else {
+        screen.print(&list::render(&inventory, &loaded.layers))?;
+    }
     Ok(exit_code::COMPLETE)
 }

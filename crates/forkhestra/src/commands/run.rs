@@ -24,11 +24,12 @@ pub(crate) fn execute(args: &RunArgs, form: Form, screen: &mut Screen) -> Result
     if !args.dry_run {
         return Err(CliError::wrong(cannot_run()));
     }
-    let shown = match args.output.output {
-        Format::Human => dry_run::render(&plan, &project, Detail::of(&args.output)),
-        Format::Json => dry_run::json(&plan),
-    };
-    screen.print(&shown)?;
+    match args.output.output {
+        Format::Human => {
+            screen.print(&dry_run::render(&plan, &project, Detail::of(&args.output)))?;
+        }
+        Format::Json => screen.print_data(&dry_run::json(&plan))?,
+    }
     Ok(exit_code::COMPLETE)
 }
 

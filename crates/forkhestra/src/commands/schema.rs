@@ -6,6 +6,6 @@ use crate::screen::Screen;
 
 /// Prints the schema.
 pub(crate) fn execute(screen: &mut Screen) -> Result<u8, CliError> {
-    screen.print(&format!("{:#}\n", forkhestra_core::config::schema()))?;
+    screen.print_data(&format!("{:#}\n", forkhestra_core::config::schema()))?;
     Ok(exit_code::COMPLETE)
 }

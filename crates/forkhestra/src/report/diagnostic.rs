@@ -2,6 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use forkhestra_core::diagnostic::{Diagnostic, Place, Severity};
+use forkhestra_core::source::Span;
 
 use super::style::HINT;
 use super::text::{harmless, visible};
@@ -26,13 +27,21 @@ pub(crate) fn render(diagnostic: &Diagnostic) -> String {
     text
 }
 
+/// Shows the lines at hand and no others: drawing must not read the whole file for each mistake.
 fn snippet(place: &Place) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
-    let mut snippet = Snippet::source(harmless(&place.source.text))
-        .annotation(AnnotationKind::Primary.span(place.span.range()).label(place.label.as_str()));
-    if let Some((span, label)) = &place.related {
-        snippet =
-            snippet.annotation(AnnotationKind::Context.span(span.range()).label(label.as_str()));
-    }
+    let related = place.related.as_ref();
+    let start = related.map_or(place.span.start, |(span, _)| span.start.min(place.span.start));
+    let end = related.map_or(place.span.end, |(span, _)| span.end.max(place.span.end));
+    let (line, shown) = place.source.lines_around(Span::new(start, end));
+    let within = |span: Span| span.start - shown.start..span.end - shown.start;
+
+    let primary = AnnotationKind::Primary.span(within(place.span)).label(place.label.as_str());
+    let snippet = Snippet::source(harmless(&place.source.text[shown.range()]))
+        .line_start(line)
+        .annotation(primary)
+        .annotations(related.map(|(span, label)| {
+            AnnotationKind::Context.span(within(*span)).label(label.as_str())
+        }));
     match &place.source.name {
         Some(name) => snippet.path(visible(name)),
         None => snippet,

@@ -141,7 +141,7 @@ fn heading(step: &Step) -> String {
             format!("loop up to {}", words::count(most, "iteration"))
         }
     };
-    format!("  {}. {} - {mode}\n", step.number, paint(NAME, &step.agent.name))
+    format!("  {}. {} - {mode}\n", step.number, paint(NAME, &visible(&step.agent.name)))
 }
 
 /// What concerns the run as a whole.

@@ -1,7 +1,7 @@
 //! What can be run here, on the screen.
 
 use forkhestra_core::config::Layers;
-use forkhestra_core::plan::{Agent, AgentKind, ChainSummary, Inventory, Origin};
+use forkhestra_core::plan::{AgentKind, AgentSummary, ChainSummary, Inventory, Origin};
 use forkhestra_core::words;
 
 use super::step::{kind, missing_program};
@@ -45,7 +45,7 @@ fn nothing_configured(layers: &Layers) -> String {
 fn chain(chain: &ChainSummary) -> String {
     let mut text = heading(&chain.name, &chain.source);
     let definition = if chain.steps.is_empty() { "(no steps)" } else { &chain.definition };
-    text.push_str(&format!("    {definition}\n"));
+    text.push_str(&format!("    {}\n", visible(definition)));
     if let Some(description) = &chain.description {
         text.push_str(&format!("    {}\n", visible(description)));
     }
@@ -56,16 +56,15 @@ fn chain(chain: &ChainSummary) -> String {
     for step in chain.steps.iter().filter(|step| step.tasks_check_implied) {
         text.push_str(&format!(
             "    {} is done when no task is left (check `tasks`)\n",
-            step.agent
+            visible(&step.agent)
         ));
     }
-    for problem in &chain.problems {
-        text.push_str(&format!("    {}: {}\n", paint(WARNING, "cannot run"), visible(problem)));
-    }
+    text.extend(chain.problems.iter().map(|problem| cannot_run(problem)));
     text
 }
 
-fn agent(agent: &Agent) -> String {
+fn agent(summary: &AgentSummary) -> String {
+    let AgentSummary { agent, default_prompt, problems } = summary;
     let missing = missing_program(&agent.kind).map(|missing| paint(WARNING, &missing));
     let what = match (&agent.kind, missing) {
         (_, None) => kind(agent),
@@ -73,13 +72,24 @@ fn agent(agent: &Agent) -> String {
         (AgentKind::Program(_), Some(missing)) => missing,
         (AgentKind::Direct(_), Some(missing)) => format!("{}; {missing}", kind(agent)),
     };
-    format!("{}    {what}\n", heading(&agent.name, &agent.source))
+    let mut text = format!("{}    {what}\n", heading(&agent.name, &agent.source));
+    if let Some(source) = default_prompt {
+        let source = paint(DIM, &format!("[{}]", visible(&source.to_string())));
+        text.push_str(&format!("    default prompt  {source}\n"));
+    }
+    text.extend(problems.iter().map(|problem| cannot_run(problem)));
+    text
+}
+
+fn cannot_run(problem: &str) -> String {
+    format!("    {}: {}\n", paint(WARNING, "cannot run"), visible(problem))
 }
 
 fn heading(name: &str, source: &Origin) -> String {
     let source = match source {
+        // Where a program was found stands below.
         Origin::Path | Origin::GivenPath => String::new(),
         source => format!("  {}", paint(DIM, &format!("[{}]", visible(&source.to_string())))),
     };
-    format!("  {}{source}\n", paint(NAME, name))
+    format!("  {}{source}\n", paint(NAME, &visible(name)))
 }

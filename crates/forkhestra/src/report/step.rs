@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use forkhestra_core::config::CheckWhen;
 use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{
     Agent, AgentKind, Check, DirectSpawn, Location, Origin, Prompt, Sourced, Step,
@@ -41,7 +42,7 @@ pub(crate) fn entries(step: &Step, project: &Project, detail: Detail) -> Vec<Ent
 pub(crate) fn missing_program(kind: &AgentKind) -> Option<String> {
     match kind.location() {
         Location::Found(_) => None,
-        Location::Missing(why) => Some(format!("`{}` {why}", kind.command())),
+        Location::Missing(why) => Some(format!("`{}` {why}", visible(kind.command()))),
     }
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn kind(agent: &Agent) -> String {
     match (&agent.kind, agent.kind.location()) {
         (AgentKind::Program(_), Location::Found(path)) => format!("program {}", visible(path)),
         (AgentKind::Program(program), Location::Missing(_)) => {
-            format!("program {}", program.command)
+            format!("program {}", visible(&program.command))
         }
         (AgentKind::Direct(direct), _) => format!("direct spawn of {}", direct.command),
     }
@@ -101,8 +102,9 @@ fn check(check: &Sourced<Check>) -> Entry {
     if let Some(name) = name {
         text = format!("{name}: {text}");
     }
-    if when.word() == "always" {
-        text.push_str(", after every iteration");
+    match when {
+        CheckWhen::Completion => {}
+        CheckWhen::Always => text.push_str(", after every iteration"),
     }
     let entry = Entry::new("check", text).detail(format!("timeout {timeout}"));
     match &check.source {

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::{USER_CONFIG, forkhestra, planned, project, refused};
+use crate::{FORKHESTRA, USER_CONFIG, forkhestra, planned, project, refused};
 
 #[test]
 fn the_project_decides_over_the_user_and_the_user_over_the_path() {
@@ -134,7 +134,7 @@ fn the_path_is_searched_in_order_and_past_what_is_no_program() {
         env.bin().display(),
         env.project().join("third").display()
     );
-    let mut command = env.command(crate::FORKHESTRA);
+    let mut command = env.command(FORKHESTRA);
     command.args(["tool", "--dry-run", "--quiet"]).env("PATH", path);
     assert_snapshot!(env.output_of(&mut command).success(), @"
     1. tool - run once
@@ -214,4 +214,23 @@ fn an_agent_called_like_a_verb_can_be_run() {
         crate::headings(&planned(&env, &["list:2 -> demo"])),
         "list - loop up to 2 iterations, demo - run once"
     );
+}
+
+#[test]
+fn a_path_with_a_colon_that_cannot_be_run_is_not_taken_for_a_count() {
+    let env = TestEnv::new();
+    env.write("a:x.sh", "").write_script("agents:v2/fix.sh");
+    assert!(planned(&env, &["./a:x.sh"]).contains("warning: `./a:x.sh` is not executable\n"));
+    assert!(planned(&env, &["./agents:v2/fix.sh"]).contains("agents:v2/fix.sh (path)\n"));
+    assert!(planned(&env, &["./agents:v2/no.sh"]).contains("does not exist\n"));
+}
+
+#[test]
+fn relative_directories_on_path_are_below_the_working_directory() {
+    let env = TestEnv::new();
+    env.write_script("sub/tools/a");
+    let mut command = env.command(FORKHESTRA);
+    command.args(["a", "--dry-run", "--cwd", "sub"]).env("PATH", "tools");
+    let shown = env.output_of(&mut command).success();
+    assert!(shown.contains("agent: program $TEST/project/sub/tools/a (PATH)\n"), "{shown}");
 }

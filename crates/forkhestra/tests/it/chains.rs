@@ -144,3 +144,28 @@ fn the_name_of_a_chain_without_the_option_says_how_to_run_it() {
     hint: to run the chain: --chain build
     ");
 }
+
+#[test]
+fn what_only_loops_look_at_is_warned_of_where_nothing_loops() {
+    let env = project(
+        r#"{ "chains": { "c": { "markers": ["X"], "completion": "checks", "steps": [{ "agent": "a" }] } } }"#,
+    );
+    env.install("a");
+    assert_snapshot!(forkhestra(&env, &["--chain", "c", "--dry-run", "--quiet"]), @r#"
+      1. a - run once
+           agent: program $TEST/bin/a (PATH)
+    ------- stderr -------
+    warning: `markers` has no effect: no step of the chain loops
+     --> forge/orch/chains.json:1:33
+      |
+    1 | { "chains": { "c": { "markers": ["X"], "completion": "checks", "steps": [{ "agent": "a" }] } } }
+      |                                 ^^^^^ only a step that loops looks at this
+    hint: add `iterations` to a step to make it loop
+    warning: `completion` has no effect: no step of the chain loops
+     --> forge/orch/chains.json:1:54
+      |
+    1 | { "chains": { "c": { "markers": ["X"], "completion": "checks", "steps": [{ "agent": "a" }] } } }
+      |                                                      ^^^^^^^^ only a step that loops looks at this
+    hint: add `iterations` to a step to make it loop
+    "#);
+}

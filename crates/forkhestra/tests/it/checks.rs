@@ -41,7 +41,9 @@ fn every_form_of_a_check_is_understood() {
         ("command:cargo test", "command:\"cargo test\""),
         ("command:\"cargo test\"", "command:\"cargo test\""),
         ("command:'cargo test'", "command:\"cargo test\""),
-        ("command:\"a\" && \"b\"", "command:\"a\" && \"b\""),
+        ("command:\"a\" && \"b\"", "command:\"\\\"a\\\" && \\\"b\\\"\""),
+        ("command:\"echo \\\"x\\\"\"", "command:\"echo \\\"x\\\"\""),
+        ("marker:/DONE/", "marker:DONE"),
         ("file:DONE.md", "file:DONE.md"),
         ("marker:all \\d+ passed", "marker:all \\d+ passed"),
         ("exit-code", "exit-code"),
@@ -120,7 +122,6 @@ fn a_check_for_an_agent_that_is_not_in_the_chain_is_refused() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "b:exit-code"]), @"
     error: Check script 'b:exit-code' does not exist
     hint: no agent of this chain is called `b`
-    hint: did you mean `exit-code`?
     hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script
     hint: paths are relative to the working directory (`--cwd`), not to the config file
     ");
@@ -265,7 +266,7 @@ fn a_script_that_nothing_can_run_is_refused() {
     env.write("plain", "").write("plain.sh", "");
     assert_snapshot!(refused(&env, &["a:2", "--check", "plain"]), @"
     error: Check script 'plain' is not executable
-    hint: run: chmod +x plain
+    hint: make the script executable with `chmod +x`
     ");
     assert!(planned(&env, &["a:2", "--check", "plain.sh"]).contains("check: plain.sh\n"));
 }

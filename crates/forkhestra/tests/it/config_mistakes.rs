@@ -235,3 +235,18 @@ fn a_secret_is_masked_even_where_the_file_is_not_json() {
         assert!(!said.contains("s3cret"), "{said}");
     }
 }
+
+#[test]
+fn of_very_many_mistakes_the_first_are_shown_and_the_rest_is_counted() {
+    let steps = "{},".repeat(1_000);
+    let said = refused(
+        &project(&format!(r#"{{ "chains": {{ "c": {{ "steps": [{steps}] }} }} }}"#)),
+        &["a"],
+    );
+    assert_eq!(said.matches("error: missing key").count(), 200);
+    assert!(
+        said.ends_with("… and 800 more messages like these\n"),
+        "{}",
+        &said[said.len() - 200..]
+    );
+}

@@ -259,7 +259,7 @@ fn limits_need_units_and_must_be_more_than_zero() {
       |
     6 |         "idleTimeout": "5",
       |                        ^^^ this value
-    error: `chains.c.limits.time` is not a duration; write it as `90s`, `30m` or `1h 30m`, or `off`
+    error: `chains.c.limits.time` is not a duration in hours, minutes and seconds such as `90s` or `1h 30m`, or `off`
      --> forge/orch/chains.json:7:17
       |
     7 |         "time": "soon",

@@ -27,6 +27,7 @@ fn a_small_plan_is_printed_whole() {
       "description": null,
       "workingDirectory": "$TEST/project",
       "stateDirectory": null,
+      "taskDatabase": null,
       "steps": [
         {
           "number": 1,
@@ -160,7 +161,7 @@ fn a_chain_of_the_config_has_its_name_and_its_source() {
     assert_eq!(step["agent"]["systemPrompt"]["value"], json!({ "text": "Plan." }));
     assert_eq!(step["agent"]["env"], json!(["KEY"]));
     assert_eq!(step["prompt"], json!({ "value": null, "source": "forge/orch/chains.json:9:66" }));
-    assert_eq!(step["checks"][0]["value"]["check"], "file:DONE");
+    assert_eq!(step["checks"][0]["value"]["check"], json!({ "file": "DONE" }));
 }
 
 #[test]
@@ -180,4 +181,13 @@ fn what_is_wrong_is_said_to_the_person_and_nothing_is_printed() {
     let output = forkhestra(&env, &["a:0", "--dry-run", "--output", "json"]);
     let said = output.failure(2);
     assert!(said.starts_with("error: step 1: the count `0` must be at least 1\n"), "{said}");
+}
+
+#[test]
+fn nothing_is_lost_on_the_way_to_a_program() {
+    let env = TestEnv::new();
+    let prompt = "a\u{7f}b\u{85}c";
+    let json = forkhestra(&env, &["a", "-p", prompt, "--dry-run", "--output", "json"]).success();
+    let plan: Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(plan["steps"][0]["prompt"]["value"]["text"], prompt);
 }

@@ -81,6 +81,7 @@ fn chains_and_agents_are_listed_with_their_places_and_problems() {
         `not-installed` is not installed (not found on PATH)
       task-manager
         `task-manager` is not installed (not found on PATH)
+        default prompt  [forge/orch/chains.json:6:40]
       mine  [$TEST/home/.config/forkhestra/chains.json:2:15]
         program $TEST/bin/tool
       builder
@@ -175,7 +176,9 @@ fn a_small_list_is_printed_whole() {
           },
           "env": [
             "TOKEN"
-          ]
+          ],
+          "defaultPrompt": null,
+          "problems": []
         }
       ]
     }
@@ -246,4 +249,26 @@ fn another_directory_and_another_config_can_be_listed() {
 fn a_broken_config_is_explained_and_nothing_is_listed() {
     let said = forkhestra(&project("{"), &["list"]).failure(2);
     assert!(said.starts_with("error: `forge/orch/chains.json` is not JSON: "), "{said}");
+}
+
+#[test]
+fn what_is_only_doubtful_can_be_run() {
+    let env = project(r#"{ "chains": { "c": { "steps": [{ "agent": "builder:3" }] } } }"#);
+    let shown = forkhestra(&env, &["list"]).success();
+    assert!(!shown.contains("cannot run"), "{shown}");
+}
+
+#[test]
+fn an_agent_of_the_users_whose_files_are_missing_cannot_be_run() {
+    let env = TestEnv::new();
+    env.write_home(
+        ".config/forkhestra/chains.json",
+        r#"{ "agents": { "u": { "systemPrompt": "nope.md" } }, "chains": {} }"#,
+    );
+    assert_snapshot!(forkhestra(&env, &["list"]), @"
+    Agents:
+      u  [$TEST/home/.config/forkhestra/chains.json:1:15]
+        direct spawn of claude; `claude` is not installed (not found on PATH)
+        cannot run: Agent 'u' references systemPrompt 'nope.md' which does not exist
+    ");
 }

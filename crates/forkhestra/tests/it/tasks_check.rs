@@ -170,3 +170,16 @@ fn an_empty_forge_tasks_dir_names_no_database() {
     let shown = env.output_of(&mut command).success();
     assert!(!shown.contains("tasks"), "{shown}");
 }
+
+#[test]
+fn the_real_working_directory_is_where_the_way_up_begins() {
+    let env = with_tasks();
+    make_repository(&env, ".");
+    env.write("other/forge/tasks/x", "").write("sub/x", "");
+    let shown = planned(&env, &["builder:2", "--cwd", "other/../sub"]);
+    assert!(shown.contains(IMPLIED), "{shown}");
+    let json =
+        forkhestra(&env, &["builder:2", "--cwd", "other/../sub", "--dry-run", "--output", "json"]);
+    let json = json.success();
+    assert!(json.contains(r#""taskDatabase": "$TEST/project/forge/tasks""#), "{json}");
+}

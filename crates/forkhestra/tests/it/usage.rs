@@ -287,7 +287,7 @@ fn arguments_must_be_text() {
 }
 
 #[test]
-fn paths_need_not_be_text() {
+fn the_working_directory_must_be_text_and_the_config_file_need_not_be() {
     let env = TestEnv::new();
     let name = OsStr::from_bytes(b"caf\xe9");
     let directory = env.project().join(name);
@@ -295,8 +295,14 @@ fn paths_need_not_be_text() {
     fs::write(directory.join(CONFIG), r#"{ "chains": { "c": { "steps": [] } } }"#)
         .expect("the project is ours");
     let mut command = env.command(FORKHESTRA);
-    command.args(["--chain", "c", "--dry-run", "--quiet", "--cwd"]).arg(name);
+    command.args(["--chain", "c", "--dry-run", "--quiet", "--config"]).arg(directory.join(CONFIG));
     assert_eq!(env.output_of(&mut command).success(), NO_STEPS);
+    let mut command = env.command(FORKHESTRA);
+    command.args(["--chain", "c", "--dry-run", "--cwd"]).arg(name);
+    assert_snapshot!(env.output_of(&mut command).failure(2), @"
+    error: the working directory `$TEST/project/caf�` is not UTF-8
+    hint: rename it, or work in another directory
+    ");
 }
 
 #[test]
@@ -322,4 +328,63 @@ fn help_is_a_verb_too() {
     let of_list = forkhestra(&env, &["help", "list"]).success();
     assert_eq!(of_list, forkhestra(&env, &["list", "--help"]).success());
     assert_eq!(forkhestra(&env, &["help"]).success(), forkhestra(&env, &["--help"]).success());
+}
+
+#[test]
+fn an_arrow_in_the_wrong_place_is_answered_where_it_stands() {
+    assert_snapshot!(wrong(&["builder", "-p", "-> fix it", "--dry-run"]), @"
+    error: `-p` needs a value, and `-> fix it` looks like an option
+    hint: if it is the value, write '-p=-> fix it'
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong(&["builder", "--dryrun", "--prompt=-> fix it"]), @"
+    error: unknown option `--dryrun`
+    hint: did you mean `--dry-run`?
+    hint: arguments for the agents go after `--`
+    hint: for the options and their values see `forkhestra --help`
+    ");
+    assert_snapshot!(wrong(&["->"]), @"
+    error: step 1 of the chain is empty
+      |
+    1 | ->
+      | ^^ expected an agent before this `->`
+    error: step 2 of the chain is empty
+      |
+    1 | ->
+      |   ^ expected an agent after this `->`
+    ");
+    assert_snapshot!(wrong(&["planner=>builder"]), @"
+    error: step 1: unexpected `>`
+      |
+    1 | planner=>builder
+      |         ^ expected an agent's name, `:N` or `->`
+    hint: agents are separated by `->`
+    ");
+    assert_snapshot!(wrong(&["FOO-BAR=1", "planner"]), @"
+    error: `FOO-BAR` is not a variable's name
+    hint: variables are written NAME=value, with a name of A-Z, 0-9 and _
+    ");
+}
+
+#[test]
+fn mistakes_in_variables_and_in_the_chain_are_shown_together() {
+    let said = wrong(&["A=1", "A=2", "a ->"]);
+    assert_eq!(said.matches("error: ").count(), 2, "{said}");
+}
+
+#[test]
+fn a_directory_that_is_gone_does_not_matter_to_an_absolute_one() {
+    let env = TestEnv::new();
+    env.install("a");
+    let script = r#"mkdir gone && cd gone && rmdir ../gone && "$0" "$@""#;
+    let run = |args: &[&str]| {
+        let mut command = env.command("/bin/sh");
+        command.args(["-c", script, FORKHESTRA]).args(args).env("PATH", "/usr/bin:/bin");
+        env.output_of(&mut command)
+    };
+    let said = run(&["cat", "--dry-run"]).failure(2);
+    assert!(said.starts_with("error: the current directory cannot be used"), "{said}");
+    let home = env.home();
+    let home = home.to_str().expect("a temporary path is text");
+    assert!(run(&["cat", "--dry-run", "--cwd", home]).success().contains("cat - run once"));
 }

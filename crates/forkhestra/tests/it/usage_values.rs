@@ -22,7 +22,7 @@ fn a_time_needs_a_unit() {
 #[test]
 fn a_time_must_be_one() {
     assert_snapshot!(wrong("--idle-timeout", "soon"), @"
-    error: invalid value 'soon' for '--idle-timeout <TIME>': is not a duration; write it as `90s`, `30m` or `1h 30m`, or `off`
+    error: invalid value 'soon' for '--idle-timeout <TIME>': is not a duration in hours, minutes and seconds such as `90s` or `1h 30m`, or `off`
     hint: for the options and their values see `forkhestra --help`
     ");
 }
@@ -192,4 +192,12 @@ fn a_limit_can_be_turned_off_and_is_written_as_people_write_it() {
     for (option, value, expected) in table {
         assert_eq!(shown(option, value), expected, "{option} {value}");
     }
+}
+
+#[test]
+fn flags_behind_a_regular_expression_are_not_taken_for_a_line() {
+    assert_snapshot!(wrong("--marker", "/DONE/i"), @"
+    error: invalid value '/DONE/i' for '--marker <LINE>': has flags behind its slash; write them in front of the expression, as in `/(?i)…/`
+    hint: for the options and their values see `forkhestra --help`
+    ");
 }

@@ -21,7 +21,7 @@ fn chains_and_agents_of_all_files_are_listed_once_each() {
     assert_eq!(found.chains[1].problems, ["Prompt file not found: none.md"]);
     assert!(found.chains[0].problems.is_empty());
     let agents: Vec<(&str, &str)> =
-        found.agents.iter().map(|agent| (agent.name.as_str(), agent.kind.command())).collect();
+        found.agents.iter().map(|a| (a.agent.name.as_str(), a.agent.kind.command())).collect();
     assert_eq!(agents, [("a", "x"), ("b", "b")]);
 }
 

@@ -1,6 +1,7 @@
 use super::*;
+use crate::count::Count;
 use crate::hook::HookPoint;
-use crate::limit::{Limit, Quantity, Time, Times, Usd};
+use crate::limit::{Limit, Quantity, Time, Usd};
 use crate::marker::Marker;
 
 fn time(text: &str) -> Limit<Time> {
@@ -64,7 +65,7 @@ fn every_limit_of_the_command_line_arrives() {
     let limits = RequestedLimits {
         timeout: Some(time("1m")),
         idle_timeout: Some(time("2m")),
-        stagnation: Some(Limit::At(Times::parse("3").expect("a count"))),
+        stagnation: Some(Limit::At(Count::parse("3").expect("a count"))),
         max_wait: Some(time("4m")),
         max_time: Some(time("5m")),
         max_cost: Some(Limit::At(Usd::parse("6").expect("money"))),

@@ -1,19 +1,19 @@
-//! How often a loop may start its agent.
+//! Positive whole numbers, as people write them.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
 use serde::Serialize;
 
-/// A positive number of iterations.
+/// A positive whole number, such as the most iterations of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
-pub struct Iterations(NonZeroU32);
+pub struct Count(NonZeroU32);
 
-/// Why a text is not a number of iterations.
+/// Why a text is not a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotIterations {
-    /// Zero iterations would do nothing.
+pub enum NotACount {
+    /// Zero would mean to do nothing.
     #[error("must be at least 1")]
     Zero,
     /// A minus sign.
@@ -30,27 +30,23 @@ pub enum NotIterations {
     NotANumber,
 }
 
-impl Iterations {
+impl Count {
     /// Reads a count as it is written in the DSL, in JSON or after a flag.
-    pub fn parse(text: &str) -> Result<Self, NotIterations> {
+    pub fn parse(text: &str) -> Result<Self, NotACount> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(NotIterations::NotANumber);
+            return Err(NotACount::NotANumber);
         }
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             let is_number = digits.parse::<f64>().is_ok();
-            return Err(if is_number {
-                NotIterations::Fraction
-            } else {
-                NotIterations::NotANumber
-            });
+            return Err(if is_number { NotACount::Fraction } else { NotACount::NotANumber });
         }
         if digits.len() < text.len() {
-            return Err(NotIterations::Negative);
+            return Err(NotACount::Negative);
         }
         // Only digits are left, so the one way to fail is to be too large.
-        let number = text.parse::<u32>().map_err(|_| NotIterations::TooLarge)?;
-        NonZeroU32::new(number).map(Self).ok_or(NotIterations::Zero)
+        let number = text.parse::<u32>().map_err(|_| NotACount::TooLarge)?;
+        NonZeroU32::new(number).map(Self).ok_or(NotACount::Zero)
     }
 
     /// The number itself.
@@ -59,7 +55,7 @@ impl Iterations {
     }
 }
 
-impl fmt::Display for Iterations {
+impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -76,22 +72,22 @@ mod tests {
             ("10", Ok(10)),
             ("007", Ok(7)),
             ("4294967295", Ok(u32::MAX)),
-            ("4294967296", Err(NotIterations::TooLarge)),
-            ("99999999999999999999", Err(NotIterations::TooLarge)),
-            ("0", Err(NotIterations::Zero)),
-            ("-1", Err(NotIterations::Negative)),
-            ("1.5", Err(NotIterations::Fraction)),
-            ("-1.5", Err(NotIterations::Fraction)),
-            ("1e3", Err(NotIterations::Fraction)),
-            ("", Err(NotIterations::NotANumber)),
-            ("-", Err(NotIterations::NotANumber)),
-            ("+3", Err(NotIterations::NotANumber)),
-            ("x", Err(NotIterations::NotANumber)),
-            ("3x", Err(NotIterations::NotANumber)),
-            ("٣", Err(NotIterations::NotANumber)),
+            ("4294967296", Err(NotACount::TooLarge)),
+            ("99999999999999999999", Err(NotACount::TooLarge)),
+            ("0", Err(NotACount::Zero)),
+            ("-1", Err(NotACount::Negative)),
+            ("1.5", Err(NotACount::Fraction)),
+            ("-1.5", Err(NotACount::Fraction)),
+            ("1e3", Err(NotACount::Fraction)),
+            ("", Err(NotACount::NotANumber)),
+            ("-", Err(NotACount::NotANumber)),
+            ("+3", Err(NotACount::NotANumber)),
+            ("x", Err(NotACount::NotANumber)),
+            ("3x", Err(NotACount::NotANumber)),
+            ("٣", Err(NotACount::NotANumber)),
         ];
         for (text, expected) in table {
-            assert_eq!(Iterations::parse(text).map(Iterations::get), expected, "{text:?}");
+            assert_eq!(Count::parse(text).map(Count::get), expected, "{text:?}");
         }
     }
 }
