@@ -40,7 +40,10 @@ pub fn build(
         What::Dsl(dsl) => builder.plan_of_dsl(dsl),
         What::Chain(name) => match layers.chain(name) {
             Some(chain) => builder.plan_of_chain(chain),
-            None => return Err(vec![error::unknown_chain(name, layers)]),
+            None => {
+                builder.report(error::unknown_chain(name, layers));
+                return Err(builder.diagnostics);
+            }
         },
     };
     builder.warn_of_unused_variables();

@@ -28,8 +28,8 @@ pub(super) fn definition_problems(
     world: &dyn Surroundings,
 ) -> Vec<Diagnostic> {
     let prompt = agent.entry.system_prompt.as_ref();
-    let fixed = prompt.filter(|path| !has_variables(&path.value.0));
-    agent_file_problems(agent, fixed.map_or("", |path| &path.value.0), world)
+    let fixed = prompt.map(|path| path.value.0.as_str()).filter(|path| !has_variables(path));
+    agent_file_problems(agent, fixed, world)
 }
 
 impl Builder<'_> {
@@ -40,8 +40,8 @@ impl Builder<'_> {
         system_prompt: &Prompt,
     ) {
         let path = match system_prompt {
-            Prompt::File(path) => path,
-            Prompt::Text(_) | Prompt::None => "",
+            Prompt::File(path) => Some(path.as_str()),
+            Prompt::Text(_) | Prompt::None => None,
         };
         for problem in agent_file_problems(agent, path, self.world) {
             self.report(problem);
@@ -49,10 +49,10 @@ impl Builder<'_> {
     }
 }
 
-/// The problems with an agent's files; an empty path of a system prompt is not looked at.
+/// The problems with an agent's files, the system prompt's included where its path is known.
 fn agent_file_problems(
     agent: Entry<'_, AgentEntry>,
-    system_prompt: &str,
+    system_prompt: Option<&str>,
     world: &dyn Surroundings,
 ) -> Vec<Diagnostic> {
     let Entry { entry, .. } = agent;
@@ -64,9 +64,11 @@ fn agent_file_problems(
         let error = Diagnostic::error(message).at(&agent.layer.source, file.span, problem);
         problems.push(error.maybe_hint(error::where_paths_lead(state)));
     };
-    let prompt_is_used = entry.system_prompt_text.is_none() && !system_prompt.is_empty();
-    if let Some(file) = entry.system_prompt.as_ref().filter(|_| prompt_is_used) {
-        look("systemPrompt", file, system_prompt, &world.prompt_file(system_prompt));
+    let is_hidden = entry.system_prompt_text.is_some();
+    if let Some((file, path)) =
+        entry.system_prompt.as_ref().zip(system_prompt).filter(|_| !is_hidden)
+    {
+        look("systemPrompt", file, path, &world.prompt_file(path));
     }
     for (key, file) in [("mcpConfig", &entry.mcp_config), ("settings", &entry.settings)] {
         if let Some(file) = file {

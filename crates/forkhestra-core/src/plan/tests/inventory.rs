@@ -32,6 +32,12 @@ fn a_broken_agent_makes_the_whole_config_unusable() {
 }
 
 #[test]
+fn an_unknown_chain_does_not_hide_what_else_is_wrong() {
+    let layers = config(r#""a": {"systemPrompt": "none.md"}"#, "", "");
+    assert_eq!(errors(&chain("none"), &layers, &World::default()).len(), 2);
+}
+
+#[test]
 fn an_unknown_chain_lists_the_known_ones() {
     let layers = project(r#"{"chains": {"build": {"steps": []}, "plan": {"steps": []}}}"#);
     let Err(errors) = build(&chain("biuld"), &layers, &World::default()) else {

@@ -68,6 +68,17 @@ fn a_system_prompt_file_with_a_variable_is_looked_at_when_it_is_known() {
 }
 
 #[test]
+fn a_name_of_a_file_that_becomes_empty_names_no_file() {
+    let request = with_variables(chain("c"), &["V="]);
+    let agent = config(r#""a": {"systemPrompt": "${V}"}"#, "", r#"{"agent": "a"}"#);
+    let expected = ["\"${V}\" | Agent 'a' references systemPrompt '' which does not exist"];
+    assert_eq!(errors(&request, &agent, &World::default()), expected);
+    let step = config("", "", r#"{"agent": "a", "promptFile": "${V}"}"#);
+    let expected = ["\"${V}\" | Prompt file not found: "];
+    assert_eq!(errors(&request, &step, &World::default()), expected);
+}
+
+#[test]
 fn an_escaped_variable_is_not_pointed_at() {
     let layers = config("", "", r#"{"agent": "a", "prompt": "$${V} and ${V}"}"#);
     let Err(errors) = build(&chain("c"), &layers, &World::default()) else {
