@@ -1,6 +1,7 @@
 //! The two streams a person reads: data on standard output, talk on standard error.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use anstream::adapter::strip_str;
@@ -44,11 +45,15 @@ impl Screen {
 
     /// Prints messages for the person at the terminal.
     pub(crate) fn tell(&mut self, diagnostics: &[Diagnostic]) {
-        let mut text: String =
-            diagnostics.iter().take(MOST_SHOWN).map(diagnostic::render).collect();
-        if diagnostics.len() > MOST_SHOWN {
-            let more = words::count(diagnostics.len() - MOST_SHOWN, "more message");
-            text.push_str(&format!("… and {more} like these\n"));
+        let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
+        let more = diagnostics.len().saturating_sub(MOST_SHOWN);
+        if more > 0 {
+            // What stops us must be among what is shown.
+            shown.sort_by_key(|diagnostic| Reverse(diagnostic.severity));
+        }
+        let mut text: String = shown.into_iter().take(MOST_SHOWN).map(diagnostic::render).collect();
+        if more > 0 {
+            text.push_str(&format!("… and {} like these\n", words::count(more, "more message")));
         }
         // With standard error gone there is no way left to say anything; the exit code still does.
         let _ = io::stderr().write_all(painted(&text, self.colored_err).as_bytes());

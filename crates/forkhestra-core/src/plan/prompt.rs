@@ -1,5 +1,5 @@
 //! What each step asks of its agent: the command line, the step, the chain or the agent's default.
-//! The first of these that says anything decides; at each of them the text wins over the file. An
+//! The first of these that says anything decides; at each of them the text wins over the file. A
 //! blank text means "no prompt" and hides what is farther out.
 
 use super::build::{Builder, Draft};

@@ -21,7 +21,7 @@ pub(crate) fn entries(step: &Step, project: &Project, detail: Detail) -> Vec<Ent
     entries.extend(direct_spawn(&step.agent.kind, project, detail));
     let env: Vec<&str> = step.agent.kind.env().names().collect();
     if !env.is_empty() {
-        entries.push(Entry::new("env", env.join(", ")));
+        entries.push(Entry::new("env", visible(&env.join(", "))));
     }
     if !step.args.is_empty() {
         let words: Vec<String> = step.args.iter().map(|arg| shell_word(&arg.value)).collect();

@@ -250,3 +250,16 @@ fn of_very_many_mistakes_the_first_are_shown_and_the_rest_is_counted() {
         &said[said.len() - 200..]
     );
 }
+
+#[test]
+fn very_many_warnings_do_not_hide_an_error() {
+    let unknown: String = (0..300).map(|key| format!("\"x{key}\": 1,")).collect();
+    let env = project(&format!(r#"{{ {unknown} "chains": 1 }}"#));
+    let said = refused(&env, &["a"]);
+    assert!(said.starts_with("error: `chains` must be an object"), "{}", &said[..200]);
+    assert!(
+        said.ends_with("… and 101 more messages like these\n"),
+        "{}",
+        &said[said.len() - 200..]
+    );
+}
