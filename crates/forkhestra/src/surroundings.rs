@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::plan::{FileState, Location, Surroundings, WhyNotRunnable};
-
 use rustix::fs::Access;
 
 use crate::project::Project;

@@ -10,7 +10,7 @@ use super::decode::{Decode, Decoder, key_of, span_of};
 use super::record::{choice, inline_schema, record};
 use crate::hook::HookPoint;
 use crate::limit::{Limit, Time};
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::words;
 
 record! {
@@ -88,7 +88,7 @@ impl Decode for Hooks {
     }
 }
 
-fn unknown_point(key: &str, span: crate::source::Span, decoder: &mut Decoder) {
+fn unknown_point(key: &str, span: Span, decoder: &mut Decoder) {
     let message = format!("unknown hook type `{}`", decoder.path_to(key));
     let names = words::quoted(&HookPoint::names());
     let suggestion = words::did_you_mean(key, HookPoint::names());

@@ -17,7 +17,7 @@ use crate::source::Spanned;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileName(pub String);
 
-/// The name of an agent or a program.
+/// A name that is shown and typed: of an agent, a program, a tool or a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(pub String);
 

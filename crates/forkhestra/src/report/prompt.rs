@@ -19,7 +19,7 @@ pub(crate) fn describe(prompt: &Prompt, project: &Project, detail: Detail) -> Ve
             let mut lines = vec![format!("file {}", visible(path))];
             let text = std::fs::read_to_string(project.working_directory.join(path));
             match text.as_deref().map(str::trim) {
-                Ok("") => lines.push("(empty: the agent is asked nothing)".to_owned()),
+                Ok("") => lines.push("(empty)".to_owned()),
                 Ok(text) => lines.extend(in_detail(text, detail)),
                 // The plan was made a moment ago, so the file is just being changed.
                 Err(error) => lines.push(format!("(cannot be read now: {error})")),

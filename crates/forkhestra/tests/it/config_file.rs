@@ -260,3 +260,16 @@ fn the_config_of_another_directory_is_named_as_the_user_would_type_it() {
       |             ^ expected an object
     "#);
 }
+
+#[test]
+fn a_config_that_is_out_of_reach_is_not_passed_over() {
+    // A link to itself is out of reach for everybody, a directory without permissions only for
+    // people who are not root.
+    let env = TestEnv::new();
+    symlink("forge", env.project().join("forge")).expect("the project is ours");
+    let said = forkhestra(&env, &["list"]).failure(2);
+    assert!(
+        said.starts_with("error: config file `forge/orch/chains.json` cannot be read: "),
+        "{said}"
+    );
+}

@@ -141,11 +141,11 @@ fn no_prompt_an_empty_prompt_and_an_empty_file_are_told_apart() {
     3. a - run once
          agent: program $TEST/bin/a (PATH)
          prompt: file empty.md
-           (empty: the agent is asked nothing)
+           (empty)
     4. a - run once
          agent: program $TEST/bin/a (PATH)
          prompt: file blank.md
-           (empty: the agent is asked nothing)
+           (empty)
     ");
 }
 
