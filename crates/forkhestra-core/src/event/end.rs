@@ -1,0 +1,180 @@
+//! The ways things end. Each is a closed set of its own, since nothing ends as a mere yes or no.
+
+use std::fmt;
+
+/// How an agent's process ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AgentEnd {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal, whoever sent it.
+    Signaled(i32),
+    /// It could not be started.
+    NotStarted {
+        /// Why.
+        reason: String,
+        /// Whether it is worth trying again: the machine was out of processes or of memory.
+        transient: bool,
+    },
+}
+
+impl AgentEnd {
+    /// Whether this is how an agent ends that is content with itself.
+    pub const fn is_success(&self) -> bool {
+        matches!(self, Self::Exited(0))
+    }
+}
+
+impl fmt::Display for AgentEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exit {code}"),
+            Self::Signaled(signal) => write!(f, "killed by signal {signal}"),
+            Self::NotStarted { reason, .. } => write!(f, "not started: {reason}"),
+        }
+    }
+}
+
+/// Why we ended an agent ourselves, from the mildest reason to the strongest. A stronger one takes
+/// the place of a milder one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ending {
+    /// It said that its work is done, but did not go.
+    Lingering,
+    /// It was silent and did nothing for too long.
+    Idle,
+    /// The iteration took too long.
+    Timeout,
+    /// The time of the step is used up.
+    StepTime,
+    /// The time of the run is used up.
+    RunTime,
+    /// The run was cancelled.
+    Cancelled,
+}
+
+impl Ending {
+    /// The reason as one word, as events and summaries say it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Lingering => "lingering",
+            Self::Idle => "idle",
+            Self::Timeout => "timeout",
+            Self::StepTime => "step_time",
+            Self::RunTime => "run_time",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Who or what cancelled a run, from the weakest to the strongest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cancel {
+    /// Nobody reads our output any more.
+    OutputClosed,
+    /// SIGHUP: the terminal is gone.
+    Hangup,
+    /// SIGINT: a person pressed Ctrl-C.
+    Interrupt,
+    /// SIGTERM: somebody wants us to end.
+    Terminate,
+    /// The process that watches over us was killed.
+    GuardLost,
+}
+
+impl Cancel {
+    /// The reason as one word, as events say it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::OutputClosed => "output_closed",
+            Self::Hangup => "hangup",
+            Self::Interrupt => "interrupt",
+            Self::Terminate => "terminate",
+            Self::GuardLost => "guard_lost",
+        }
+    }
+
+    /// The exit code of a run that ended by this: 128 and the number of the signal.
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Self::OutputClosed => 141,
+            Self::Hangup => 129,
+            Self::Interrupt => 130,
+            Self::Terminate => 143,
+            Self::GuardLost => 137,
+        }
+    }
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepEnd {
+    /// Its work is done.
+    Complete(super::Completion),
+    /// It was tried as often as it may be.
+    MaxIterations,
+    /// An agent that runs once failed.
+    Failed(AgentEnd),
+    /// Nothing has changed for so many iterations.
+    Stagnated(u32),
+    /// The work tree became what it had been so many iterations ago.
+    Cycling(u32),
+    /// The iteration of an agent that runs once was ended by us.
+    Ended(Ending),
+    /// The step's time is used up.
+    StepTime,
+    /// The run's time is used up.
+    RunTime,
+    /// The run was cancelled.
+    Cancelled,
+}
+
+impl StepEnd {
+    /// Whether the step's work is done.
+    pub const fn is_complete(&self) -> bool {
+        matches!(self, Self::Complete(_))
+    }
+
+    /// The reason as one word, as events and summaries say it.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Complete(completion) => completion.word(),
+            Self::MaxIterations => "max_iterations",
+            Self::Failed(AgentEnd::NotStarted { .. }) => "cannot_start",
+            Self::Failed(_) => "failed",
+            Self::Stagnated(_) => "stagnated",
+            Self::Cycling(_) => "cycling",
+            Self::Ended(ending) => ending.word(),
+            Self::StepTime => "step_time",
+            Self::RunTime => "run_time",
+            Self::Cancelled => "interrupted",
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunEnd {
+    /// Every step is complete.
+    Complete,
+    /// A step did not complete.
+    Incomplete {
+        /// Which one.
+        step: usize,
+        /// How it ended.
+        end: StepEnd,
+    },
+    /// The run was cancelled.
+    Interrupted(Cancel),
+}
+
+impl RunEnd {
+    /// The exit code of `forkhestra` that says so.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Complete => 0,
+            Self::Incomplete { .. } => 1,
+            Self::Interrupted(cancel) => cancel.exit_code(),
+        }
+    }
+}

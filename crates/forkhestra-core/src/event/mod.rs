@@ -1,0 +1,137 @@
+//! What happens in a run. Events are facts: they are recorded first and acted upon afterwards, and
+//! the state of a run is nothing but what its events add up to.
+
+mod end;
+mod report;
+
+use std::time::Duration;
+
+use crate::id::{RunId, UnitId};
+use crate::plan::Plan;
+use crate::time::Timestamp;
+
+pub use end::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
+pub use report::{
+    Completion, Fingerprint, IterationReport, LimitChanges, OutputSummary, Sight, Sighting, Stamp,
+    Verdict,
+};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// When it happened.
+    pub at: Timestamp,
+    /// How long the run had been running: awake, and not paused.
+    pub elapsed: Duration,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// What can happen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EventKind {
+    /// A run began. Always the first event.
+    RunStarted {
+        /// Its name.
+        run: RunId,
+        /// What it is to do.
+        plan: Box<Plan>,
+        /// The version of the program.
+        program: String,
+    },
+    /// A run that had ended or had been cut off goes on.
+    RunResumed {
+        /// Limits that are different from now on.
+        changes: LimitChanges,
+        /// The version of the program.
+        program: String,
+    },
+    /// A step began.
+    StepStarted {
+        /// The step.
+        step: usize,
+        /// What was there before.
+        sight: Sight,
+    },
+    /// An agent is about to be started: from here on it may have done something.
+    IterationStarted {
+        /// Which one.
+        unit: UnitId,
+    },
+    /// An agent has been started.
+    AgentStarted {
+        /// Which one.
+        unit: UnitId,
+        /// Its process.
+        pid: u32,
+    },
+    /// An agent says that the work of its step is done.
+    CompletionRequested {
+        /// Which one.
+        unit: UnitId,
+        /// How it said so.
+        by: Completion,
+    },
+    /// We began to end an agent.
+    AgentEnding {
+        /// Which one.
+        unit: UnitId,
+        /// Why.
+        why: Ending,
+    },
+    /// An agent is gone, and everything it started.
+    IterationFinished {
+        /// Which one.
+        unit: UnitId,
+        /// What came of it.
+        report: IterationReport,
+    },
+    /// The next iteration waits, because the last ones crashed.
+    BackingOff {
+        /// The step.
+        step: usize,
+        /// How many iterations in a row have crashed.
+        crashes: u32,
+        /// How long.
+        delay: Duration,
+    },
+    /// A step is over.
+    StepFinished {
+        /// The step.
+        step: usize,
+        /// How it ended.
+        end: StepEnd,
+    },
+    /// Somebody wants the run to end.
+    Cancelled {
+        /// Who, or what.
+        by: Cancel,
+    },
+    /// The run stands still.
+    Paused,
+    /// The run goes on after a pause.
+    Continued,
+    /// The whole machine was asleep.
+    MachineSlept {
+        /// How long.
+        duration: Duration,
+    },
+    /// Something a person should know, which changes nothing.
+    Warning {
+        /// What.
+        message: String,
+    },
+    /// The run is over. Nothing but a `RunResumed` may follow.
+    RunFinished {
+        /// How it ended.
+        end: RunEnd,
+    },
+}
+
+impl EventKind {
+    /// Whether the event must have reached the disk before anything else is done: before an agent
+    /// is started, and when its outcome is known. Everything else can be told from these.
+    pub const fn must_be_durable(&self) -> bool {
+        matches!(self, Self::IterationStarted { .. } | Self::IterationFinished { .. })
+    }
+}

@@ -1,0 +1,113 @@
+//! What came of an iteration, and what was seen on the way.
+
+use std::time::Duration;
+
+use super::end::{AgentEnd, Ending};
+use crate::count::Count;
+use crate::limit::{Limit, Time};
+
+/// A line of output that is a marker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// The marker, as it is written in a config.
+    pub marker: String,
+    /// Where its line begins in the agent's standard output, in bytes.
+    pub offset: u64,
+    /// The number of its line, from one.
+    pub line: u64,
+}
+
+/// What says that a step is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Completion {
+    /// A marker in the output.
+    Marker(Sighting),
+    /// The done file appeared or changed.
+    File,
+    /// The agent exited with 0, which is all that is asked of one that runs once.
+    ExitCode,
+}
+
+impl Completion {
+    /// The signal as one word, as events and summaries say it.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Marker(_) => "marker",
+            Self::File => "file",
+            Self::ExitCode => "exit_code",
+        }
+    }
+}
+
+/// What came of an iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// The step's work is done.
+    Complete(Completion),
+    /// There is more to do.
+    Incomplete,
+    /// The agent failed.
+    Crashed,
+    /// We ended the agent.
+    Ended(Ending),
+    /// The iteration was cut off; its number is used again.
+    Interrupted,
+}
+
+/// Everything that is known of an iteration when it is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IterationReport {
+    /// What came of it.
+    pub verdict: Verdict,
+    /// How the process ended; unknown if we were not there to see it.
+    pub end: Option<AgentEnd>,
+    /// How long it took: awake, and not paused.
+    pub duration: Duration,
+    /// What was there afterwards.
+    pub sight: Sight,
+    /// What it printed.
+    pub output: OutputSummary,
+}
+
+/// How much an agent printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OutputSummary {
+    /// Bytes on standard output.
+    pub stdout: u64,
+    /// Bytes on standard error.
+    pub stderr: u64,
+}
+
+/// What the world around a step looks like, as far as the step's rules ask for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sight {
+    /// The done file; none if there is none or nobody asked.
+    pub done_file: Option<Stamp>,
+    /// The work tree; none if nobody asked or nobody can tell.
+    pub tree: Option<Fingerprint>,
+}
+
+/// Tells one state of a file from another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp(pub String);
+
+/// Tells one state of a work tree from another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint(pub String);
+
+/// Limits that are changed when a run is resumed. They hold for the whole run and all its steps.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LimitChanges {
+    /// The most iterations of the steps that are not complete and loop.
+    pub iterations: Option<Count>,
+    /// Wall time of one iteration.
+    pub timeout: Option<Limit<Time>>,
+    /// Silent and idle time of an agent.
+    pub idle_timeout: Option<Limit<Time>>,
+    /// Iterations without a change.
+    pub stagnation: Option<Limit<Count>>,
+    /// Wall time of the run.
+    pub run_time: Option<Limit<Time>>,
+    /// Wall time of each step that is not complete.
+    pub step_time: Option<Limit<Time>>,
+}

@@ -1,0 +1,84 @@
+//! Names for things that are spoken of across processes and nights.
+
+use std::fmt;
+
+/// Letters that cannot be mistaken for one another.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// How many letters a run's name has.
+const RUN_ID_LENGTH: usize = 8;
+
+/// The name of a run. It is random, so that a few letters of it are enough to tell runs apart.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(String);
+
+/// Why a text is not the name of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not the id of a run: an id has {RUN_ID_LENGTH} lower case letters and digits")]
+pub struct NotARunId;
+
+impl RunId {
+    /// Makes a name of random bits.
+    pub fn from_random(bits: u64) -> Self {
+        let letter = |index: usize| char::from(ALPHABET[((bits >> (index * 5)) & 31) as usize]);
+        Self((0..RUN_ID_LENGTH).map(letter).collect())
+    }
+
+    /// Reads a name.
+    pub fn parse(text: &str) -> Result<Self, NotARunId> {
+        let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        if text.len() == RUN_ID_LENGTH && text.bytes().all(is_letter) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(NotARunId)
+        }
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One try of one iteration of one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnitId {
+    /// The step, from one.
+    pub step: usize,
+    /// The iteration of the step, from one.
+    pub iteration: u32,
+    /// The try of the iteration, from one: an iteration that was cut off is tried again.
+    pub attempt: u32,
+}
+
+impl fmt::Display for UnitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.step, self.iteration, self.attempt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_random_number_gives_a_name_that_reads_back() {
+        for bits in [0, 1, u64::MAX, 0x0123_4567_89ab_cdef, 1 << 39] {
+            let id = RunId::from_random(bits);
+            assert_eq!(RunId::parse(id.as_str()), Ok(id));
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_names() {
+        for text in ["", "short", "toolong00", "UPPERCAS", "with-da.", "../../..", "ünïcödé"] {
+            assert_eq!(RunId::parse(text), Err(NotARunId), "{text}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Moments on the calendar, handed in by whoever has a clock.
+
+use std::fmt;
+
+use jiff::Timestamp as Instant;
+
+/// A moment, exact to the millisecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Timestamp {
+    milliseconds: i64,
+}
+
+/// Why a text is not a moment.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("is not a moment such as `2026-11-15T07:59:12.123Z`")]
+pub struct NotATimestamp;
+
+impl Timestamp {
+    /// A moment as milliseconds since the beginning of 1970, UTC.
+    pub const fn from_milliseconds(milliseconds: i64) -> Self {
+        Self { milliseconds }
+    }
+
+    /// Milliseconds since the beginning of 1970, UTC.
+    pub const fn milliseconds(self) -> i64 {
+        self.milliseconds
+    }
+
+    /// Reads a moment as it is printed.
+    pub fn parse(text: &str) -> Result<Self, NotATimestamp> {
+        let instant: Instant = text.parse().map_err(|_| NotATimestamp)?;
+        Ok(Self { milliseconds: instant.as_millisecond() })
+    }
+}
+
+/// As ISO 8601 has it, in UTC, always with milliseconds.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let instant = Instant::from_millisecond(self.milliseconds).map_err(|_| fmt::Error)?;
+        write!(f, "{instant:.3}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_read_back() {
+        for text in ["2026-11-15T07:59:12.123Z", "1970-01-01T00:00:00.000Z"] {
+            assert_eq!(Timestamp::parse(text).map(|moment| moment.to_string()), Ok(text.into()));
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_moments() {
+        for text in ["", "yesterday", "2026-11-15", "2026-11-15T07:59:12.123"] {
+            assert_eq!(Timestamp::parse(text), Err(NotATimestamp), "{text}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! What agents print: copied, scanned and logged beside the machine, never through it.

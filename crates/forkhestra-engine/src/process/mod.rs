@@ -1,0 +1,1 @@
+//! Processes: starting them, finding everything they started, and ending all of it.
