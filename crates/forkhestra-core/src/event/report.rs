@@ -92,7 +92,7 @@ pub struct Sight {
 pub struct Stamp(pub String);
 
 /// Tells one state of a work tree from another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fingerprint(pub String);
 
 /// Limits that are changed when a run is resumed. They hold for the whole run and all its steps.

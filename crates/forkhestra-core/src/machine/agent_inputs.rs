@@ -1,0 +1,238 @@
+//! What happens to the agent at work.
+
+use super::clock::Now;
+use super::driver::{Machine, Phase};
+use super::effect::{Effect, Push};
+use super::input::{Input, Sample};
+use super::unit::{Due, Escalation, Stage, Unit};
+use crate::event::{
+    AgentEnd, Cancel, Completion, Ending, EventKind, IterationReport, OutputSummary, Sight,
+    Sighting, Stamp,
+};
+use crate::id::UnitId;
+use crate::policy::{Ended, verdict};
+
+impl Machine {
+    /// Handles what concerns an agent; what comes from one that is over is dropped.
+    pub(super) fn handle_agent(&mut self, now: Now, input: Input) {
+        match input {
+            Input::Started { unit, pid } if self.is_at_work(unit) => {
+                self.emit(now, EventKind::AgentStarted { unit, pid });
+            }
+            Input::Marker { unit, sighting } if self.is_at_work(unit) => {
+                self.request(now, Completion::Marker(sighting));
+            }
+            Input::Probed { unit, sample } if self.is_at_work(unit) => self.probed(now, &sample),
+            Input::Exited { unit, end } if self.is_at_work(unit) => self.exited(now, end),
+            Input::Gone { unit } if self.is_at_work(unit) => self.gone(now),
+            Input::Settled { unit, output, sighting, sight } if self.is_at_work(unit) => {
+                self.settled(now, output, sighting, sight);
+            }
+            _ => {}
+        }
+    }
+
+    fn is_at_work(&self, id: UnitId) -> bool {
+        matches!(&self.phase, Phase::Working(unit) if unit.id == id)
+    }
+
+    fn unit(&mut self) -> Option<&mut Unit> {
+        match &mut self.phase {
+            Phase::Working(unit) => Some(unit),
+            _ => None,
+        }
+    }
+
+    /// The agent says that its work is done. Only loops are asked.
+    fn request(&mut self, now: Now, by: Completion) {
+        let (elapsed, patience) = (self.clock.elapsed(now), self.patience);
+        let Phase::Working(unit) = &mut self.phase else { return };
+        let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
+        if !loops || !unit.may_request() {
+            return;
+        }
+        unit.request(by.clone(), elapsed, &patience);
+        let unit = unit.id;
+        self.emit(now, EventKind::CompletionRequested { unit, by });
+    }
+
+    fn probed(&mut self, now: Now, sample: &Sample) {
+        let elapsed = self.clock.elapsed(now);
+        let Some(unit) = self.unit() else { return };
+        let step = unit.id.step;
+        let is_idle = unit.idle.as_mut().is_some_and(|idle| idle.observe(elapsed, sample.probe));
+        if self.done_file_changed(step, sample.done_file.as_ref()) {
+            self.request(now, Completion::File);
+        }
+        if is_idle {
+            self.end_agent(now, Ending::Idle);
+        }
+    }
+
+    /// Whether the done file of a step appeared or changed since the step began.
+    fn done_file_changed(&self, step: usize, stamp: Option<&Stamp>) -> bool {
+        stamp.is_some() && stamp != self.state.steps[step - 1].before.done_file.as_ref()
+    }
+
+    fn exited(&mut self, now: Now, end: AgentEnd) {
+        let until = self.clock.elapsed(now) + self.patience.for_stragglers;
+        let Some(unit) = self.unit() else { return };
+        if unit.stage != Stage::Running {
+            return;
+        }
+        unit.stage = Stage::Leaving(end);
+        if unit.escalation == Escalation::None {
+            unit.escalation = Escalation::Waiting { until };
+        }
+    }
+
+    fn gone(&mut self, now: Now) {
+        let give_up_at = self.clock.elapsed(now) + self.patience.for_the_dead;
+        let cancelled = self.cancelled.is_some();
+        let Some(unit) = self.unit() else { return };
+        let Stage::Leaving(end) = &unit.stage else { return };
+        unit.stage = Stage::Gone(end.clone());
+        // A reader may be slow, but one who cancelled the run does not wait for ever.
+        let killed = matches!(unit.escalation, Escalation::Killed { .. });
+        unit.escalation = match (cancelled, killed) {
+            (false, _) => Escalation::None,
+            (true, false) => Escalation::Killed { give_up_at },
+            (true, true) => unit.escalation,
+        };
+    }
+
+    fn settled(
+        &mut self,
+        now: Now,
+        output: OutputSummary,
+        sighting: Option<Sighting>,
+        sight: Sight,
+    ) {
+        if let Some(sighting) = sighting {
+            self.request(now, Completion::Marker(sighting));
+        }
+        let Phase::Working(unit) = &self.phase else { return };
+        let step = unit.id.step;
+        if self.done_file_changed(step, sight.done_file.as_ref()) {
+            self.request(now, Completion::File);
+        }
+        self.finish_iteration(now, output, sight);
+    }
+
+    fn finish_iteration(&mut self, now: Now, output: OutputSummary, sight: Sight) {
+        let elapsed = self.clock.elapsed(now);
+        let Phase::Working(unit) = &self.phase else { return };
+        let (id, started) = (unit.id, unit.started);
+        let end = match &unit.stage {
+            Stage::Running => None,
+            Stage::Leaving(end) | Stage::Gone(end) => Some(end.clone()),
+        };
+        // We gave up on a process that would not even be killed.
+        let as_killed = AgentEnd::Signaled(9);
+        let verdict = verdict(Ended {
+            loops: self.plan(id.step).iterations.is_some(),
+            end: end.as_ref().unwrap_or(&as_killed),
+            ending: unit.ending,
+            request: unit.request.as_ref(),
+        });
+        let duration = elapsed.saturating_sub(started);
+        let report = IterationReport { verdict, end, duration, sight, output };
+        self.emit(now, EventKind::IterationFinished { unit: id, report });
+        self.go_on(now, id.step);
+    }
+
+    /// Something about the agent may be due.
+    pub(super) fn tick_agent(&mut self, now: Now) {
+        let elapsed = self.clock.elapsed(now);
+        let (patience, cancelled) = (self.patience, self.cancelled.is_some());
+        let Phase::Working(unit) = &self.phase else { return };
+        let limit = self.time_limits(unit).filter(|(at, _)| *at <= elapsed).map(|(_, why)| why);
+        if let Some(why) = limit.max() {
+            self.end_agent(now, why);
+            return;
+        }
+        let Some(unit) = self.unit() else { return };
+        let id = unit.id;
+        match unit.due(elapsed) {
+            None => {}
+            Some(Due::End(why)) => self.end_agent(now, why),
+            Some(Due::Ask) => {
+                let push = unit.ask(Push::Terminate, elapsed + patience.before_straggler_kill);
+                self.effects.extend(push.map(|push| Effect::Push { unit: id, push }));
+            }
+            Some(Due::Kill) => {
+                let push = unit.kill(elapsed + patience.for_the_dead);
+                self.effects.extend(push.map(|push| Effect::Push { unit: id, push }));
+            }
+            Some(Due::GiveUp) => self.give_up(now, id, cancelled),
+            Some(Due::Look) => {
+                unit.idle.iter_mut().for_each(|idle| idle.looking(elapsed));
+                self.effects.push(Effect::Probe { unit: id });
+            }
+        }
+    }
+
+    /// Something of the agent can neither be ended nor read any more.
+    fn give_up(&mut self, now: Now, unit: UnitId, cancelled: bool) {
+        let is_gone = self.unit().is_some_and(|unit| unit.is_gone());
+        if !is_gone {
+            let message = "a process could not be ended, not even by SIGKILL".to_owned();
+            self.emit(now, EventKind::Warning { message });
+        } else if cancelled {
+            let message = "the end of the agent's output was not read by anybody".to_owned();
+            self.emit(now, EventKind::Warning { message });
+        }
+        self.effects.push(Effect::GiveUp { unit });
+        self.finish_iteration(now, OutputSummary::default(), Sight::default());
+    }
+
+    /// Begins to end the agent for a reason of our own.
+    fn end_agent(&mut self, now: Now, why: Ending) {
+        self.end_agent_with(now, why, Push::Terminate);
+    }
+
+    fn end_agent_with(&mut self, now: Now, why: Ending, push: Push) {
+        let elapsed = self.clock.elapsed(now);
+        let patience = self.patience;
+        let Some(unit) = self.unit() else { return };
+        let id = unit.id;
+        let noted = unit.note_ending(why);
+        let push = match push {
+            Push::Kill => unit.kill(elapsed + patience.for_the_dead),
+            milder => unit.ask(milder, elapsed + patience.before_kill),
+        };
+        if noted {
+            self.emit(now, EventKind::AgentEnding { unit: id, why });
+        }
+        self.effects.extend(push.map(|push| Effect::Push { unit: id, push }));
+    }
+
+    /// Somebody cancelled the run: the agent is told in the same words. Whoever says so twice, or
+    /// whoever leaves us without a guard, wants it dead.
+    pub(super) fn end_cancelled_agent(&mut self, now: Now, by: Cancel, again: bool) {
+        let push = match by {
+            _ if again => Push::Kill,
+            Cancel::GuardLost => Push::Kill,
+            Cancel::Interrupt => Push::Interrupt,
+            Cancel::Hangup => Push::Hangup,
+            Cancel::Terminate | Cancel::OutputClosed => Push::Terminate,
+        };
+        self.end_agent_with(now, Ending::Cancelled, push);
+        self.hurry(now, push);
+    }
+
+    /// What was only waited for is not waited for any longer.
+    fn hurry(&mut self, now: Now, push: Push) {
+        let give_up_at = self.clock.elapsed(now) + self.patience.for_the_dead;
+        let Some(unit) = self.unit() else { return };
+        let id = unit.id;
+        if !unit.is_gone() {
+            return;
+        }
+        if push == Push::Kill {
+            self.give_up(now, id, true);
+        } else if unit.escalation == Escalation::None {
+            unit.escalation = Escalation::Killed { give_up_at };
+        }
+    }
+}

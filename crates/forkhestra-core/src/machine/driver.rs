@@ -1,0 +1,316 @@
+//! The machine itself: where a run stands, and what to do about what happens.
+
+use std::time::Duration;
+
+use super::clock::{Clock, Now};
+use super::effect::{Effect, Push};
+use super::input::Input;
+use super::next::{Next, is_used_up, next};
+use super::state::RunState;
+use super::step_state::StepStatus;
+use super::unit::{Stage, Unit};
+use crate::event::{Cancel, Ending, Event, EventKind, LimitChanges, RunEnd, StepEnd};
+use crate::limit::Limit;
+use crate::plan::Step;
+use crate::policy::Patience;
+
+/// Runs one plan.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    pub(super) state: RunState,
+    pub(super) clock: Clock,
+    pub(super) phase: Phase,
+    pub(super) patience: Patience,
+    /// Who wants the run to end.
+    pub(super) cancelled: Option<Cancel>,
+    first: Option<EventKind>,
+    pub(super) effects: Vec<Effect>,
+}
+
+/// What the machine is waiting for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Phase {
+    /// To begin.
+    New,
+    /// To see what is there before a step.
+    Looking { step: usize },
+    /// For the time to try again.
+    BackingOff { step: usize, until: Duration },
+    /// For an agent.
+    Working(Box<Unit>),
+    /// For nothing.
+    Over,
+}
+
+impl Machine {
+    /// A new run; its state has no event yet.
+    pub fn new(state: RunState, program: &str, patience: Patience, now: Now) -> Self {
+        let first = EventKind::RunStarted {
+            run: state.run.clone(),
+            plan: Box::new(state.plan.clone()),
+            program: program.to_owned(),
+        };
+        Self::with_first(state, first, patience, now)
+    }
+
+    /// A run that goes on from a recorded state.
+    pub fn resume(
+        state: RunState,
+        changes: LimitChanges,
+        program: &str,
+        patience: Patience,
+        now: Now,
+    ) -> Self {
+        let first = EventKind::RunResumed { changes, program: program.to_owned() };
+        Self::with_first(state, first, patience, now)
+    }
+
+    fn with_first(state: RunState, first: EventKind, patience: Patience, now: Now) -> Self {
+        Self {
+            clock: Clock::start(state.elapsed, now),
+            state,
+            phase: Phase::New,
+            patience,
+            cancelled: None,
+            first: Some(first),
+            effects: Vec::new(),
+        }
+    }
+
+    /// The run as its events tell it.
+    pub const fn state(&self) -> &RunState {
+        &self.state
+    }
+
+    /// How the run ended, once it is over.
+    pub const fn end(&self) -> Option<&RunEnd> {
+        match self.phase {
+            Phase::Over => self.state.end.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Takes an input in, and says what to do about it, in order.
+    pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
+        match input {
+            // Nothing may come before the first event, but what is wanted is not forgotten.
+            Input::Cancel(by) if self.phase == Phase::New => {
+                self.cancelled = self.cancelled.max(Some(by));
+            }
+            input if self.phase == Phase::New && input != Input::Begin => {}
+            Input::Begin => self.begin(now),
+            Input::Looked { step, sight } if self.phase == Phase::Looking { step } => {
+                self.emit(now, EventKind::StepStarted { step, sight });
+                self.go_on(now, step);
+            }
+            Input::Tick => self.tick(now),
+            Input::Cancel(by) => self.cancel(now, by),
+            Input::Pause => self.pause(now),
+            Input::Continue => self.go_on_after_pause(now),
+            Input::Slept(duration) => self.emit(now, EventKind::MachineSlept { duration }),
+            Input::Noticed(message) => self.emit(now, EventKind::Warning { message }),
+            Input::Looked { .. } => {}
+            other => self.handle_agent(now, other),
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    /// When to say `Tick` at the latest, on the caller's clock of awake time.
+    pub fn deadline(&self) -> Option<Duration> {
+        let due = match &self.phase {
+            Phase::BackingOff { until, .. } => Some(*until),
+            Phase::Working(unit) => {
+                [unit.deadline(), self.time_limit(unit)].into_iter().flatten().min()
+            }
+            Phase::New | Phase::Looking { .. } | Phase::Over => None,
+        };
+        self.clock.awake_at(due?)
+    }
+
+    fn begin(&mut self, now: Now) {
+        let Some(first) = self.first.take() else { return };
+        let was_complete = self.state.end == Some(RunEnd::Complete);
+        if was_complete {
+            self.phase = Phase::Over;
+            return;
+        }
+        self.emit(now, first);
+        self.advance(now);
+    }
+
+    /// Goes to the first step whose work is not done.
+    pub(super) fn advance(&mut self, now: Now) {
+        let Some(step) = self.state.current_step() else {
+            self.finish(now, RunEnd::Complete);
+            return;
+        };
+        if let Some(by) = self.cancelled {
+            self.finish(now, RunEnd::Interrupted(by));
+            return;
+        }
+        match self.state.steps[step - 1].status.clone() {
+            StepStatus::Pending => {
+                self.phase = Phase::Looking { step };
+                self.effects.push(Effect::Look { step });
+            }
+            StepStatus::Open => self.go_on(now, step),
+            // We died before this could be said of the run.
+            StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
+        }
+    }
+
+    pub(super) fn plan(&self, step: usize) -> &Step {
+        &self.state.plan.steps[step - 1]
+    }
+
+    /// Decides what an open step does next, now that no agent is at work.
+    pub(super) fn go_on(&mut self, now: Now, step: usize) {
+        self.refresh_time(now);
+        let run_time_left = !is_used_up(self.state.elapsed, self.state.plan.limits.time.value);
+        let next = next(&self.state.steps[step - 1], self.plan(step), run_time_left);
+        match (next, self.cancelled) {
+            (Next::End(end), _) if end.is_complete() => self.finish_step(now, step, end),
+            (_, Some(by)) => {
+                self.emit(now, EventKind::StepFinished { step, end: StepEnd::Cancelled });
+                self.finish(now, RunEnd::Interrupted(by));
+            }
+            (Next::End(end), None) => self.finish_step(now, step, end),
+            (Next::Iterate { delay }, None) if delay.is_zero() => self.spawn(now, step),
+            (Next::Iterate { delay }, None) => {
+                let crashes = self.state.steps[step - 1].crashes;
+                self.emit(now, EventKind::BackingOff { step, crashes, delay });
+                self.phase = Phase::BackingOff { step, until: self.clock.elapsed(now) + delay };
+            }
+        }
+    }
+
+    fn spawn(&mut self, now: Now, step: usize) {
+        let unit = self.state.steps[step - 1].next_unit(step);
+        self.emit(now, EventKind::IterationStarted { unit });
+        let elapsed = self.clock.elapsed(now);
+        let limits = &self.plan(step).limits;
+        self.phase = Phase::Working(Box::new(Unit::new(unit, elapsed, limits)));
+        self.effects.push(Effect::Spawn { unit });
+    }
+
+    fn finish_step(&mut self, now: Now, step: usize, end: StepEnd) {
+        self.emit(now, EventKind::StepFinished { step, end: end.clone() });
+        if end.is_complete() {
+            self.advance(now);
+        } else {
+            self.finish(now, RunEnd::Incomplete { step, end });
+        }
+    }
+
+    fn finish(&mut self, now: Now, end: RunEnd) {
+        self.emit(now, EventKind::RunFinished { end });
+        self.phase = Phase::Over;
+    }
+
+    fn tick(&mut self, now: Now) {
+        match self.phase {
+            Phase::BackingOff { step, until } if until <= self.clock.elapsed(now) => {
+                self.refresh_time(now);
+                match self.time_is_up(step) {
+                    Some(end) => self.finish_step(now, step, end),
+                    None => self.spawn(now, step),
+                }
+            }
+            Phase::Working(_) => self.tick_agent(now),
+            Phase::New | Phase::Looking { .. } | Phase::BackingOff { .. } | Phase::Over => {}
+        }
+    }
+
+    /// Whether the time of the run or of a step has been used up while we waited.
+    fn time_is_up(&self, step: usize) -> Option<StepEnd> {
+        if is_used_up(self.state.elapsed, self.state.plan.limits.time.value) {
+            Some(StepEnd::RunTime)
+        } else if is_used_up(self.state.steps[step - 1].elapsed, self.plan(step).limits.time.value)
+        {
+            Some(StepEnd::StepTime)
+        } else {
+            None
+        }
+    }
+
+    fn cancel(&mut self, now: Now, by: Cancel) {
+        if matches!(self.phase, Phase::Over) {
+            return;
+        }
+        let again = self.cancelled.is_some();
+        self.cancelled = self.cancelled.max(Some(by));
+        self.emit(now, EventKind::Cancelled { by });
+        match &self.phase {
+            Phase::Working(_) => self.end_cancelled_agent(now, by, again),
+            Phase::BackingOff { step, .. } => {
+                let step = *step;
+                self.go_on(now, step);
+            }
+            Phase::Looking { .. } => self.advance(now),
+            Phase::New | Phase::Over => {}
+        }
+    }
+
+    fn pause(&mut self, now: Now) {
+        if self.clock.is_paused() || matches!(self.phase, Phase::Over) {
+            return;
+        }
+        self.emit(now, EventKind::Paused);
+        self.clock.pause(now);
+        self.push(Push::Stop);
+        self.effects.push(Effect::StopOurselves);
+    }
+
+    fn go_on_after_pause(&mut self, now: Now) {
+        if !self.clock.is_paused() {
+            return;
+        }
+        self.clock.go_on(now);
+        self.push(Push::Continue);
+        self.emit(now, EventKind::Continued);
+    }
+
+    fn push(&mut self, push: Push) {
+        if let Phase::Working(unit) = &self.phase {
+            self.effects.push(Effect::Push { unit: unit.id, push });
+        }
+    }
+
+    /// When a limited time of the step or the run will be used up, while its agent runs.
+    fn time_limit(&self, unit: &Unit) -> Option<Duration> {
+        self.time_limits(unit).map(|(at, _)| at).min()
+    }
+
+    /// The limits of run and step as moments of the run's clock.
+    pub(super) fn time_limits(&self, unit: &Unit) -> impl Iterator<Item = (Duration, Ending)> {
+        let step = &self.state.steps[unit.id.step - 1];
+        let running = unit.stage == Stage::Running && unit.ending.is_none();
+        let run = match self.state.plan.limits.time.value {
+            Limit::At(limit) => Some((limit.duration(), Ending::RunTime)),
+            Limit::Off => None,
+        };
+        let step = match self.plan(unit.id.step).limits.time.value {
+            Limit::At(limit) => {
+                let left = limit.duration().saturating_sub(step.elapsed);
+                Some((self.state.elapsed + left, Ending::StepTime))
+            }
+            Limit::Off => None,
+        };
+        [run, step].into_iter().flatten().filter(move |_| running)
+    }
+
+    /// Brings the state's own idea of time up to date without an event.
+    fn refresh_time(&mut self, now: Now) {
+        let elapsed = self.clock.elapsed(now);
+        self.state.advance_time(elapsed);
+    }
+
+    /// Makes an event, lets the state know it, and has it recorded.
+    pub(super) fn emit(&mut self, now: Now, kind: EventKind) {
+        let event = Event { at: now.wall, elapsed: self.clock.elapsed(now), kind };
+        if !matches!(event.kind, EventKind::RunStarted { .. }) {
+            self.state.apply(&event).expect("the machine's own events fit its state");
+        }
+        self.effects.push(Effect::Emit(Box::new(event)));
+    }
+}

@@ -1,0 +1,57 @@
+//! What the machine wants done.
+
+use crate::event::Event;
+use crate::id::UnitId;
+
+/// Something to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Record the event, then show it. Nothing behind it may be done before it is recorded.
+    Emit(Box<Event>),
+    /// Look at what the rules of a step ask for, and answer with `Looked`.
+    Look {
+        /// The step.
+        step: usize,
+    },
+    /// Start the agent, and answer with `Started`, or with `Exited` if it cannot be started.
+    Spawn {
+        /// Which one.
+        unit: UnitId,
+    },
+    /// Send a signal to everything the agent started.
+    Push {
+        /// Whose.
+        unit: UnitId,
+        /// What to send.
+        push: Push,
+    },
+    /// Look for signs of life, and answer with `Probed`.
+    Probe {
+        /// Whose.
+        unit: UnitId,
+    },
+    /// Stop waiting for this unit: what is left of it can neither be ended nor read.
+    GiveUp {
+        /// Which one.
+        unit: UnitId,
+    },
+    /// Stop our own process, now that everything stands still.
+    StopOurselves,
+}
+
+/// What is sent to processes, from the mildest to the strongest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Push {
+    /// SIGCONT: go on.
+    Continue,
+    /// SIGSTOP: stand still.
+    Stop,
+    /// SIGHUP.
+    Hangup,
+    /// SIGINT.
+    Interrupt,
+    /// SIGTERM.
+    Terminate,
+    /// SIGKILL.
+    Kill,
+}

@@ -1,0 +1,86 @@
+//! What can be told to the machine.
+
+use std::time::Duration;
+
+use crate::event::{AgentEnd, Cancel, OutputSummary, Sight, Sighting, Stamp};
+use crate::id::UnitId;
+use crate::policy::Probe;
+
+/// Something that happened around the machine.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// Begin, or go on after a resume. The first input, once.
+    Begin,
+    /// The answer to [`Effect::Look`](super::Effect::Look) before a step.
+    Looked {
+        /// The step.
+        step: usize,
+        /// What was there.
+        sight: Sight,
+    },
+    /// The agent runs.
+    Started {
+        /// Which one.
+        unit: UnitId,
+        /// Its process.
+        pid: u32,
+    },
+    /// A line of its output is a marker.
+    Marker {
+        /// Whose.
+        unit: UnitId,
+        /// Which, and where.
+        sighting: Sighting,
+    },
+    /// The agent's own process has ended, or could not be started.
+    Exited {
+        /// Which one.
+        unit: UnitId,
+        /// How.
+        end: AgentEnd,
+    },
+    /// No process that the agent started is left.
+    Gone {
+        /// Whose.
+        unit: UnitId,
+    },
+    /// Nothing of the agent is left, and all it printed has been read.
+    Settled {
+        /// Which one.
+        unit: UnitId,
+        /// What it printed.
+        output: OutputSummary,
+        /// The marker, which may be known only now that the output is over.
+        sighting: Option<Sighting>,
+        /// What was there afterwards.
+        sight: Sight,
+    },
+    /// The answer to [`Effect::Probe`](super::Effect::Probe).
+    Probed {
+        /// Whose.
+        unit: UnitId,
+        /// What was seen.
+        sample: Sample,
+    },
+    /// It is late enough for the machine's deadline.
+    Tick,
+    /// Somebody wants the run to end.
+    Cancel(Cancel),
+    /// Stand still.
+    Pause,
+    /// Go on.
+    Continue,
+    /// The whole machine was asleep for so long.
+    Slept(Duration),
+    /// Something a person should know happened, such as a log that cannot be written.
+    Noticed(String),
+}
+
+/// What was seen of a running agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// Signs of life.
+    pub probe: Probe,
+    /// The done file, if the step has one and it is there.
+    pub done_file: Option<Stamp>,
+}

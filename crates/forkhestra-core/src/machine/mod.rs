@@ -1,0 +1,31 @@
+//! The run as a machine: one [`Input`] in, [`Effect`]s out.
+//!
+//! The machine decides everything about a run and does nothing itself. Whoever has processes and a
+//! clock tells it what happened, and performs what it asks for, in order. Events come first: an
+//! [`Effect::Emit`] must have been recorded before the effect behind it is performed, so that
+//! whatever may have happened is known to have been meant.
+//!
+//! [`RunState`] is what the events of a run add up to, and nothing else. A run that was cut off is
+//! resumed by folding its recorded events into a state and giving that to [`Machine::resume`].
+
+mod agent_inputs;
+mod clock;
+mod driver;
+mod effect;
+mod input;
+mod next;
+mod recovery;
+mod state;
+mod step_state;
+mod unit;
+
+#[cfg(test)]
+mod tests;
+
+pub use clock::Now;
+pub use driver::Machine;
+pub use effect::{Effect, Push};
+pub use input::{Input, Sample};
+pub use recovery::{Found, Recovery};
+pub use state::{DoesNotFit, RunState};
+pub use step_state::{StepState, StepStatus};

@@ -1,0 +1,142 @@
+//! What the events of a run add up to.
+
+use std::time::Duration;
+
+use super::recovery::{Found, Recovery};
+use super::step_state::{StepState, StepStatus};
+use crate::event::{Event, EventKind, LimitChanges, RunEnd};
+use crate::id::RunId;
+use crate::plan::{Origin, Plan, Sourced};
+
+/// The state of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunState {
+    /// Its name.
+    pub run: RunId,
+    /// What it does, with the limits that hold now.
+    pub plan: Plan,
+    /// Its steps.
+    pub steps: Vec<StepState>,
+    /// How long it has been running: awake, and not paused.
+    pub elapsed: Duration,
+    /// How it ended, if it did.
+    pub end: Option<RunEnd>,
+}
+
+/// An event that cannot have happened after those before it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("does not fit what happened before: {0}")]
+pub struct DoesNotFit(&'static str);
+
+impl RunState {
+    /// A run that has just begun.
+    pub fn new(run: RunId, plan: Plan) -> Self {
+        let steps = plan.steps.iter().map(|_| StepState::new()).collect();
+        Self { run, plan, steps, elapsed: Duration::ZERO, end: None }
+    }
+
+    /// Begins with the first event of a run.
+    pub fn begin(first: &Event) -> Result<Self, DoesNotFit> {
+        match &first.kind {
+            EventKind::RunStarted { run, plan, .. } => {
+                Ok(Self::new(run.clone(), Plan::clone(plan)))
+            }
+            _ => Err(DoesNotFit("a run begins with its plan")),
+        }
+    }
+
+    /// Adds an event.
+    pub fn apply(&mut self, event: &Event) -> Result<(), DoesNotFit> {
+        self.advance_time(event.elapsed);
+        match &event.kind {
+            EventKind::RunStarted { .. } => return Err(DoesNotFit("the run has begun already")),
+            EventKind::RunResumed { changes, .. } => self.resume(changes),
+            EventKind::StepStarted { step, sight } => self.step(*step)?.begin(sight),
+            EventKind::IterationStarted { unit } => {
+                self.step(unit.step)?.running = Some(*unit);
+            }
+            EventKind::IterationFinished { unit, report } => {
+                self.step(unit.step)?.finish_iteration(report);
+            }
+            EventKind::StepFinished { step, end } => {
+                self.step(*step)?.status = StepStatus::Ended(end.clone());
+            }
+            EventKind::RunFinished { end } => self.end = Some(end.clone()),
+            EventKind::AgentStarted { .. }
+            | EventKind::CompletionRequested { .. }
+            | EventKind::AgentEnding { .. }
+            | EventKind::BackingOff { .. }
+            | EventKind::Cancelled { .. }
+            | EventKind::Paused
+            | EventKind::Continued
+            | EventKind::MachineSlept { .. }
+            | EventKind::Warning { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, number: usize) -> Result<&mut StepState, DoesNotFit> {
+        if self.end.is_some() {
+            return Err(DoesNotFit("the run was over"));
+        }
+        let index = number.checked_sub(1);
+        let step = index.and_then(|index| self.steps.get_mut(index));
+        step.ok_or(DoesNotFit("the plan has no such step"))
+    }
+
+    pub(super) fn advance_time(&mut self, elapsed: Duration) {
+        let passed = elapsed.saturating_sub(self.elapsed);
+        self.elapsed += passed;
+        for step in self.steps.iter_mut().filter(|step| step.status == StepStatus::Open) {
+            step.elapsed += passed;
+        }
+    }
+
+    /// Carries out what the recovery table says.
+    fn resume(&mut self, changes: &LimitChanges) {
+        let recovery = Found::of(self).recovery(changes);
+        change_limits(&mut self.plan, &self.steps, changes);
+        match recovery {
+            Recovery::Nothing => return,
+            Recovery::RecordEnd | Recovery::Decide { .. } | Recovery::Begin { .. } => {}
+            Recovery::Repeat(unit) => self.steps[unit.step - 1].cut_off(),
+            Recovery::Reopen { step } => {
+                let loops = self.plan.steps[step - 1].iterations.is_some();
+                self.steps[step - 1].reopen(loops);
+            }
+        }
+        self.end = None;
+        // Whoever resumes a run does not want to wait for what made it wait.
+        self.steps.iter_mut().for_each(|step| step.crashes = 0);
+    }
+
+    /// The first step whose work is not done, from one.
+    pub fn current_step(&self) -> Option<usize> {
+        self.steps.iter().position(|step| !step.is_complete()).map(|index| index + 1)
+    }
+
+    /// How many steps are complete.
+    pub fn complete_steps(&self) -> usize {
+        self.steps.iter().filter(|step| step.is_complete()).count()
+    }
+}
+
+fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
+    set(&mut plan.limits.time, changes.run_time, "--max-time");
+    let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.is_complete());
+    for (step, _) in open {
+        if step.iterations.is_some() {
+            step.iterations = changes.iterations.or(step.iterations);
+        }
+        set(&mut step.limits.timeout, changes.timeout, "--timeout");
+        set(&mut step.limits.idle_timeout, changes.idle_timeout, "--idle-timeout");
+        set(&mut step.limits.stagnation, changes.stagnation, "--stagnation");
+        set(&mut step.limits.time, changes.step_time, "--step-time");
+    }
+}
+
+fn set<T>(limit: &mut Sourced<T>, change: Option<T>, flag: &'static str) {
+    if let Some(value) = change {
+        *limit = Sourced::new(value, Origin::Flag(flag));
+    }
+}

@@ -1,0 +1,116 @@
+//! What the events say of one step.
+
+use std::time::Duration;
+
+use crate::event::{AgentEnd, IterationReport, Sight, StepEnd, Verdict};
+use crate::id::UnitId;
+use crate::policy::Novelty;
+
+/// How far a step is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepStatus {
+    /// It has not begun.
+    Pending,
+    /// It has begun.
+    Open,
+    /// It is over.
+    Ended(StepEnd),
+}
+
+/// One step of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepState {
+    /// How far it is.
+    pub status: StepStatus,
+    /// What was there when it began.
+    pub before: Sight,
+    /// Iterations that have an outcome.
+    pub finished: u32,
+    /// Tries of the next iteration that came to nothing.
+    pub cut_off: u32,
+    /// The agent that is at work.
+    pub running: Option<UnitId>,
+    /// What came of the last iteration since the step was begun or resumed.
+    pub last: Option<IterationReport>,
+    /// Iterations in a row that crashed.
+    pub crashes: u32,
+    /// Whether iterations still bring anything new.
+    pub novelty: Novelty,
+    /// How long it has been open: awake, and not paused.
+    pub elapsed: Duration,
+}
+
+impl StepState {
+    pub(super) fn new() -> Self {
+        Self {
+            status: StepStatus::Pending,
+            before: Sight::default(),
+            finished: 0,
+            cut_off: 0,
+            running: None,
+            last: None,
+            crashes: 0,
+            novelty: Novelty::default(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Whether its work is done.
+    pub const fn is_complete(&self) -> bool {
+        matches!(&self.status, StepStatus::Ended(end) if end.is_complete())
+    }
+
+    /// The next try of the next iteration.
+    pub const fn next_unit(&self, step: usize) -> UnitId {
+        UnitId { step, iteration: self.finished + 1, attempt: self.cut_off + 1 }
+    }
+
+    pub(super) fn begin(&mut self, sight: &Sight) {
+        self.status = StepStatus::Open;
+        self.before = sight.clone();
+        self.novelty = Novelty::begin(sight.tree.as_ref());
+    }
+
+    pub(super) fn finish_iteration(&mut self, report: &IterationReport) {
+        self.running = None;
+        if Self::is_used_up(report) {
+            self.finished += 1;
+            self.cut_off = 0;
+            self.novelty.observe(report.sight.tree.as_ref());
+        } else {
+            self.cut_off += 1;
+        }
+        self.crashes = if report.verdict == Verdict::Crashed { self.crashes + 1 } else { 0 };
+        self.last = Some(report.clone());
+    }
+
+    /// An iteration that was cut off has no outcome, and one whose agent never ran did nothing: the
+    /// number of either is used again.
+    const fn is_used_up(report: &IterationReport) -> bool {
+        let ran = !matches!(report.end, Some(AgentEnd::NotStarted { .. }));
+        ran && !matches!(report.verdict, Verdict::Interrupted)
+    }
+
+    /// The agent at work was cut off with us.
+    pub(super) fn cut_off(&mut self) {
+        self.running = None;
+        self.cut_off += 1;
+    }
+
+    /// Opens a step again that did not complete. What it has done stays done. What spoke against
+    /// going on is forgotten, unless it was only that somebody cancelled the run; limits that still
+    /// hold will end the step again.
+    pub(super) fn reopen(&mut self, loops: bool) {
+        let StepStatus::Ended(end) = &self.status else { return };
+        if *end != StepEnd::Cancelled {
+            self.last = None;
+            self.novelty.forgive();
+            // The one iteration of an agent that runs once has failed, and is tried again.
+            if !loops && self.finished > 0 {
+                self.cut_off += self.finished;
+                self.finished = 0;
+            }
+        }
+        self.status = StepStatus::Open;
+    }
+}

@@ -1,0 +1,86 @@
+//! Runs in a made-up world, where waiting costs nothing.
+
+mod cancelling;
+mod completing;
+mod limits;
+mod properties;
+mod recovering;
+mod simulation;
+mod waiting;
+
+use std::time::Duration;
+
+use super::*;
+use crate::dsl::Dsl;
+use crate::event::{Completion, EventKind, RunEnd};
+use crate::limit::{Limit, Quantity, Time};
+use crate::plan::{self, FileState, Location, Plan, Request, Surroundings, What};
+use simulation::{Agent, Simulation};
+
+struct Everywhere;
+
+impl Surroundings for Everywhere {
+    fn locate(&self, program: &str) -> Location {
+        Location::Found(format!("/bin/{program}"))
+    }
+
+    fn file(&self, _: &str) -> FileState {
+        FileState::Readable
+    }
+
+    fn prompt_file(&self, _: &str) -> FileState {
+        FileState::Readable
+    }
+
+    fn task_database(&self) -> Option<String> {
+        None
+    }
+}
+
+fn request(chain: &str) -> Request {
+    Request::new(What::Dsl(Dsl::parse(chain).expect("the test's chain is right")), "/work")
+}
+
+fn plan(chain: &str) -> Plan {
+    plan_of(&request(chain))
+}
+
+fn plan_of(request: &Request) -> Plan {
+    let layers = crate::config::Layers::default();
+    plan::build(request, &layers, &Everywhere).expect("the test's plan is right").plan
+}
+
+/// A chain with limits as they are written after flags.
+fn limited(chain: &str, change: impl FnOnce(&mut plan::RequestedLimits)) -> Plan {
+    let mut request = request(chain);
+    change(&mut request.limits);
+    plan_of(&request)
+}
+
+fn limit<T: Quantity>(text: &str) -> Option<Limit<T>> {
+    Some(Limit::parse(text).expect("the test's limit is right"))
+}
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// How a run and each of its steps ended, in few words.
+fn ends(state: &RunState) -> String {
+    let steps: Vec<&str> = state
+        .steps
+        .iter()
+        .map(|step| match &step.status {
+            StepStatus::Pending => "pending",
+            StepStatus::Open => "open",
+            StepStatus::Ended(end) => end.word(),
+        })
+        .collect();
+    let run = match &state.end {
+        None => "unfinished".to_owned(),
+        Some(RunEnd::Complete) => "complete".to_owned(),
+        Some(RunEnd::Incomplete { step, .. }) => format!("incomplete at {step}"),
+        Some(RunEnd::Interrupted(by)) => by.word().to_owned(),
+    };
+    format!("{}: {run}", steps.join(" "))
+}

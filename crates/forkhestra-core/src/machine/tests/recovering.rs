@@ -1,0 +1,165 @@
+//! What is found after a crash, and what becomes of it: one test for each row of the table.
+
+use super::simulation::fold;
+use super::*;
+use crate::count::Count;
+use crate::event::{Cancel, Event, LimitChanges};
+use crate::id::UnitId;
+
+/// The events of a run up to the first one that is like this, that one included.
+fn up_to(run: &Simulation, last: impl Fn(&EventKind) -> bool) -> Vec<Event> {
+    let index = run.kinds().position(last).expect("the run has such an event");
+    run.events[..=index].to_vec()
+}
+
+fn found(events: &[Event]) -> Found {
+    Found::of(&fold(events))
+}
+
+fn resumed(events: &[Event], agent: impl Fn(UnitId) -> Agent + 'static) -> Simulation {
+    Simulation::resumed(events, LimitChanges::default(), agent).run()
+}
+
+fn unit(step: usize, iteration: u32, attempt: u32) -> UnitId {
+    UnitId { step, iteration, attempt }
+}
+
+fn two_steps() -> Simulation {
+    Simulation::new(plan("a:2 -> b"), |id| {
+        if id.iteration == 2 { Agent::done() } else { Agent::exiting(0) }
+    })
+    .run()
+}
+
+#[test]
+fn before_a_step_it_begins() {
+    let events = up_to(&two_steps(), |kind| matches!(kind, EventKind::RunStarted { .. }));
+    assert_eq!(found(&events), Found::BeforeStep { step: 1 });
+    let run = resumed(&events, |_| Agent::done());
+    assert_eq!(run.spawned, [unit(1, 1, 1), unit(2, 1, 1)]);
+}
+
+#[test]
+fn an_agent_at_work_was_interrupted_and_its_number_is_used_again() {
+    for last in ["intent", "started"] {
+        let events = up_to(&two_steps(), |kind| match kind {
+            EventKind::IterationStarted { unit } => last == "intent" && unit.iteration == 2,
+            EventKind::AgentStarted { unit, .. } => unit.iteration == 2,
+            _ => false,
+        });
+        assert_eq!(found(&events), Found::AtWork(unit(1, 2, 1)));
+        let run = resumed(&events, |_| Agent::done());
+        assert_eq!(run.spawned, [unit(1, 2, 2), unit(2, 1, 1)]);
+    }
+}
+
+#[test]
+fn between_iterations_the_recorded_outcome_decides() {
+    let finished = |kind: &EventKind| matches!(kind, EventKind::IterationFinished { unit, .. } if unit.iteration == 2);
+    let events = up_to(&two_steps(), finished);
+    assert_eq!(found(&events), Found::BetweenIterations { step: 1 });
+    let run = resumed(&events, |_| Agent::exiting(0));
+    assert_eq!(run.spawned, [unit(2, 1, 1)], "step 1 was done, and is not run again");
+}
+
+#[test]
+fn while_backing_off_the_next_iteration_is_run_at_once() {
+    let crashing = Simulation::new(plan("a:9"), |_| Agent::exiting(1)).run();
+    let events = up_to(&crashing, |kind| matches!(kind, EventKind::BackingOff { crashes: 4, .. }));
+    let run = resumed(&events, |_| Agent::done());
+    assert_eq!((run.took().as_secs(), run.spawned), (0, vec![unit(1, 5, 1)]));
+}
+
+#[test]
+fn a_step_that_had_failed_ends_the_run_and_is_not_run_again() {
+    let failing = Simulation::new(plan("a -> b"), |_| Agent::exiting(1)).run();
+    for last in ["iteration", "step"] {
+        let events = up_to(&failing, |kind| match kind {
+            EventKind::IterationFinished { .. } => last == "iteration",
+            EventKind::StepFinished { .. } => true,
+            _ => false,
+        });
+        let run = resumed(&events, |_| Agent::exiting(0));
+        assert_eq!(ends(run.machine.state()), "failed pending: incomplete at 1");
+        assert_eq!(run.spawned, []);
+    }
+    let events = up_to(&failing, |kind| matches!(kind, EventKind::StepFinished { .. }));
+    assert_eq!(found(&events), Found::StepEnded { step: 1, cancelled: false });
+}
+
+#[test]
+fn a_step_that_was_only_cancelled_goes_on() {
+    let cancelled =
+        Simulation::new(plan("a:3"), |_| Agent::hanging()).cancelled_at(5, Cancel::Interrupt).run();
+    let events = up_to(&cancelled, |kind| matches!(kind, EventKind::StepFinished { .. }));
+    assert_eq!(found(&events), Found::StepEnded { step: 1, cancelled: true });
+    assert_eq!(resumed(&events, |_| Agent::done()).spawned, [unit(1, 1, 2)]);
+}
+
+#[test]
+fn all_steps_complete_but_unsaid_is_said() {
+    let events =
+        up_to(&two_steps(), |kind| matches!(kind, EventKind::StepFinished { step: 2, .. }));
+    assert_eq!(found(&events), Found::CompleteUnsaid);
+    let run = resumed(&events, |_| Agent::exiting(1));
+    assert_eq!((run.machine.end(), run.spawned.len()), (Some(&RunEnd::Complete), 0));
+}
+
+#[test]
+fn a_complete_run_stays_as_it_is() {
+    let run = two_steps();
+    assert_eq!(found(&run.events), Found::Complete);
+    let run = resumed(&run.events, |_| Agent::exiting(1));
+    assert_eq!((run.events.len(), run.machine.end()), (0, Some(&RunEnd::Complete)));
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let cancelled = Simulation::new(plan("a:3 -> b"), |id| {
+        if id.iteration == 2 { Agent::hanging() } else { Agent::exiting(0) }
+    })
+    .cancelled_at(5000, Cancel::Interrupt)
+    .run();
+    assert_eq!(found(&cancelled.events), Found::Ended { step: 1 });
+    let run = resumed(&cancelled.events, |_| Agent::done());
+    assert_eq!(run.spawned, [unit(1, 2, 2), unit(2, 1, 1)]);
+    assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
+}
+
+#[test]
+fn a_failed_agent_that_runs_once_is_tried_again_when_somebody_resumes_the_run() {
+    let failing = Simulation::new(plan("a -> b"), |_| Agent::exiting(1)).run();
+    let run = resumed(&failing.events, |_| Agent::exiting(0));
+    assert_eq!(run.spawned, [unit(1, 1, 2), unit(2, 1, 1)]);
+}
+
+#[test]
+fn a_limit_that_still_holds_ends_the_run_again_and_a_raised_one_does_not() {
+    let used_up = Simulation::new(plan("a:2"), |_| Agent::exiting(0)).run();
+    let again = resumed(&used_up.events, |_| Agent::done());
+    assert_eq!(ends(again.machine.state()), "max_iterations: incomplete at 1");
+    assert_eq!(again.spawned, []);
+    let changes = LimitChanges { iterations: Count::parse("5").ok(), ..LimitChanges::default() };
+    let raised = Simulation::resumed(&used_up.events, changes, |_| Agent::done()).run();
+    assert_eq!(raised.spawned, [unit(1, 3, 1)]);
+    assert_eq!(raised.machine.end(), Some(&RunEnd::Complete));
+}
+
+#[test]
+fn time_goes_on_where_it_was() {
+    let limits = |chain| limited(chain, |limits| limits.max_time = limit("1m"));
+    let agent = |_| Agent { exits_at: Some(25_000), ..Agent::exiting(0) };
+    let first =
+        Simulation::new(limits("a:100"), agent).cancelled_at(50_500, Cancel::Interrupt).run();
+    let run = Simulation::resumed(&first.events, LimitChanges::default(), agent).run();
+    assert_eq!(ends(run.machine.state()), "run_time: incomplete at 1");
+    assert_eq!(run.took().as_secs(), 9);
+}
+
+#[test]
+fn a_stagnated_run_may_try_as_often_again() {
+    let plan = limited("a:100", |limits| limits.stagnation = limit("3"));
+    let same = |_| Agent { tree: Some('x'), ..Agent::exiting(0) };
+    let first = Simulation::new(plan, same).run();
+    assert_eq!(resumed(&first.events, same).spawned.len(), 3);
+}

@@ -1,0 +1,338 @@
+//! Performs the machine's effects in a world that is only numbers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::event::{
+    AgentEnd, Cancel, Event, EventKind, Fingerprint, LimitChanges, OutputSummary, Sight, Sighting,
+    Stamp,
+};
+use crate::id::{RunId, UnitId};
+use crate::machine::{Effect, Input, Machine, Now, Push, RunState, Sample};
+use crate::plan::Plan;
+use crate::policy::{Patience, Probe};
+use crate::time::Timestamp;
+
+/// How an agent behaves. Times are milliseconds after its start.
+#[derive(Debug, Clone)]
+pub(super) struct Agent {
+    pub(super) says_done_at: Option<u64>,
+    /// It says so in a way that counts only when its output is over.
+    pub(super) says_done_at_end: bool,
+    pub(super) exits_at: Option<u64>,
+    pub(super) end: AgentEnd,
+    /// The mildest push that ends it, if any does.
+    pub(super) obeys: Option<Push>,
+    /// What it leaves behind goes at this push.
+    pub(super) stragglers_obey: Option<Push>,
+    /// Its reader does not read before this.
+    pub(super) read_at: u64,
+    /// The processor it uses, in thousandths of a core.
+    pub(super) load: u32,
+    /// What the work tree and the done file are afterwards.
+    pub(super) tree: Option<char>,
+    pub(super) done_file: bool,
+}
+
+impl Agent {
+    pub(super) fn exiting(code: i32) -> Self {
+        Self {
+            says_done_at: None,
+            says_done_at_end: false,
+            exits_at: Some(10),
+            end: AgentEnd::Exited(code),
+            obeys: Some(Push::Hangup),
+            stragglers_obey: Some(Push::Continue),
+            read_at: 0,
+            load: 1000,
+            tree: None,
+            done_file: false,
+        }
+    }
+
+    pub(super) fn done() -> Self {
+        Self { says_done_at: Some(5), ..Self::exiting(0) }
+    }
+
+    pub(super) fn hanging() -> Self {
+        Self { exits_at: None, ..Self::exiting(0) }
+    }
+
+    pub(super) fn cannot_start(transient: bool) -> Self {
+        let reason = "no".to_owned();
+        Self { end: AgentEnd::NotStarted { reason, transient }, ..Self::exiting(0) }
+    }
+}
+
+type Script = Box<dyn Fn(UnitId) -> Agent>;
+
+/// A run and the world around it.
+pub(super) struct Simulation {
+    pub(super) machine: Machine,
+    pub(super) events: Vec<Event>,
+    pub(super) pushes: Vec<(Duration, Push)>,
+    pub(super) spawned: Vec<UnitId>,
+    script: Script,
+    now: Duration,
+    due: BTreeMap<(Duration, usize), Input>,
+    sequence: usize,
+    at_work: Option<Work>,
+    pub(super) probes: usize,
+    lenient: bool,
+}
+
+struct Work {
+    unit: UnitId,
+    agent: Agent,
+    started: Duration,
+    exited: bool,
+    gone: bool,
+}
+
+/// More inputs than any run of the tests needs.
+const MANY: usize = 20_000;
+
+impl Simulation {
+    pub(super) fn new(plan: Plan, script: impl Fn(UnitId) -> Agent + 'static) -> Self {
+        let state = RunState::new(RunId::from_random(7), plan);
+        Self::with(Machine::new(state, "test", Patience::default(), start()), Box::new(script))
+    }
+
+    /// Goes on with what the first events say.
+    pub(super) fn resumed(
+        events: &[Event],
+        changes: LimitChanges,
+        script: impl Fn(UnitId) -> Agent + 'static,
+    ) -> Self {
+        let state = fold(events);
+        let machine = Machine::resume(state, changes, "test", Patience::default(), start());
+        Self::with(machine, Box::new(script))
+    }
+
+    fn with(machine: Machine, script: Script) -> Self {
+        let mut simulation = Self {
+            machine,
+            events: Vec::new(),
+            pushes: Vec::new(),
+            spawned: Vec::new(),
+            script,
+            now: start().awake,
+            due: BTreeMap::new(),
+            sequence: 0,
+            at_work: None,
+            probes: 0,
+            lenient: false,
+        };
+        simulation.later(Duration::ZERO, Input::Begin);
+        simulation
+    }
+
+    /// Has something happen so many milliseconds after the beginning.
+    pub(super) fn at(mut self, milliseconds: u64, input: Input) -> Self {
+        self.later(Duration::from_millis(milliseconds), input);
+        self
+    }
+
+    pub(super) fn cancelled_at(self, milliseconds: u64, by: Cancel) -> Self {
+        self.at(milliseconds, Input::Cancel(by))
+    }
+
+    /// Runs to the end, which must come.
+    #[track_caller]
+    pub(super) fn run(mut self) -> Self {
+        for _ in 0..MANY {
+            if self.machine.end().is_some() {
+                return self;
+            }
+            assert!(self.step(), "the run waits for nothing: {:?}", self.events.last());
+        }
+        panic!("the run does not end: {:?}", self.machine);
+    }
+
+    /// Lets the next thing happen; false if there is none.
+    pub(super) fn step(&mut self) -> bool {
+        let next = self.due.keys().next().copied();
+        let deadline = self.machine.deadline();
+        let input = match (next, deadline) {
+            (Some((at, _)), Some(deadline)) if deadline < at => self.tick(deadline),
+            (Some(key), _) => {
+                self.now = self.now.max(key.0);
+                self.due.remove(&key).expect("it is there")
+            }
+            (None, Some(deadline)) => self.tick(deadline),
+            (None, None) => return false,
+        };
+        self.tell(input);
+        true
+    }
+
+    /// Lets the next thing happen, in a world that has been told untruths: an agent that the machine
+    /// takes for gone may still be there, so a new one takes its place.
+    pub(super) fn step_leniently(&mut self) -> bool {
+        self.lenient = true;
+        self.step()
+    }
+
+    pub(super) fn run_leniently(mut self) -> Self {
+        self.lenient = true;
+        for _ in 0..MANY {
+            if self.machine.end().is_some() {
+                break;
+            }
+            if !self.step() {
+                self.tell(Input::Continue);
+                self.tell(Input::Cancel(Cancel::Terminate));
+            }
+        }
+        self
+    }
+
+    fn tick(&mut self, deadline: Duration) -> Input {
+        self.now = self.now.max(deadline);
+        Input::Tick
+    }
+
+    pub(super) fn tell(&mut self, input: Input) {
+        match &input {
+            Input::Exited { unit, .. } => self.note_exit(*unit),
+            Input::Gone { unit } => self.note_gone(*unit),
+            _ => {}
+        }
+        let effects = self.machine.handle(self.clock(), input);
+        effects.into_iter().for_each(|effect| self.perform(effect));
+    }
+
+    pub(super) fn clock(&self) -> Now {
+        let milliseconds = i64::try_from(self.now.as_millis()).unwrap_or(i64::MAX);
+        Now { awake: self.now, wall: Timestamp::from_milliseconds(milliseconds) }
+    }
+
+    fn later(&mut self, after: Duration, input: Input) {
+        self.sequence += 1;
+        self.due.insert((self.now + after, self.sequence), input);
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Emit(event) => self.events.push(*event),
+            Effect::Look { step } => {
+                let sight = Sight::default();
+                self.later(Duration::ZERO, Input::Looked { step, sight });
+            }
+            Effect::Spawn { unit } => self.spawn(unit),
+            Effect::Push { unit, push } => self.push(unit, push),
+            Effect::Probe { unit } => self.probe(unit),
+            Effect::GiveUp { .. } => self.at_work = None,
+            Effect::StopOurselves => self.later(Duration::from_secs(3600), Input::Continue),
+        }
+    }
+
+    fn spawn(&mut self, unit: UnitId) {
+        assert!(self.at_work.is_none() || self.lenient, "two agents at once");
+        self.spawned.push(unit);
+        let agent = (self.script)(unit);
+        let milliseconds = Duration::from_millis;
+        if let AgentEnd::NotStarted { .. } = agent.end {
+            self.later(Duration::ZERO, Input::Exited { unit, end: agent.end.clone() });
+        } else {
+            self.later(Duration::ZERO, Input::Started { unit, pid: 1 });
+            if let Some(at) = agent.says_done_at {
+                self.later(milliseconds(at), Input::Marker { unit, sighting: sighting() });
+            }
+            if let Some(at) = agent.exits_at {
+                self.later(milliseconds(at), Input::Exited { unit, end: agent.end.clone() });
+            }
+        }
+        self.at_work = Some(Work { unit, agent, started: self.now, exited: false, gone: false });
+    }
+
+    fn push(&mut self, unit: UnitId, push: Push) {
+        self.pushes.push((self.now, push));
+        let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) else { return };
+        let ends = |obeys: Option<Push>| push >= Push::Hangup && obeys.is_some_and(|o| push >= o);
+        if !work.exited && ends(work.agent.obeys) {
+            let end =
+                if push == Push::Kill { AgentEnd::Signaled(9) } else { work.agent.end.clone() };
+            self.later(Duration::from_millis(1), Input::Exited { unit, end });
+        } else if work.exited && !work.gone && ends(work.agent.stragglers_obey) {
+            self.later(Duration::from_millis(1), Input::Gone { unit });
+        }
+    }
+
+    fn note_exit(&mut self, unit: UnitId) {
+        let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) else { return };
+        let first = !std::mem::replace(&mut work.exited, true);
+        if first && work.agent.stragglers_obey == Some(Push::Continue) {
+            self.later(Duration::ZERO, Input::Gone { unit });
+        }
+    }
+
+    fn note_gone(&mut self, unit: UnitId) {
+        let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) else { return };
+        if std::mem::replace(&mut work.gone, true) {
+            return;
+        }
+        let read_at = work.started + Duration::from_millis(work.agent.read_at);
+        let sight = Sight {
+            done_file: work.agent.done_file.then(|| Stamp("there".to_owned())),
+            tree: work.agent.tree.map(|tree| Fingerprint(tree.to_string())),
+        };
+        let sighting = work.agent.says_done_at_end.then(sighting);
+        let output = OutputSummary { stdout: 10, stderr: 0 };
+        self.at_work = None;
+        let wait = read_at.saturating_sub(self.now);
+        self.later(wait, Input::Settled { unit, output, sighting, sight });
+    }
+
+    fn probe(&mut self, unit: UnitId) {
+        self.probes += 1;
+        let Some(work) = self.at_work.as_ref().filter(|work| work.unit == unit) else { return };
+        let age = self.now - work.started;
+        let probe = Probe { silent: age, cpu: age / 1000 * work.agent.load, blocked: false };
+        let done_file = work.agent.done_file.then(|| Stamp("there".to_owned()));
+        self.later(Duration::ZERO, Input::Probed { unit, sample: Sample { probe, done_file } });
+    }
+
+    /// How long the run has taken on the world's clock.
+    pub(super) fn took(&self) -> Duration {
+        self.now - start().awake
+    }
+
+    pub(super) fn kinds(&self) -> impl Iterator<Item = &EventKind> {
+        self.events.iter().map(|event| &event.kind)
+    }
+
+    /// Iterations that have an outcome, each once.
+    pub(super) fn outcomes(&self) -> BTreeSet<(usize, u32)> {
+        outcomes(&self.events)
+    }
+}
+
+/// Iterations that have an outcome.
+pub(super) fn outcomes(events: &[Event]) -> BTreeSet<(usize, u32)> {
+    let finished = events.iter().filter_map(|event| match &event.kind {
+        EventKind::IterationFinished { unit, report }
+            if report.verdict != crate::event::Verdict::Interrupted =>
+        {
+            Some((unit.step, unit.iteration))
+        }
+        _ => None,
+    });
+    finished.collect()
+}
+
+/// What events add up to.
+pub(super) fn fold(events: &[Event]) -> RunState {
+    let (first, rest) = events.split_first().expect("a run has a first event");
+    let mut state = RunState::begin(first).expect("it is the plan");
+    rest.iter().for_each(|event| state.apply(event).expect("the events fit"));
+    state
+}
+
+pub(super) fn start() -> Now {
+    Now { awake: Duration::from_secs(1_000), wall: Timestamp::from_milliseconds(1_000_000) }
+}
+
+pub(super) fn sighting() -> Sighting {
+    Sighting { marker: "FORKHESTRA_COMPLETE".to_owned(), offset: 0, line: 1 }
+}

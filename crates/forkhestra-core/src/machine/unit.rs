@@ -1,0 +1,157 @@
+//! One agent at work, from the intent to start it until nothing of it is left.
+
+use std::time::Duration;
+
+use super::effect::Push;
+use crate::event::{AgentEnd, Completion, Ending};
+use crate::id::UnitId;
+use crate::limit::Limit;
+use crate::plan::StepLimits;
+use crate::policy::{IdleWatch, Patience};
+
+/// An agent at work. All times are those of the run's clock.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Unit {
+    pub(super) id: UnitId,
+    pub(super) started: Duration,
+    /// How it said that its work is done.
+    pub(super) request: Option<Completion>,
+    /// Why we end it. Set only while it had not ended by itself.
+    pub(super) ending: Option<Ending>,
+    pub(super) stage: Stage,
+    pub(super) escalation: Escalation,
+    pub(super) idle: Option<IdleWatch>,
+    timeout_at: Option<Duration>,
+    linger_until: Option<Duration>,
+}
+
+/// How far an agent is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Its own process is there, or is about to be.
+    Running,
+    /// Its own process has ended; others may be left, or output that nobody has read.
+    Leaving(AgentEnd),
+    /// No process of it is left.
+    Gone(AgentEnd),
+}
+
+/// How hard we push, and when we push harder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Escalation {
+    /// We do not.
+    None,
+    /// What was left behind may end by itself until then.
+    Waiting { until: Duration },
+    /// It was asked to end, and will be killed then.
+    Asked { kill_at: Duration },
+    /// It was killed, and we wait until then for it to be gone.
+    Killed { give_up_at: Duration },
+}
+
+/// Something that is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Due {
+    /// Begin to end it.
+    End(Ending),
+    /// Ask what is left to end.
+    Ask,
+    /// Kill what is left.
+    Kill,
+    /// Stop waiting.
+    GiveUp,
+    /// Look for signs of life.
+    Look,
+}
+
+impl Unit {
+    pub(super) fn new(id: UnitId, now: Duration, limits: &StepLimits) -> Self {
+        let at = |limit| match limit {
+            Limit::At(time) => Some(crate::limit::Time::duration(time)),
+            Limit::Off => None,
+        };
+        Self {
+            id,
+            started: now,
+            request: None,
+            ending: None,
+            stage: Stage::Running,
+            escalation: Escalation::None,
+            idle: at(limits.idle_timeout.value).map(|limit| IdleWatch::new(limit, now)),
+            timeout_at: at(limits.timeout.value).map(|limit| now + limit),
+            linger_until: None,
+        }
+    }
+
+    /// The agent said that its work is done, while nobody had told it to go.
+    pub(super) fn request(&mut self, request: Completion, now: Duration, patience: &Patience) {
+        self.request = Some(request);
+        self.linger_until = Some(now + patience.after_marker);
+    }
+
+    pub(super) const fn may_request(&self) -> bool {
+        self.request.is_none() && self.ending.is_none()
+    }
+
+    /// Notes why we end the agent. A stronger reason takes the place of a milder one; an agent that
+    /// ended by itself is past all reasons.
+    pub(super) fn note_ending(&mut self, why: Ending) -> bool {
+        let counts = self.stage == Stage::Running && self.ending < Some(why);
+        if counts {
+            self.ending = Some(why);
+        }
+        counts
+    }
+
+    /// Asks it to go, unless it has been asked already; it will be killed later.
+    pub(super) fn ask(&mut self, push: Push, kill_at: Duration) -> Option<Push> {
+        let asked = matches!(self.escalation, Escalation::Asked { .. } | Escalation::Killed { .. });
+        if asked || self.is_gone() {
+            return None;
+        }
+        self.escalation = Escalation::Asked { kill_at };
+        Some(push)
+    }
+
+    /// Kills it, unless that has been done.
+    pub(super) fn kill(&mut self, give_up_at: Duration) -> Option<Push> {
+        if matches!(self.escalation, Escalation::Killed { .. }) || self.is_gone() {
+            return None;
+        }
+        self.escalation = Escalation::Killed { give_up_at };
+        Some(Push::Kill)
+    }
+
+    pub(super) const fn is_gone(&self) -> bool {
+        matches!(self.stage, Stage::Gone(_))
+    }
+
+    /// Everything that will be due, soonest first or not.
+    fn dues(&self) -> impl Iterator<Item = (Duration, Due)> {
+        let running = self.stage == Stage::Running && self.ending.is_none();
+        let limits = [
+            self.linger_until.map(|at| (at, Due::End(Ending::Lingering))),
+            self.timeout_at.map(|at| (at, Due::End(Ending::Timeout))),
+            self.idle.as_ref().map(|idle| (idle.next_look(), Due::Look)),
+        ];
+        let escalation = match self.escalation {
+            Escalation::None => None,
+            Escalation::Waiting { until } => Some((until, Due::Ask)),
+            Escalation::Asked { kill_at } => Some((kill_at, Due::Kill)),
+            Escalation::Killed { give_up_at } => Some((give_up_at, Due::GiveUp)),
+        };
+        let limits = limits.into_iter().flatten().filter(move |_| running);
+        limits.chain(escalation)
+    }
+
+    /// The first thing that is due by now.
+    pub(super) fn due(&self, now: Duration) -> Option<Due> {
+        let due = self.dues().filter(|(at, _)| *at <= now);
+        due.min_by_key(|(at, _)| *at).map(|(_, due)| due)
+    }
+
+    /// When something is due next.
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        self.dues().map(|(at, _)| at).min()
+    }
+}

@@ -1,0 +1,29 @@
+//! How long to wait after crashes.
+
+use std::time::Duration;
+
+const FIRST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// The wait after so many crashes in a row: none, one second, and twice as much after each more, up
+/// to a minute. A crash does not stop a loop, but it must not spin either.
+pub fn backoff(crashes: u32) -> Duration {
+    match crashes.checked_sub(1) {
+        None => Duration::ZERO,
+        Some(doublings) => 2_u32.checked_pow(doublings).map_or(LONGEST, |factor| {
+            FIRST.checked_mul(factor).map_or(LONGEST, |delay| delay.min(LONGEST))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_a_minute() {
+        let seconds: Vec<u64> = (0..10).map(|crashes| backoff(crashes).as_secs()).collect();
+        assert_eq!(seconds, [0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        assert_eq!(backoff(u32::MAX), LONGEST);
+    }
+}
