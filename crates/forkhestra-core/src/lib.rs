@@ -19,6 +19,7 @@ pub mod machine;
 pub mod marker;
 pub mod plan;
 pub mod policy;
+pub mod scan;
 pub mod source;
 pub mod time;
 pub mod variables;

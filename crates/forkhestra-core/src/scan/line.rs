@@ -1,0 +1,71 @@
+//! What a single line can be.
+
+use memchr::memchr;
+
+/// A line, as far as completion is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    /// Nothing but white space.
+    Blank,
+    /// May begin or end a fenced block.
+    Fence(Fence),
+    /// This marker, by the text it is written as in a config.
+    Marker(&'a str),
+    /// Anything else.
+    Text,
+}
+
+/// A line that starts with at least three backticks or tildes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fence {
+    character: u8,
+    length: usize,
+    /// Nothing stands behind it.
+    is_bare: bool,
+}
+
+impl Fence {
+    /// Reads a line without white space around it.
+    pub(super) fn read(line: &[u8]) -> Option<Self> {
+        let character = *line.first()?;
+        if !is_fence(character) {
+            return None;
+        }
+        let length = line.iter().take_while(|byte| **byte == character).count();
+        let info = &line[length..];
+        // As everywhere in Markdown: with more backticks behind it, it is code within a line.
+        let is_code_span = character == b'`' && memchr(b'`', info).is_some();
+        (length >= 3 && !is_code_span).then_some(Self {
+            character,
+            length,
+            is_bare: info.is_empty(),
+        })
+    }
+
+    /// Whether it ends a block which the other one has begun.
+    pub(super) fn closes(self, opening: Self) -> bool {
+        self.is_bare && self.character == opening.character && self.length >= opening.length
+    }
+}
+
+pub(super) fn is_fence(byte: u8) -> bool {
+    matches!(byte, b'`' | b'~')
+}
+
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c')
+}
+
+/// Whether a byte may stand around a marker.
+pub(super) fn is_decoration(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b'*' | b'_' | b'`')
+}
+
+/// Takes bytes away at both ends: what is left, with what stood before and behind it.
+pub(super) fn peel(line: &[u8], is_outside: fn(u8) -> bool) -> (&[u8], &[u8], &[u8]) {
+    let start = line.iter().position(|byte| !is_outside(*byte)).unwrap_or(line.len());
+    let (before, rest) = line.split_at(start);
+    let end = rest.iter().rposition(|byte| !is_outside(*byte)).map_or(0, |last| last + 1);
+    let (core, after) = rest.split_at(end);
+    (before, core, after)
+}

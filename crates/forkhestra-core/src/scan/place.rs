@@ -1,0 +1,40 @@
+//! Where in the output a line stands.
+
+use memchr::memchr_iter;
+
+use crate::event::Sighting;
+
+/// Where a line begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// In bytes.
+    offset: u64,
+    /// From one.
+    line: u64,
+}
+
+impl Place {
+    pub(super) const START: Self = Self { offset: 0, line: 1 };
+
+    /// Passes over lines, each with its newline.
+    pub(super) fn pass(&mut self, lines: &[u8]) {
+        self.offset += as_u64(lines.len());
+        self.line += as_u64(memchr_iter(b'\n', lines).count());
+    }
+
+    /// Passes over one line of this length, and its newline.
+    pub(super) const fn pass_line(&mut self, length: u64) {
+        self.offset += length + 1;
+        self.line += 1;
+    }
+
+    /// A marker that stands here.
+    pub(super) fn sighting(self, marker: &str) -> Sighting {
+        Sighting { marker: marker.to_owned(), offset: self.offset, line: self.line }
+    }
+}
+
+/// No platform has longer lengths.
+pub(super) const fn as_u64(length: usize) -> u64 {
+    length as u64
+}
