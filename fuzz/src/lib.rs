@@ -4,9 +4,11 @@
 mod config;
 mod dsl;
 mod place;
+mod scan;
 
 pub use config::config;
 pub use dsl::dsl;
+pub use scan::scan;
 
 /// A check that panics on an input that breaks something.
 pub type Target = fn(&[u8]);
@@ -16,6 +18,7 @@ pub fn target(name: &str) -> Option<Target> {
     match name {
         "config" => Some(config),
         "dsl" => Some(dsl),
+        "scan" => Some(scan),
         _ => None,
     }
 }

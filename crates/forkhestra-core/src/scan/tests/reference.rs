@@ -12,15 +12,13 @@ const ESCAPE_CODES: &str = r"(?x-u)
   | \x1b [PX^_] [^\x1b]* \x1b\\
   | \x1b [\x20-/]+ [0-~]
   | \x1b [0-OQ-WYZ\\`-~]";
-const FENCE: &str = r"(?s-u)^(?:(```+)[^`]*|(~~~+).*)$";
-const DECORATION: &str = r"(?-u)^[*_`\x20\t\r\x0b\x0c]*$";
+const WHITE_SPACE: &[u8] = b" \t\r\x0b\x0c";
+const DECORATION: &[u8] = b" \t\r\x0b\x0c*_`";
 
 pub(super) struct Reference {
     markers: Vec<(Marker, Option<Regex>)>,
     longest: usize,
     escape_codes: Regex,
-    fence: Regex,
-    decoration: Regex,
 }
 
 /// What a line is, and what is left of it without escape codes and white space around it.
@@ -46,8 +44,6 @@ impl Reference {
             longest: longest.max().unwrap_or(DECORATION_LIMIT),
             markers: markers.iter().map(compiled).collect(),
             escape_codes: compile(ESCAPE_CODES),
-            fence: compile(FENCE),
-            decoration: compile(DECORATION),
         }
     }
 
@@ -100,15 +96,12 @@ impl Reference {
         if line.len() > self.longest {
             return Line { offset, shown: b"too long".to_vec(), marker: None, fence: None };
         }
-        let shown = self.escape_codes.replace_all(line, b"".as_slice());
-        let is_space = |byte: &u8| b" \t\r\x0b\x0c".contains(byte);
-        let shown: Vec<u8> = shown.iter().copied().skip_while(is_space).collect();
-        let spaces = shown.iter().rev().take_while(|byte| is_space(byte)).count();
-        let shown = shown[..shown.len() - spaces].to_vec();
-        let fence = self.fence.captures(&shown).and_then(|captures| {
-            let run = captures.get(1).or(captures.get(2))?.as_bytes();
-            Some((run[0], run.len()))
-        });
+        let shown = match line.contains(&0x1b) {
+            true => self.escape_codes.replace_all(line, b"".as_slice()).into_owned(),
+            false => line.to_vec(),
+        };
+        let shown = without(WHITE_SPACE, &shown).to_vec();
+        let fence = fence(&shown);
         let marker = self.marker(&shown, fence.is_some());
         Line { offset, shown, marker, fence }
     }
@@ -119,29 +112,12 @@ impl Reference {
         }
         let exact = |(marker, _): &&(Marker, _)| matches!(marker, Marker::Literal(text) if text.as_bytes() == line);
         let decorated = |(marker, regex): &&(Marker, Option<Regex>)| match (marker, regex) {
-            (_, Some(regex)) => regex.is_match(line) || regex.is_match(self.undecorated(line)),
-            (marker, None) => self.is_decorated(&marker.to_string(), line),
+            (_, Some(regex)) => regex.is_match(line) || regex.is_match(without(DECORATION, line)),
+            (marker, None) => is_decorated(marker.to_string().as_bytes(), line),
         };
         let found = self.markers.iter().find(exact);
         let found = found.or_else(|| self.markers.iter().find(decorated).filter(|_| !is_fence));
         found.map(|(marker, _)| marker.to_string())
-    }
-
-    fn is_decorated(&self, text: &str, line: &[u8]) -> bool {
-        let is_decoration = |bytes: &[u8]| self.decoration.is_match(bytes);
-        !is_decoration(text.as_bytes())
-            && (0..line.len()).any(|at| {
-                line[at..].starts_with(text.as_bytes())
-                    && is_decoration(&line[..at])
-                    && is_decoration(&line[at + text.len()..])
-            })
-    }
-
-    fn undecorated<'a>(&self, line: &'a [u8]) -> &'a [u8] {
-        let is_decoration = |byte: &u8| self.decoration.is_match(&[*byte]);
-        let start = line.iter().position(|byte| !is_decoration(byte)).unwrap_or(line.len());
-        let end = line.iter().rposition(|byte| !is_decoration(byte)).map_or(start, |at| at + 1);
-        &line[start..end]
     }
 }
 
@@ -159,6 +135,34 @@ impl Line {
             && character == other
             && length >= least
     }
+}
+
+/// The character and the length of the fence that a line starts with.
+fn fence(line: &[u8]) -> Option<(u8, usize)> {
+    let character = *line.first()?;
+    let length = line.iter().take_while(|byte| **byte == character).count();
+    match character {
+        b'~' if length >= 3 => Some((character, length)),
+        b'`' if length >= 3 && !line[length..].contains(&b'`') => Some((character, length)),
+        _ => None,
+    }
+}
+
+fn is_decorated(text: &[u8], line: &[u8]) -> bool {
+    let is_decoration = |bytes: &[u8]| bytes.iter().all(|byte| DECORATION.contains(byte));
+    !is_decoration(text)
+        && (0..line.len()).any(|at| {
+            line[at..].starts_with(text)
+                && is_decoration(&line[..at])
+                && is_decoration(&line[at + text.len()..])
+        })
+}
+
+/// What is left of a line when these bytes are taken away at its ends.
+fn without<'a>(bytes: &[u8], line: &'a [u8]) -> &'a [u8] {
+    let start = line.iter().take_while(|byte| bytes.contains(byte)).count();
+    let end = line[start..].iter().rev().take_while(|byte| bytes.contains(byte)).count();
+    &line[start..line.len() - end]
 }
 
 fn compile(pattern: &str) -> Regex {
