@@ -1,1 +1,267 @@
-//! Signals that are sent to us.
+//! Signals that are sent to us, as something to poll for.
+//!
+//! A handler may do next to nothing, so it writes a byte to a pipe of ours. The loop that owns
+//! [`Signals`] reads them there, one after another. Other threads wake the loop through the same
+//! pipe ([`Waker`]).
+//!
+//! Signals belong to a process as a whole, which is why there is a static pipe here and why
+//! [`Signals`] can be installed only once in each process.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+use libc::c_int;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::Errno;
+
+use crate::process::pipe;
+
+#[cfg(not(target_vendor = "apple"))]
+use libc::__errno_location as errno_location;
+#[cfg(target_vendor = "apple")]
+use libc::__error as errno_location;
+
+/// What somebody wants of us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Signal {
+    /// SIGINT: a person pressed Ctrl-C.
+    Interrupt,
+    /// SIGTERM: somebody wants us to end.
+    Terminate,
+    /// SIGHUP: the terminal is gone.
+    Hangup,
+    /// SIGTSTP: a person pressed Ctrl-Z.
+    Stop,
+    /// SIGCONT: we go on after a stop.
+    Continue,
+    /// SIGCHLD: something became of a child.
+    Child,
+    /// SIGWINCH: the terminal has another size.
+    WindowChanged,
+}
+
+const ALL: [(Signal, c_int); 7] = [
+    (Signal::Interrupt, libc::SIGINT),
+    (Signal::Terminate, libc::SIGTERM),
+    (Signal::Hangup, libc::SIGHUP),
+    (Signal::Stop, libc::SIGTSTP),
+    (Signal::Continue, libc::SIGCONT),
+    (Signal::Child, libc::SIGCHLD),
+    (Signal::WindowChanged, libc::SIGWINCH),
+];
+
+/// The writing end of the pipe. It is never closed, so a handler cannot write anywhere else.
+static PIPE: AtomicI32 = AtomicI32::new(-1);
+
+/// Set while something waits of which any number is as good as one. The byte in the pipe that goes
+/// with it only wakes.
+static CHILD_WAITS: AtomicBool = AtomicBool::new(false);
+static WINDOW_WAITS: AtomicBool = AtomicBool::new(false);
+static WAKER_WAITS: AtomicBool = AtomicBool::new(false);
+
+/// A byte that is no signal.
+const WAKE: u8 = 0;
+
+/// The signals that are sent to us from now on.
+#[derive(Debug)]
+pub struct Signals {
+    reader: OwnedFd,
+}
+
+impl Signals {
+    /// Takes over all signals of [`Signal`], but leaves ignored what was ignored when we were
+    /// started. Signals that were held back are let through. Possible once in each process.
+    pub fn install() -> io::Result<Self> {
+        let (reader, writer) = pipe()?;
+        fcntl_setfl(&reader, OFlags::NONBLOCK)?;
+        fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+        if PIPE.load(Ordering::Acquire) != -1 {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        PIPE.store(writer.into_raw_fd(), Ordering::Release);
+        for (signal, number) in ALL {
+            // Where children are ignored they leave no status.
+            if signal == Signal::Child || !is_ignored(number)? {
+                handle(number)?;
+            }
+        }
+        release()?;
+        Ok(Self { reader })
+    }
+
+    /// Waits until there is something to drain.
+    pub fn wait(&self) -> io::Result<()> {
+        loop {
+            match poll(&mut [PollFd::new(&self.reader, PollFlags::IN)], None) {
+                Err(Errno::INTR) => {}
+                done => return done.map(|_| ()).map_err(io::Error::from),
+            }
+        }
+    }
+
+    /// Everything that came since the last call, in order. Several changes of children or of the
+    /// window are one. Look at what wakers announce after this, not before.
+    pub fn drain(&mut self) -> Vec<Signal> {
+        let mut signals = Vec::new();
+        let mut bytes = [0; 64];
+        loop {
+            match rustix::io::read(&self.reader, &mut bytes) {
+                Ok(count) if count > 0 => {
+                    signals.extend(bytes[..count].iter().copied().filter_map(said));
+                }
+                Err(Errno::INTR) => {}
+                // The pipe is empty. It cannot end, as the other side is never closed.
+                Ok(_) | Err(_) => break,
+            }
+        }
+        // Only now: whatever is set after this has a byte that is still to be read.
+        WAKER_WAITS.swap(false, Ordering::AcqRel);
+        for (waits, signal) in
+            [(&CHILD_WAITS, Signal::Child), (&WINDOW_WAITS, Signal::WindowChanged)]
+        {
+            if waits.swap(false, Ordering::AcqRel) {
+                signals.push(signal);
+            }
+        }
+        signals
+    }
+
+    /// Something that other threads can wake us with.
+    pub fn waker(&self) -> Waker {
+        Waker { _installed: () }
+    }
+}
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.reader.as_fd()
+    }
+}
+
+/// Wakes the thread that polls [`Signals`].
+#[derive(Debug, Clone)]
+pub struct Waker {
+    _installed: (),
+}
+
+impl Waker {
+    /// Wakes it, at the cost of a system call only if it has not been woken since it last drained.
+    /// To be called after what it shall find is there.
+    pub fn wake(&self) {
+        announce_once(&WAKER_WAITS);
+    }
+}
+
+/// Stops this process until somebody continues it.
+pub fn stop_ourselves() {
+    // SAFETY: the call has no conditions. It cannot fail with this signal.
+    unsafe { libc::raise(libc::SIGSTOP) };
+}
+
+/// Holds back the signals of [`Signal`] until [`release`] or [`Signals::install`].
+pub(crate) fn hold() -> io::Result<()> {
+    change_mask(libc::SIG_BLOCK)
+}
+
+/// Lets through what was held back.
+pub(crate) fn release() -> io::Result<()> {
+    change_mask(libc::SIG_UNBLOCK)
+}
+
+/// Makes sure that children leave a status: whoever started us may have ignored theirs.
+pub(crate) fn expect_children() -> io::Result<()> {
+    if is_ignored(libc::SIGCHLD)? { set_action(libc::SIGCHLD, libc::SIG_DFL) } else { Ok(()) }
+}
+
+/// Ignores a signal.
+pub(crate) fn ignore(number: c_int) -> io::Result<()> {
+    set_action(number, libc::SIG_IGN)
+}
+
+/// A set of signals.
+pub(crate) fn set_of(numbers: &[c_int]) -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the first call initialises the set, which the others need.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for number in numbers {
+            libc::sigaddset(set.as_mut_ptr(), *number);
+        }
+        set.assume_init()
+    }
+}
+
+fn change_mask(how: c_int) -> io::Result<()> {
+    let set = set_of(&ALL.map(|(_, number)| number));
+    // SAFETY: the set is initialised, and the old mask is not asked for.
+    match unsafe { libc::pthread_sigmask(how, &raw const set, ptr::null_mut()) } {
+        0 => Ok(()),
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
+}
+
+fn is_ignored(number: c_int) -> io::Result<bool> {
+    let mut action = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: the call changes nothing and writes the action, unless it fails.
+    let action = unsafe {
+        checked(libc::sigaction(number, ptr::null(), action.as_mut_ptr()))?;
+        action.assume_init()
+    };
+    Ok(action.sa_sigaction == libc::SIG_IGN)
+}
+
+fn handle(number: c_int) -> io::Result<()> {
+    let handler: extern "C" fn(c_int) = on_signal;
+    set_action(number, handler as libc::sighandler_t)
+}
+
+fn set_action(number: c_int, handler: libc::sighandler_t) -> io::Result<()> {
+    // SAFETY: zeroes are a valid value of this plain structure.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = handler;
+    action.sa_flags = libc::SA_RESTART;
+    action.sa_mask = set_of(&[]);
+    // SAFETY: the action is initialised, and a handler does only what handlers may do.
+    checked(unsafe { libc::sigaction(number, &raw const action, ptr::null_mut()) })
+}
+
+fn checked(result: c_int) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Runs at any moment in any thread, so it uses nothing but atomics and `write`.
+extern "C" fn on_signal(number: c_int) {
+    // SAFETY: the place is that of the current thread, and it is valid all its life.
+    let errno = unsafe { *errno_location() };
+    match number {
+        libc::SIGCHLD => announce_once(&CHILD_WAITS),
+        libc::SIGWINCH => announce_once(&WINDOW_WAITS),
+        // All numbers we handle are small.
+        number => write(number as u8),
+    }
+    // SAFETY: as above.
+    unsafe { *errno_location() = errno };
+}
+
+/// Sets what waits, and wakes the loop if it was not set.
+fn announce_once(waits: &AtomicBool) {
+    if !waits.swap(true, Ordering::AcqRel) {
+        write(WAKE);
+    }
+}
+
+fn write(byte: u8) {
+    let pipe = PIPE.load(Ordering::Acquire);
+    // If the pipe is full, there is more than enough in it to wake us.
+    // SAFETY: the byte outlives the call, and the pipe is never closed.
+    unsafe { libc::write(pipe, (&raw const byte).cast(), 1) };
+}
+
+/// The signal a byte stands for.
+fn said(byte: u8) -> Option<Signal> {
+    ALL.iter().find(|(_, number)| *number == c_int::from(byte)).map(|(signal, _)| *signal)
+}

@@ -1,1 +1,44 @@
 //! Processes: starting them, finding everything they started, and ending all of it.
+//!
+//! A run is two processes. The one the user started becomes the *guard* and forks the *runner*,
+//! which starts the agents ([`split`]). Both are subreapers: whatever loses its parent below them
+//! becomes a child of theirs, however often it forked and whatever session it opened. So each of
+//! them can find and end everything ([`end_all_descendants`]) when the other dies. What is left
+//! when both were killed at once carries a tag in its environment, by which a later run finds it
+//! ([`sweep`]).
+//!
+//! Everything the runner starts is started through [`Children`], which also collects it. Only so
+//! are the ends of our own children told from those of strangers that we inherit.
+
+mod c_strings;
+mod diagnose;
+mod guard;
+mod handle;
+mod interpreter;
+mod reap;
+mod spawn;
+mod spawn_error;
+mod sweep;
+mod tree;
+mod wait;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(not(target_os = "linux"))]
+mod other;
+#[cfg(not(target_os = "linux"))]
+use other as system;
+
+pub use rustix::process::{Pid, Signal as SignalNumber};
+
+pub use self::diagnose::preflight;
+pub use self::guard::{GuardLink, GuardReport, Role, split};
+pub use self::reap::{Children, Helper};
+pub use self::spawn::{Command, Spawned, Stdin};
+pub use self::spawn_error::{InterpreterFault, SpawnError};
+pub use self::sweep::{Swept, processes_tagged, sweep};
+pub(crate) use self::system::pipe;
+pub use self::system::{cpu_time, descendants};
+pub use self::tree::{Ended, end_all_descendants, signal_all};

@@ -1,0 +1,138 @@
+//! The two processes of a run, each of which ends everything when the other dies.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use forkhestra_core::event::AgentEnd;
+use rustix::process::{Pid, Signal as SignalNumber, getpid, kill_process, setpgid};
+
+use super::reap::Children;
+use super::{system, tree, wait};
+use crate::signal::{self, Signal, Signals};
+
+/// How long the guard tries to end what the system holds before it reports it.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Which of the two processes we are.
+#[derive(Debug)]
+pub enum Role {
+    /// The one that runs agents.
+    Runner(GuardLink),
+    /// The one that the user started, when everything is over.
+    Guard(GuardReport),
+}
+
+/// The runner's connection to its guard. It becomes readable, and is at its end, when the guard
+/// has died; nothing else ever happens on it.
+#[derive(Debug)]
+pub struct GuardLink {
+    life: OwnedFd,
+    guard: Pid,
+}
+
+impl GuardLink {
+    /// The guard's process.
+    pub const fn guard_pid(&self) -> Pid {
+        self.guard
+    }
+}
+
+impl AsFd for GuardLink {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.life.as_fd()
+    }
+}
+
+/// What the guard saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardReport {
+    /// How the runner ended.
+    pub runner: AgentEnd,
+    /// Descendants that could not be ended.
+    pub left: Vec<Pid>,
+}
+
+/// Becomes two processes. Returns in both: in the runner at once, in the guard when the runner and
+/// everything below it has ended.
+///
+/// The runner has a process group of its own, so what a terminal sends to ours (Ctrl-C, Ctrl-Z)
+/// reaches the guard only, which hands it on. The runner must [install](Signals::install) its
+/// signals; until then they wait.
+///
+/// Must be called while there is one thread and nothing in the buffers of standard output.
+pub fn split() -> io::Result<Role> {
+    debug_assert!(system::thread_count().is_none_or(|count| count == 1), "forking with threads");
+    // Children of whoever became us, such as the `tee` of `exec > >(tee log)`, are not the run's.
+    let spared = system::descendants();
+    signal::expect_children()?;
+    system::become_subreaper()?;
+    let (life, held_by_guard) = system::pipe()?;
+    let guard = getpid();
+    signal::hold()?;
+    // SAFETY: there is only one thread, so the child may do whatever the parent may.
+    match Pid::from_raw(unsafe { libc::fork() }) {
+        None => {
+            drop(held_by_guard);
+            become_runner()?;
+            Ok(Role::Runner(GuardLink { life, guard }))
+        }
+        Some(runner) if runner.as_raw_nonzero().get() > 0 => {
+            drop(life);
+            let report = watch(runner, &spared);
+            drop(held_by_guard);
+            report.map(Role::Guard)
+        }
+        Some(_) => {
+            let error = io::Error::last_os_error();
+            signal::release()?;
+            Err(error)
+        }
+    }
+}
+
+fn become_runner() -> io::Result<()> {
+    setpgid(None, None)?;
+    system::become_subreaper()?;
+    system::wake_when_parent_dies()?;
+    // We write to the terminal although another group has it.
+    signal::ignore(libc::SIGTTOU)?;
+    signal::ignore(libc::SIGTTIN)
+}
+
+fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
+    // Both sides do it, so that it is done whichever comes first. Here it may be too late.
+    let _ = setpgid(Some(runner), Some(runner));
+    let children = Children::default();
+    children.adopt(runner);
+    let mut signals = Signals::install()?;
+    let end = loop {
+        signals.wait()?;
+        for signal in signals.drain() {
+            hand_on(signal, runner);
+        }
+        if let Some((_, end)) = children.reap().pop() {
+            break end;
+        }
+        // The shell must see a stopped job, which is a stopped guard.
+        if wait::has_stopped(runner) {
+            signal::stop_ourselves();
+        }
+    };
+    let ended = tree::end_all_descendants(&children, spared, PATIENCE);
+    Ok(GuardReport { runner: end, left: ended.left })
+}
+
+fn hand_on(signal: Signal, runner: Pid) {
+    let number = match signal {
+        Signal::Interrupt => SignalNumber::INT,
+        Signal::Terminate => SignalNumber::TERM,
+        Signal::Hangup => SignalNumber::HUP,
+        Signal::Stop => SignalNumber::TSTP,
+        Signal::Continue => SignalNumber::CONT,
+        Signal::WindowChanged => SignalNumber::WINCH,
+        Signal::Child => return,
+    };
+    // If the runner is gone, we are about to hear of it.
+    let _ = kill_process(runner, number);
+}

@@ -1,0 +1,225 @@
+//! What only Linux can do. `other.rs` has the same functions for other systems.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
+
+use libc::c_short;
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, geteuid, getpid, set_child_subreaper, set_parent_process_death_signal,
+};
+
+/// The flag that gives a child a session of its own.
+pub(super) const SETSID: c_short = libc::POSIX_SPAWN_SETSID;
+
+/// Makes us the parent of every descendant that loses its own.
+pub(super) fn become_subreaper() -> Result<(), Errno> {
+    set_child_subreaper(Some(getpid()))
+}
+
+/// Makes sure that we are not asleep for good when our parent dies.
+pub(super) fn wake_when_parent_dies() -> Result<(), Errno> {
+    set_parent_process_death_signal(Some(Signal::CONT))
+}
+
+/// A pipe that no program we start inherits: its reading end, then its writing end.
+pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
+    pipe_with(PipeFlags::CLOEXEC)
+}
+
+/// Gives a pipe more room, so that a writer and a reader take turns less often. It works without.
+pub(super) fn enlarge(pipe: &OwnedFd) {
+    let _ = fcntl_setpipe_size(pipe, PIPE_SIZE);
+}
+
+const PIPE_SIZE: usize = 256 * 1024;
+
+/// Something that becomes readable when a process ends, and that never means another one.
+pub(super) fn open_process(pid: Pid) -> Result<OwnedFd, Errno> {
+    rustix::process::pidfd_open(pid, PidfdFlags::empty())
+}
+
+/// Sends a signal to exactly the process that was opened.
+pub(super) fn signal_process(process: &OwnedFd, signal: Signal) -> Result<(), Errno> {
+    rustix::process::pidfd_send_signal(process, signal)
+}
+
+/// How many threads we have; unknown if nothing tells.
+pub(super) fn thread_count() -> Option<usize> {
+    Some(fs::read_dir("/proc/self/task").ok()?.count())
+}
+
+/// Everything below the calling process, parents before their children.
+pub fn descendants() -> Vec<Pid> {
+    descendants_except(&[])
+}
+
+/// Everything below the calling process but these and what is below them.
+pub(super) fn descendants_except(spared: &[Pid]) -> Vec<Pid> {
+    let family = Family::known();
+    let mut found = vec![getpid()];
+    let mut next = 0;
+    while let Some(parent) = found.get(next) {
+        let children = family.children(*parent);
+        found.extend(children.into_iter().filter(|child| !spared.contains(child)));
+        next += 1;
+    }
+    found.remove(0);
+    found
+}
+
+/// Who is whose child: asked of the system for each process, or else taken from a list of all.
+enum Family {
+    Asked,
+    Listed(HashMap<Pid, Vec<Pid>>),
+}
+
+impl Family {
+    fn known() -> Self {
+        if fs::exists("/proc/thread-self/children").unwrap_or(false) {
+            Self::Asked
+        } else {
+            Self::listed()
+        }
+    }
+
+    fn listed() -> Self {
+        let mut families: HashMap<Pid, Vec<Pid>> = HashMap::new();
+        for pid in all_processes() {
+            if let Some(parent) = Stat::of(pid).and_then(|stat| stat.parent) {
+                families.entry(parent).or_default().push(pid);
+            }
+        }
+        Self::Listed(families)
+    }
+
+    fn children(&self, parent: Pid) -> Vec<Pid> {
+        match self {
+            Self::Asked => children_of(parent),
+            Self::Listed(families) => families.get(&parent).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// The children that all threads of a process have; none if it is gone.
+fn children_of(parent: Pid) -> Vec<Pid> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) else {
+        return Vec::new();
+    };
+    let lists = threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")));
+    lists.flatten().flat_map(|list| numbers(&list)).collect()
+}
+
+fn numbers(list: &str) -> Vec<Pid> {
+    list.split_ascii_whitespace().filter_map(pid_from).collect()
+}
+
+fn pid_from(text: &str) -> Option<Pid> {
+    text.parse().ok().and_then(Pid::from_raw)
+}
+
+fn all_processes() -> Vec<Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| pid_from(entry.file_name().to_str()?)).collect()
+}
+
+/// The processor time these processes and all they waited for have used.
+pub fn cpu_time(pids: &[Pid]) -> Duration {
+    let ticks: u64 = pids.iter().filter_map(|pid| Stat::of(*pid)).map(|stat| stat.ticks).sum();
+    let per_second = rustix::param::clock_ticks_per_second().max(1);
+    Duration::from_millis(ticks.saturating_mul(1000) / per_second)
+}
+
+/// Processes of our user whose environment was started with this entry (`NAME=value`), but not
+/// ourselves and not those above us.
+pub(super) fn processes_tagged(entry: &OsStr) -> Vec<Pid> {
+    let above = ourselves_and_above();
+    let candidates = all_processes().into_iter().filter(|pid| !above.contains(pid));
+    candidates.filter(|pid| is_tagged(*pid, entry)).collect()
+}
+
+/// Whether a process of our user was started with this entry in its environment.
+pub(super) fn is_tagged(pid: Pid, entry: &OsStr) -> bool {
+    let ours = |owner: fs::Metadata| owner.uid() == geteuid().as_raw();
+    if !fs::metadata(format!("/proc/{pid}")).is_ok_and(ours) {
+        return false;
+    }
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|one| one == entry.as_bytes())
+}
+
+fn ourselves_and_above() -> Vec<Pid> {
+    let mut above = Vec::new();
+    let mut next = Some(getpid());
+    while let Some(pid) = next {
+        above.push(pid);
+        next = Stat::of(pid).and_then(|stat| stat.parent);
+    }
+    above
+}
+
+/// What we use of the line in which the system sums up a process.
+#[derive(Debug, PartialEq)]
+struct Stat {
+    parent: Option<Pid>,
+    ticks: u64,
+}
+
+impl Stat {
+    fn of(pid: Pid) -> Option<Self> {
+        Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// The name of the program stands in parentheses and may contain anything, even more of them.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let name_end = line.iter().rposition(|byte| *byte == b')')?;
+        let rest = std::str::from_utf8(&line[name_end + 1..]).ok()?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        let parent = fields.get(1)?.parse().ok()?;
+        // User and system time, of itself and of the children it waited for.
+        let ticks = fields.get(11..15)?.iter().map(|ticks| ticks.parse::<u64>().unwrap_or(0)).sum();
+        Some(Self { parent: Pid::from_raw(parent), ticks })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_program_may_contain_anything() {
+        let rest = "S 17 1 1 0 -1 4194304 102 0 0 0 1 20 300 4000 20 0 1 0 835836";
+        for name in ["cat", "a b", "a) R 1 (x", ")"] {
+            let stat = Stat::parse(format!("42 ({name}) {rest}\n").as_bytes());
+            assert_eq!(stat, Some(Stat { parent: Pid::from_raw(17), ticks: 4321 }), "{name}");
+        }
+        assert_eq!(Stat::parse(b"42 (cat) S"), None);
+        assert_eq!(Stat::parse(b""), None);
+    }
+
+    #[test]
+    fn both_ways_to_know_a_family_find_a_child() {
+        let mut command = std::process::Command::new("cat");
+        let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("cat is there");
+        let pid = Pid::from_child(&child);
+        assert!(children_of(getpid()).contains(&pid));
+        assert!(Family::listed().children(getpid()).contains(&pid));
+        drop(child.stdin.take());
+        child.wait().expect("it is our child");
+        assert!(!children_of(getpid()).contains(&pid));
+    }
+
+    #[test]
+    fn time_at_work_is_counted() {
+        let before = cpu_time(&[getpid()]);
+        while cpu_time(&[getpid()]) <= before {
+            std::hint::black_box(numbers("1 2 3"));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Collecting processes that have ended, without taking anybody's status away.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use forkhestra_core::event::AgentEnd;
+use rustix::io::Errno;
+use rustix::process::Pid;
+
+use super::spawn::{Command, Spawned, spawn};
+use super::spawn_error::SpawnError;
+use super::wait::{self, Look};
+
+/// The processes we started. Everything must be started and collected through this: a child that
+/// it does not know is taken for a stranger, of whose end nobody wants to hear.
+///
+/// One thread starts agents and calls [`reap`](Self::reap) at every SIGCHLD. Any thread may run
+/// helpers beside it.
+#[derive(Debug, Default)]
+pub struct Children {
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// Whose end `reap` tells.
+    agents: HashSet<Pid>,
+    /// Whose end somebody waits for, and how it was if `reap` came upon it first.
+    helpers: HashMap<Pid, Option<AgentEnd>>,
+}
+
+/// A process that is waited for by whoever started it.
+#[derive(Debug)]
+pub struct Helper {
+    pid: Pid,
+    /// What it prints.
+    pub stdout: OwnedFd,
+    /// Where it complains.
+    pub stderr: OwnedFd,
+}
+
+impl Helper {
+    /// Its process.
+    pub const fn pid(&self) -> Pid {
+        self.pid
+    }
+}
+
+impl Children {
+    /// Starts a program whose end [`reap`](Self::reap) will tell.
+    pub fn start(&self, command: &Command<'_>) -> Result<Spawned, SpawnError> {
+        // Locked before the start, so that it cannot end before we know that it is ours.
+        let mut table = self.locked();
+        let spawned = spawn(command)?;
+        table.agents.insert(spawned.pid);
+        Ok(spawned)
+    }
+
+    /// Starts a program that the caller will [`wait`](Self::wait) for.
+    pub fn start_helper(&self, command: &Command<'_>) -> Result<Helper, SpawnError> {
+        let mut table = self.locked();
+        let Spawned { pid, stdout, stderr } = spawn(command)?;
+        table.helpers.insert(pid, None);
+        Ok(Helper { pid, stdout, stderr })
+    }
+
+    /// Takes a child that was started otherwise, so that [`reap`](Self::reap) tells its end.
+    pub fn adopt(&self, pid: Pid) {
+        self.locked().agents.insert(pid);
+    }
+
+    /// Everything of ours that has ended since the last call. Helpers are kept for those who wait
+    /// for them, and strangers are collected on the way.
+    pub fn reap(&self) -> Vec<(Pid, AgentEnd)> {
+        let mut table = self.locked();
+        let mut ended = Vec::new();
+        // First a look: an end is collected only when it is known whose it is.
+        while let Look::Ended(pid) = wait::look() {
+            let is_agent = table.agents.remove(&pid);
+            let Some(end) = wait::collect(pid) else {
+                continue;
+            };
+            if is_agent {
+                ended.push((pid, end));
+            } else if let Some(helper) = table.helpers.get_mut(&pid) {
+                *helper = Some(end);
+            }
+        }
+        ended
+    }
+
+    /// Waits until a helper has ended.
+    pub fn wait(&self, helper: &Helper) -> io::Result<AgentEnd> {
+        wait::until_ended(helper.pid);
+        let mut table = self.locked();
+        let collected = table.helpers.remove(&helper.pid).flatten();
+        collected.or_else(|| wait::collect(helper.pid)).ok_or_else(|| Errno::CHILD.into())
+    }
+
+    /// Whether there is any process below us, alive or not collected yet. As we are a subreaper,
+    /// no descendant can exist without a child.
+    pub fn has_any_process(&self) -> bool {
+        !matches!(wait::look(), Look::Nobody)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Table> {
+        // No code that holds the lock leaves the table half changed.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

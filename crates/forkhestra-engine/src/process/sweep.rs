@@ -1,0 +1,67 @@
+//! Finding what a run left behind whose two processes were both killed.
+
+use std::ffi::{OsStr, OsString};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+use super::handle::Handle;
+use super::system;
+
+/// What came of a sweep.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Leftovers that were ended.
+    pub ended: Vec<Pid>,
+    /// Leftovers that could not be ended in time.
+    pub left: Vec<Pid>,
+}
+
+/// Processes of our user that were started with this variable in their environment, but not
+/// ourselves and not those above us.
+pub fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
+    system::processes_tagged(&entry(name, value))
+}
+
+/// Ends every process of our user that was started with this variable in its environment, and
+/// waits until all are gone, but not longer than the patience given.
+pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> Swept {
+    let entry = entry(name, value);
+    let deadline = Instant::now() + patience;
+    let mut swept = Swept::default();
+    loop {
+        let found = leftovers(&entry);
+        if found.is_empty() {
+            return swept;
+        }
+        if Instant::now() >= deadline {
+            swept.left = found.iter().map(Handle::pid).collect();
+            swept.ended.retain(|pid| !swept.left.contains(pid));
+            return swept;
+        }
+        for process in &found {
+            // One that is gone by now is what we want; one that refuses is found again.
+            let _ = process.signal(Signal::KILL);
+        }
+        for process in &found {
+            process.wait(deadline);
+            if !swept.ended.contains(&process.pid()) {
+                swept.ended.push(process.pid());
+            }
+        }
+    }
+}
+
+/// Takes hold of the leftovers. They are looked at again when we hold them, since a number may
+/// have been used again in between.
+fn leftovers(entry: &OsStr) -> Vec<Handle> {
+    let found = system::processes_tagged(entry).into_iter().filter_map(Handle::open);
+    found.filter(|process| system::is_tagged(process.pid(), entry)).collect()
+}
+
+fn entry(name: &OsStr, value: &OsStr) -> OsString {
+    let mut entry = name.to_owned();
+    entry.push("=");
+    entry.push(value);
+    entry
+}

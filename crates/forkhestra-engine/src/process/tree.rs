@@ -1,0 +1,67 @@
+//! Ending everything below us.
+
+use std::time::{Duration, Instant};
+
+use forkhestra_core::event::AgentEnd;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::handle::{Handle, pause_until};
+use super::reap::Children;
+use super::system;
+
+/// Sends a signal to all of these processes. Gives back those that we may not signal; those that
+/// are gone are not missed.
+pub fn signal_all(pids: &[Pid], signal: Signal) -> Vec<Pid> {
+    let refused = |pid: &Pid| kill_process(*pid, signal) == Err(Errno::PERM);
+    pids.iter().copied().filter(refused).collect()
+}
+
+/// What came of ending everything below us.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Our own children that ended meanwhile, as [`Children::reap`] would have told.
+    pub ours: Vec<(Pid, AgentEnd)>,
+    /// What could not be ended: it belongs to somebody else, or the system holds it.
+    pub left: Vec<Pid>,
+}
+
+/// Kills every process below us, and whatever it starts meanwhile, until none is left, and
+/// collects all of them. Only the spared ones, and what is below them, stay.
+///
+/// A process that the system itself holds (in an uninterruptible wait) cannot be ended; after the
+/// given patience it is given up.
+pub fn end_all_descendants(children: &Children, spared: &[Pid], patience: Duration) -> Ended {
+    let deadline = Instant::now() + patience;
+    let mut ended = Ended::default();
+    let mut before = None;
+    loop {
+        ended.ours.extend(children.reap());
+        // One cheap question answers the usual case.
+        if !children.has_any_process() {
+            return ended;
+        }
+        let alive = system::descendants_except(spared);
+        let is_as_before = before.as_ref() == Some(&alive);
+        let is_over = Instant::now() >= deadline;
+        // A process may hide from one look while it changes its parent, but not from two.
+        if is_over || (is_as_before && alive.is_empty()) {
+            ended.left = alive;
+            return ended;
+        }
+        let refused = signal_all(&alive, Signal::KILL);
+        if !alive.is_empty() && refused.len() == alive.len() {
+            ended.left = refused;
+            return ended;
+        }
+        if is_as_before || alive.is_empty() {
+            pause_until(deadline);
+        }
+        for pid in alive.iter().filter(|pid| !refused.contains(pid)) {
+            if let Some(process) = Handle::open(*pid) {
+                process.wait(deadline);
+            }
+        }
+        before = Some(alive);
+    }
+}
