@@ -1,8 +1,9 @@
 //! The moments at which a run calls the user's own commands.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::words;
 
@@ -98,6 +99,15 @@ impl fmt::Display for HookPoint {
 impl Serialize for HookPoint {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for HookPoint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        Self::from_name(&name).ok_or_else(|| {
+            de::Error::custom(format_args!("`{name}` is not a moment at which hooks run"))
+        })
     }
 }
 

@@ -1,9 +1,10 @@
 //! The lines by which an agent says that the whole work of its step is done.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use regex::bytes::Regex;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The markers that count when nobody says otherwise. We ourselves write the first.
 pub const DEFAULT_MARKERS: [&str; 4] = [
@@ -107,6 +108,14 @@ impl fmt::Display for Marker {
 impl Serialize for Marker {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Marker {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        Self::parse(&text)
+            .map_err(|why| de::Error::custom(format_args!("the marker `{text}` {why}")))
     }
 }
 

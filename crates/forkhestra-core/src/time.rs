@@ -36,7 +36,9 @@ impl Timestamp {
 /// As ISO 8601 has it, in UTC, always with milliseconds.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let instant = Instant::from_millisecond(self.milliseconds).map_err(|_| fmt::Error)?;
+        // A clock that is thousands of years off must not stop anything.
+        let bound = if self.milliseconds < 0 { Instant::MIN } else { Instant::MAX };
+        let instant = Instant::from_millisecond(self.milliseconds).unwrap_or(bound);
         write!(f, "{instant:.3}")
     }
 }

@@ -116,6 +116,16 @@ macro_rules! choice {
             }
         }
 
+        impl<'de> serde::Deserialize<'de> for $Name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let word = std::borrow::Cow::<str>::deserialize(deserializer)?;
+                match &*word {
+                    $($word => Ok(Self::$Variant),)*
+                    _ => Err(serde::de::Error::unknown_variant(&word, &[$($word),*])),
+                }
+            }
+        }
+
         $crate::config::record::inline_schema! {
             $Name => { "type": "string", "enum": [$($word),*] },
         }

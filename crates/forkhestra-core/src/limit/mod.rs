@@ -8,7 +8,7 @@ pub use usd::Usd;
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::count::{Count, NotACount};
 
@@ -83,6 +83,12 @@ impl<T: Serialize> Serialize for Limit<T> {
             Self::Off => serializer.serialize_none(),
             Self::At(limit) => limit.serialize(serializer),
         }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Limit<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Self::Off, Self::At))
     }
 }
 

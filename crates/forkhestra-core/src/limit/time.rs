@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{NotALimit, Quantity};
 
@@ -58,8 +58,51 @@ impl Serialize for Time {
     }
 }
 
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Seconds).map(Self)
+    }
+}
+
+/// Reads whole seconds exactly, and fractions as nearly as anybody writes them.
+struct Seconds;
+
+impl de::Visitor<'_> for Seconds {
+    type Value = Duration;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of seconds that is more than zero")
+    }
+
+    fn visit_u64<E: de::Error>(self, seconds: u64) -> Result<Duration, E> {
+        match seconds {
+            0 => Err(E::invalid_value(de::Unexpected::Unsigned(0), &self)),
+            _ => Ok(Duration::from_secs(seconds)),
+        }
+    }
+
+    fn visit_f64<E: de::Error>(self, seconds: f64) -> Result<Duration, E> {
+        nearest(seconds)
+            .filter(|duration| !duration.is_zero())
+            .ok_or_else(|| E::invalid_value(de::Unexpected::Float(seconds), &self))
+    }
+}
+
+/// The duration that was written as this number. Days of seconds leave a float no room for
+/// nanoseconds, so milliseconds that come as close as the float allows are what was meant.
+fn nearest(seconds: f64) -> Option<Duration> {
+    let exact = Duration::try_from_secs_f64(seconds).ok()?;
+    let whole = exact.saturating_add(Duration::from_micros(500));
+    let milliseconds = Duration::new(whole.as_secs(), whole.subsec_millis() * 1_000_000);
+    let room = seconds * 2.0 * f64::EPSILON;
+    let is_meant = exact.abs_diff(milliseconds).as_secs_f64() <= room;
+    Some(if is_meant { milliseconds } else { exact })
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::limit::tests::shown;
 
@@ -84,6 +127,38 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(shown::<Time>(text), expected.map(str::to_owned), "{text:?}");
+        }
+    }
+
+    fn read_back(duration: Duration) -> Time {
+        let json = serde_json::to_string(&Time(duration)).expect("a number");
+        serde_json::from_str(&json).expect("a time")
+    }
+
+    #[test]
+    fn what_is_no_time_is_not_read() {
+        for json in ["0", "0.0", "-1", "-0.5", "1e30", "\"90s\"", "null", "1e-12"] {
+            assert!(serde_json::from_str::<Time>(json).is_err(), "{json}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whole_seconds_read_back(seconds in 1u64..) {
+            let duration = Duration::from_secs(seconds);
+            prop_assert_eq!(read_back(duration).duration(), duration);
+        }
+
+        #[test]
+        fn milliseconds_of_thousands_of_years_read_back(milliseconds in 1u64..1 << 47) {
+            let duration = Duration::from_millis(milliseconds);
+            prop_assert_eq!(read_back(duration).duration(), duration);
+        }
+
+        #[test]
+        fn nanoseconds_of_a_week_read_back(nanoseconds in 1u64..7 * 86_400 * 1_000_000_000) {
+            let duration = Duration::from_nanos(nanoseconds);
+            prop_assert_eq!(read_back(duration).duration(), duration);
         }
     }
 }

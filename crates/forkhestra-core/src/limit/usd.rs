@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{NotALimit, Quantity};
 
@@ -11,6 +11,9 @@ use super::{NotALimit, Quantity};
 pub struct Usd {
     micros: u64,
 }
+
+/// The largest number of millionths that is read back; it is more money than there is.
+const MOST_MICROS: f64 = u64::MAX as f64;
 
 impl Usd {
     /// The amount in millionths of a dollar.
@@ -57,8 +60,28 @@ impl Serialize for Usd {
     }
 }
 
+impl<'de> Deserialize<'de> for Usd {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let dollars = f64::deserialize(deserializer)?;
+        let micros = (dollars * 1e6).round();
+        if !(1.0..=MOST_MICROS).contains(&micros) {
+            let found = de::Unexpected::Float(dollars);
+            return Err(de::Error::invalid_value(found, &"an amount in US dollars"));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was checked"
+        )]
+        let micros = micros as u64;
+        Ok(Self { micros })
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::limit::tests::shown;
 
@@ -82,6 +105,23 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(shown::<Usd>(text), expected.map(str::to_owned), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_amount_is_not_read() {
+        for json in ["0", "-1", "1e-9", "1e300", "\"5\"", "null"] {
+            assert!(serde_json::from_str::<Usd>(json).is_err(), "{json}");
+        }
+        assert_eq!(serde_json::from_str::<Usd>("5").expect("an amount").micros(), 5_000_000);
+    }
+
+    proptest! {
+        #[test]
+        fn amounts_read_back(micros in 1u64..1 << 50) {
+            let amount = Usd { micros };
+            let json = serde_json::to_string(&amount).expect("a number");
+            prop_assert_eq!(serde_json::from_str::<Usd>(&json).expect("an amount"), amount);
         }
     }
 }

@@ -137,6 +137,6 @@ fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
 
 fn set<T>(limit: &mut Sourced<T>, change: Option<T>, flag: &'static str) {
     if let Some(value) = change {
-        *limit = Sourced::new(value, Origin::Flag(flag));
+        *limit = Sourced::new(value, Origin::Flag(flag.into()));
     }
 }

@@ -96,7 +96,7 @@ impl Builder<'_> {
             // What is checked anyway need not be checked twice.
             let is_new = checks.iter().all(|check| check.value.check != *spec);
             if is_meant && is_new {
-                checks.push(Sourced::new(plain(spec.clone()), Origin::Flag("--check")));
+                checks.push(Sourced::new(plain(spec.clone()), Origin::Flag("--check".into())));
             }
         }
         checks
@@ -105,7 +105,7 @@ impl Builder<'_> {
     fn implied_check(&self, draft: &Draft<'_>) -> Option<Sourced<Check>> {
         let works_through_tasks = draft.iterations.is_some() && TASK_AGENTS.contains(&draft.agent);
         let has_database = works_through_tasks && self.world.task_database().is_some();
-        has_database.then(|| Sourced::new(plain(CheckSpec::Tasks), Origin::Implied(IMPLIED)))
+        has_database.then(|| Sourced::new(plain(CheckSpec::Tasks), Origin::Implied(IMPLIED.into())))
     }
 
     /// A script must be there, and something must be able to run it.

@@ -29,7 +29,7 @@ impl Builder<'_> {
             timeout: Limit::At(HOOK_TIMEOUT),
             on_error: OnError::Continue,
         });
-        hooks.extend(typed.map(|hook| Sourced::new(hook, Origin::Flag("--hook"))));
+        hooks.extend(typed.map(|hook| Sourced::new(hook, Origin::Flag("--hook".into()))));
         hooks
     }
 }

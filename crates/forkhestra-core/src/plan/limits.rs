@@ -69,7 +69,7 @@ impl Builder<'_> {
 
 /// A limit that was given on the command line.
 fn flag<T>(name: &'static str, limit: Option<Limit<T>>) -> Option<Sourced<Limit<T>>> {
-    limit.map(|limit| Sourced::new(limit, Origin::Flag(name)))
+    limit.map(|limit| Sourced::new(limit, Origin::Flag(name.into())))
 }
 
 fn decide<T: Copy>(

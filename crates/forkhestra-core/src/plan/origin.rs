@@ -1,8 +1,9 @@
 //! Where a value came from.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::config::Layer;
 use crate::source::Span;
@@ -11,7 +12,7 @@ use crate::source::Span;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// An option of the command line.
-    Flag(&'static str),
+    Flag(Cow<'static, str>),
     /// The chain or the arguments typed on the command line.
     CommandLine,
     /// A config file.
@@ -30,10 +31,43 @@ pub enum Origin {
     /// Nobody said anything.
     Default,
     /// We added it ourselves, for this reason.
-    Implied(&'static str),
+    Implied(Cow<'static, str>),
 }
 
+/// What stands in front of the reason of an implied value.
+const IMPLIED: &str = "implied: ";
+
 impl Origin {
+    /// Reads an origin as it is printed. Text that is nothing else is taken for a flag, so whatever
+    /// is read prints as it was.
+    pub fn parse(text: &str) -> Self {
+        if let Some(file) = Self::parse_file(text) {
+            return file;
+        }
+        match text {
+            "command line" => Self::CommandLine,
+            "PATH" => Self::Path,
+            "path" => Self::GivenPath,
+            "default" => Self::Default,
+            _ => match text.strip_prefix(IMPLIED) {
+                Some(reason) => Self::Implied(reason.to_owned().into()),
+                None => Self::Flag(text.to_owned().into()),
+            },
+        }
+    }
+
+    /// No flag and no reason of ours ends in a line and a column, so whatever does is a file.
+    fn parse_file(text: &str) -> Option<Self> {
+        // A number that would print differently is a part of the name.
+        let number = |digits: &str| {
+            let number: usize = digits.parse().ok()?;
+            (number.to_string() == digits).then_some(number)
+        };
+        let (rest, column) = text.rsplit_once(':')?;
+        let (path, line) = rest.rsplit_once(':')?;
+        Some(Self::File { path: path.to_owned(), line: number(line)?, column: number(column)? })
+    }
+
     /// A place in a config file.
     pub(super) fn file(layer: &Layer, span: Span) -> Self {
         let (line, column) = layer.line_and_column(span);
@@ -50,7 +84,7 @@ impl fmt::Display for Origin {
             Self::Path => f.write_str("PATH"),
             Self::GivenPath => f.write_str("path"),
             Self::Default => f.write_str("default"),
-            Self::Implied(reason) => write!(f, "implied: {reason}"),
+            Self::Implied(reason) => write!(f, "{IMPLIED}{reason}"),
         }
     }
 }
@@ -61,8 +95,14 @@ impl Serialize for Origin {
     }
 }
 
+impl<'de> Deserialize<'de> for Origin {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::parse(&Cow::<str>::deserialize(deserializer)?))
+    }
+}
+
 /// A value and where it came from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sourced<T> {
     /// The value.
     pub value: T,
@@ -79,5 +119,39 @@ impl<T> Sourced<T> {
     /// A value that nobody chose.
     pub const fn default(value: T) -> Self {
         Self::new(value, Origin::Default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn origins_read_back() {
+        let file = |path: &str| Origin::File { path: path.to_owned(), line: 3, column: 14 };
+        let table = [
+            (Origin::Flag("--check".into()), "--check"),
+            (Origin::CommandLine, "command line"),
+            (file("forge/chains.json"), "forge/chains.json:3:14"),
+            (file("C:default"), "C:default:3:14"),
+            (file("implied: x"), "implied: x:3:14"),
+            (Origin::Path, "PATH"),
+            (Origin::GivenPath, "path"),
+            (Origin::Default, "default"),
+            (Origin::Implied("there are tasks".into()), "implied: there are tasks"),
+        ];
+        for (origin, text) in table {
+            assert_eq!(origin.to_string(), text);
+            assert_eq!(Origin::parse(text), origin);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_prints_as_it_was(text in "[a:0-9 ]{0,8}|implied: .*|.*:[0-9]{1,20}:[0-9]{1,3}") {
+            prop_assert_eq!(Origin::parse(&text).to_string(), text);
+        }
     }
 }

@@ -41,13 +41,13 @@ impl Builder<'_> {
     fn requested_prompt(&mut self, requested: &RequestedPrompt) -> Sourced<Prompt> {
         match requested {
             RequestedPrompt::Text(text) => {
-                Sourced::new(text_or_none(text.clone()), Origin::Flag("--prompt"))
+                Sourced::new(text_or_none(text.clone()), Origin::Flag("--prompt".into()))
             }
             RequestedPrompt::File(path) => {
                 if let Some((error, _)) = self.prompt_file_error(path) {
                     self.report(error);
                 }
-                Sourced::new(Prompt::File(path.clone()), Origin::Flag("--prompt-file"))
+                Sourced::new(Prompt::File(path.clone()), Origin::Flag("--prompt-file".into()))
             }
         }
     }

@@ -51,7 +51,7 @@ impl Builder<'_> {
 
     pub(super) fn markers(&self, draft: &Draft<'_>) -> Sourced<Vec<Marker>> {
         if !self.request.markers.is_empty() {
-            return Sourced::new(self.request.markers.clone(), Origin::Flag("--marker"));
+            return Sourced::new(self.request.markers.clone(), Origin::Flag("--marker".into()));
         }
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             let found = step.markers.as_ref().or(chain.markers.as_ref())?;
@@ -67,7 +67,7 @@ impl Builder<'_> {
 
     pub(super) fn done_file(&self) -> Option<Sourced<String>> {
         let path = self.request.done_file.clone()?;
-        Some(Sourced::new(path, Origin::Flag("--done-file")))
+        Some(Sourced::new(path, Origin::Flag("--done-file".into())))
     }
 
     /// What only loops look at does nothing to a chain without one.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Answers questions about the machine the run would happen on.
 ///
@@ -22,7 +22,7 @@ pub trait Surroundings {
 }
 
 /// Whether a program can be started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Location {
     /// It is here.
@@ -32,7 +32,7 @@ pub enum Location {
 }
 
 /// Why a program cannot be started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhyNotRunnable {
     /// No directory of PATH has it.

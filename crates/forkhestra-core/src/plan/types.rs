@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::origin::{Origin, Sourced};
 use super::surroundings::Location;
@@ -15,7 +15,7 @@ use crate::limit::{Limit, Time, Usd};
 use crate::marker::Marker;
 
 /// A run, fully resolved.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// The version of this format.
@@ -45,7 +45,7 @@ pub struct Plan {
 }
 
 /// One agent of the chain.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     /// Its place in the chain, from one.
@@ -71,7 +71,7 @@ pub struct Step {
 }
 
 /// An agent, found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Agent {
     /// The name by which it was asked for.
@@ -84,7 +84,7 @@ pub struct Agent {
 }
 
 /// What an agent is.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum AgentKind {
     /// A program that is started as it is.
@@ -94,7 +94,7 @@ pub enum AgentKind {
 }
 
 /// A program that is an agent by itself.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Program {
     /// The program as it is called.
@@ -106,7 +106,7 @@ pub struct Program {
 }
 
 /// An agent made of a system prompt.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DirectSpawn {
     /// The agent program as it is called.
@@ -155,6 +155,14 @@ impl AgentKind {
             Self::Direct(direct) => &direct.env,
         }
     }
+
+    /// Environment variables for the agent, to be filled in when the plan was read from a journal.
+    pub fn env_mut(&mut self) -> &mut EnvVars {
+        match self {
+            Self::Program(program) => &mut program.env,
+            Self::Direct(direct) => &mut direct.env,
+        }
+    }
 }
 
 /// Environment variables. Their values may be secrets, so only the names are ever shown.
@@ -165,6 +173,19 @@ impl EnvVars {
     /// The names of the variables.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
+    }
+
+    /// Gives the variables of a plan that was read their values, which are never stored. Names that
+    /// have none are returned; these variables are left as they are.
+    pub fn fill(&mut self, from: &BTreeMap<String, String>) -> Vec<String> {
+        let mut without = Vec::new();
+        for (name, value) in &mut self.0 {
+            match from.get(name) {
+                Some(found) => value.clone_from(found),
+                None => without.push(name.clone()),
+            }
+        }
+        without
     }
 }
 
@@ -177,6 +198,14 @@ impl fmt::Debug for EnvVars {
 impl Serialize for EnvVars {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.names())
+    }
+}
+
+/// Only names are kept, so every value is empty until [`EnvVars::fill`] is called.
+impl<'de> Deserialize<'de> for EnvVars {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let names: Vec<String> = Vec::deserialize(deserializer)?;
+        Ok(Self(names.into_iter().map(|name| (name, String::new())).collect()))
     }
 }
 
@@ -202,8 +231,24 @@ impl Serialize for Prompt {
     }
 }
 
+impl<'de> Deserialize<'de> for Prompt {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        enum Given {
+            Text(String),
+            File(String),
+        }
+        Ok(match Option::deserialize(deserializer)? {
+            None => Self::None,
+            Some(Given::Text(text)) => Self::Text(text),
+            Some(Given::File(path)) => Self::File(path),
+        })
+    }
+}
+
 /// What verifies that a step is done.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Check {
     /// What it looks at.
@@ -217,7 +262,7 @@ pub struct Check {
 }
 
 /// A command that runs at a certain moment.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Hook {
     /// The moment.
@@ -231,7 +276,7 @@ pub struct Hook {
 }
 
 /// Limits for the whole run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunLimits {
     /// Wall time.
@@ -241,7 +286,7 @@ pub struct RunLimits {
 }
 
 /// Limits for one step.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepLimits {
     /// Wall time of one iteration.

@@ -3,6 +3,7 @@
 mod agents;
 mod checks;
 mod inventory;
+mod json;
 mod limits;
 mod prompts;
 mod variables;

@@ -1,0 +1,254 @@
+//! A plan is stored as JSON and read back when its run goes on.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::time::Duration;
+
+use proptest::collection::vec;
+use proptest::option::of;
+use proptest::prelude::*;
+
+use super::*;
+use crate::check::CheckSpec;
+use crate::config::{CheckWhen, Completion, OnError};
+use crate::count::Count;
+use crate::hook::HookPoint;
+use crate::limit::{Limit, Quantity, Time, Usd};
+use crate::marker::Marker;
+
+fn text() -> impl Strategy<Value = String> + Clone {
+    prop_oneof!["[a-z/.]{0,6}", ".{0,12}"]
+}
+
+fn env() -> impl Strategy<Value = EnvVars> {
+    vec("[A-Z_]{1,4}", 0..3)
+        .prop_map(|names| EnvVars(names.into_iter().map(|name| (name, String::new())).collect()))
+}
+
+fn origin() -> impl Strategy<Value = Origin> {
+    prop_oneof![
+        "--[a-z]{1,8}".prop_map(|flag| Origin::Flag(flag.into())),
+        Just(Origin::CommandLine),
+        (text(), 1usize.., 1usize..).prop_map(|(path, line, column)| Origin::File {
+            path,
+            line,
+            column
+        }),
+        Just(Origin::Path),
+        Just(Origin::GivenPath),
+        Just(Origin::Default),
+        "[a-z ]{0,12}".prop_map(|reason| Origin::Implied(reason.into())),
+    ]
+}
+
+fn sourced<T: Debug>(value: impl Strategy<Value = T>) -> impl Strategy<Value = Sourced<T>> {
+    (value, origin()).prop_map(|(value, source)| Sourced::new(value, source))
+}
+
+fn count() -> impl Strategy<Value = Count> {
+    (1..=u32::MAX).prop_map(|number| Count::parse(&number.to_string()).expect("a count"))
+}
+
+fn limit<T: Debug + Clone>(at: impl Strategy<Value = T>) -> impl Strategy<Value = Limit<T>> {
+    of(at).prop_map(|limit| limit.map_or(Limit::Off, Limit::At))
+}
+
+fn time() -> impl Strategy<Value = Limit<Time>> {
+    let parse = |ms: u64| Time::parse(&format!("{ms}ms")).expect("a time");
+    limit(prop_oneof![
+        (1..1_000_000_000u64).prop_map(Time::from_secs),
+        (1..1_000_000_000u64).prop_map(parse)
+    ])
+}
+
+fn cost() -> impl Strategy<Value = Limit<Usd>> {
+    let parse = |(dollars, micros): (u32, u32)| Usd::parse(&format!("{dollars}.{micros:06}"));
+    limit((0..1_000_000u32, 1..1_000_000u32).prop_map(move |usd| parse(usd).expect("an amount")))
+}
+
+fn prompt() -> impl Strategy<Value = Prompt> {
+    prop_oneof![Just(Prompt::None), text().prop_map(Prompt::Text), text().prop_map(Prompt::File)]
+}
+
+fn location() -> impl Strategy<Value = Location> {
+    let missing = [
+        WhyNotRunnable::NotOnPath,
+        WhyNotRunnable::NoSuchFile,
+        WhyNotRunnable::NotAFile,
+        WhyNotRunnable::NotExecutable,
+        WhyNotRunnable::OutOfReach,
+    ];
+    prop_oneof![
+        text().prop_map(Location::Found),
+        prop::sample::select(missing.to_vec()).prop_map(Location::Missing)
+    ]
+}
+
+fn agent() -> impl Strategy<Value = Agent> {
+    let program = (text(), location(), env()).prop_map(|(command, location, env)| {
+        AgentKind::Program(Program { command, location, env })
+    });
+    let texts = (text(), of(text()), of(text()), of(text()));
+    let tools = (of(vec(text(), 0..3)), of(vec(text(), 0..3)));
+    let direct = (texts, tools, location(), sourced(prompt()), of(count()), env()).prop_map(
+        |(texts, tools, location, system_prompt, max_turns, env)| {
+            AgentKind::Direct(DirectSpawn {
+                command: texts.0,
+                location,
+                system_prompt,
+                mcp_config: texts.1,
+                settings: texts.2,
+                model: texts.3,
+                max_turns,
+                allowed_tools: tools.0,
+                disallowed_tools: tools.1,
+                env,
+            })
+        },
+    );
+    (text(), origin(), prop_oneof![program, direct]).prop_map(|(name, source, kind)| Agent {
+        name,
+        source,
+        kind,
+    })
+}
+
+fn check() -> impl Strategy<Value = Check> {
+    let spec = prop_oneof![
+        text().prop_map(CheckSpec::Command),
+        text().prop_map(CheckSpec::File),
+        text().prop_map(CheckSpec::Marker),
+        Just(CheckSpec::ExitCode),
+        Just(CheckSpec::Tasks),
+        text().prop_map(CheckSpec::Script),
+    ];
+    let when = prop::sample::select(&[CheckWhen::Completion, CheckWhen::Always][..]);
+    (spec, of(text()), when, time()).prop_map(|(check, name, when, timeout)| Check {
+        check,
+        name,
+        when,
+        timeout,
+    })
+}
+
+fn hook() -> impl Strategy<Value = Hook> {
+    let point = prop::sample::select(&HookPoint::ALL[..]);
+    let on_error = prop::sample::select(&[OnError::Continue, OnError::Abort][..]);
+    (point, text(), time(), on_error).prop_map(|(on, run, timeout, on_error)| Hook {
+        on,
+        run,
+        timeout,
+        on_error,
+    })
+}
+
+fn markers() -> impl Strategy<Value = Vec<Marker>> {
+    let marker = prop_oneof!["[!-.0-~][ -~]{0,9}", "/[a-z ]{1,9}/", "/[a-z]{1,3}/[a-z]{1,3}/"];
+    vec(marker.prop_map(|text| Marker::parse(&text).expect("a marker")), 0..4)
+}
+
+fn step_limits() -> impl Strategy<Value = StepLimits> {
+    let times = (sourced(time()), sourced(time()), sourced(time()), sourced(time()));
+    (times, sourced(cost()), sourced(limit(count()))).prop_map(|(times, cost, stagnation)| {
+        StepLimits {
+            timeout: times.0,
+            idle_timeout: times.1,
+            time: times.2,
+            max_wait: times.3,
+            cost,
+            stagnation,
+        }
+    })
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let completion = prop::sample::select(&[Completion::Marker, Completion::Checks][..]);
+    let ends = (sourced(completion), sourced(markers()), of(sourced(text())));
+    let asked = (vec(sourced(text()), 0..3), sourced(prompt()), vec(sourced(check()), 0..3));
+    (1usize.., agent(), of(count()), ends, asked, step_limits()).prop_map(
+        |(number, agent, iterations, ends, asked, limits)| Step {
+            number,
+            agent,
+            iterations,
+            args: asked.0,
+            prompt: asked.1,
+            completion: ends.0,
+            markers: ends.1,
+            done_file: ends.2,
+            checks: asked.2,
+            limits,
+        },
+    )
+}
+
+fn any_plan() -> impl Strategy<Value = Plan> {
+    let names = (of(text()), text(), of(text()), text(), of(text()), of(text()));
+    let limits =
+        (sourced(time()), sourced(cost())).prop_map(|(time, cost)| RunLimits { time, cost });
+    let lists = (vec(step(), 0..3), vec(sourced(hook()), 0..3));
+    (names, any::<u32>(), origin(), lists, limits, any::<bool>()).prop_map(
+        |(names, version, source, lists, limits, feedback)| Plan {
+            version,
+            chain: names.0,
+            definition: names.1,
+            source,
+            description: names.2,
+            working_directory: names.3,
+            state_directory: names.4,
+            task_database: names.5,
+            steps: lists.0,
+            hooks: lists.1,
+            limits,
+            feedback,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_plan_reads_back_as_it_was(plan in any_plan()) {
+        let value = serde_json::to_value(&plan).expect("a plan is JSON");
+        prop_assert_eq!(&serde_json::from_value::<Plan>(value).expect("a plan"), &plan);
+        let text = serde_json::to_string(&plan).expect("a plan is JSON");
+        prop_assert_eq!(&serde_json::from_str::<Plan>(&text).expect("a plan"), &plan);
+    }
+}
+
+#[test]
+fn a_built_plan_reads_back_as_it_was() {
+    let layers = config(
+        r#""b": {"systemPromptText": "Build.", "maxTurns": 5, "model": "opus"}"#,
+        r#""limits": {"cost": 2.5, "timeout": "250ms"}, "hooks": {"on-limit": "x"},
+           "markers": ["DONE", "/^all .* done$/"],"#,
+        r#"{"agent": "b", "iterations": 3, "checks": ["marker:ok", "exit-code"]}, {"agent": "c"}"#,
+    );
+    let built = plan(&chain("c"), &layers, &World::default().with_program("c"));
+    let json = serde_json::to_string(&built).expect("a plan is JSON");
+    assert_eq!(serde_json::from_str::<Plan>(&json).expect("a plan"), built);
+}
+
+#[test]
+fn the_values_of_variables_are_not_stored_and_can_be_filled_in() {
+    let layers = config(r#""a": {"env": {"KEY": "s3cret", "B": "c"}}"#, "", r#"{"agent": "a"}"#);
+    let built = plan(&chain("c"), &layers, &World::default());
+    let json = serde_json::to_string(&built).expect("a plan is JSON");
+    assert!(!json.contains("s3cret"), "{json}");
+    let mut read: Plan = serde_json::from_str(&json).expect("a plan");
+    let env = read.steps[0].agent.kind.env_mut();
+    let one = BTreeMap::from([("KEY".to_owned(), "s3cret".to_owned())]);
+    assert_eq!(env.fill(&one), ["B"]);
+    let other = BTreeMap::from([("B".to_owned(), "c".to_owned())]);
+    assert_eq!(env.fill(&other), ["KEY"]);
+    assert_eq!(read, built);
+}
+
+#[test]
+fn the_usual_limits_are_seconds() {
+    let built = plan(&dsl("a:3"), &Layers::default(), &World::default());
+    let read: Plan =
+        serde_json::from_value(serde_json::to_value(&built).expect("it is JSON")).expect("a plan");
+    let Limit::At(idle) = read.steps[0].limits.idle_timeout.value else { panic!("it is off") };
+    assert_eq!(idle.duration(), Duration::from_secs(1800));
+}
