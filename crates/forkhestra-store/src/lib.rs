@@ -1,1 +1,94 @@
 //! Keeps runs on disk: the journal that is the truth, the lock, and what agents printed.
+//!
+//! # Theory of operation
+//!
+//! Everything is below one directory, the [`StateRoot`], far from the work trees, where no agent
+//! that tidies up can reach it:
+//!
+//! ```text
+//! ~/.local/state/forkhestra/
+//!   engine-1a2b3c4d/                     one directory per work tree: WorkTreeDir
+//!     lock                               one run at a time: Lock
+//!     20261115T075912Z-k3v9m2xq/         one directory per run: RunDir
+//!       journal.jsonl                    what happened: Journal, replay::read
+//!       output/2-13-1/                   what an agent printed: step, iteration, try
+//! ```
+//!
+//! A run is what its events add up to. Each of them is appended to the [`Journal`] before anybody
+//! acts on it, as one line of JSON in the [format](crate::format). The state is never stored: it is
+//! the journal, folded through the same machine that ran it. That makes most accidents harmless:
+//!
+//! | accident | what is found | what becomes of it |
+//! |---|---|---|
+//! | we are killed | all events that were appended | nothing is lost |
+//! | power failure | all events that [must be durable](forkhestra_core::event::EventKind::must_be_durable), perhaps more | the rest can be told from these |
+//! | a line was not written to its end | a [torn](replay::Torn) last line | it is cut off when the run goes on |
+//! | the disk is full | an error, before an agent is started if at all possible | the journal is as it was, and can be used again |
+//! | a line in the middle is damaged | an [error](replay::ReadError) that names it | a person has to look |
+//! | a newer version wrote it | unknown events, or an error if we would misunderstand them | they are skipped and stay in the file |
+//! | the owner of the lock died | its name in the lock file | the next one is told, and cleans up |
+//!
+//! The lock is taken before anything is written: what writes asks for a [`Hold`].
+//!
+//! This crate decides nothing about a run, and prints nothing.
+//!
+//! # Example
+//!
+//! ```
+//! use std::path::Path;
+//! use std::time::Duration;
+//!
+//! use forkhestra_core::event::{Event, EventKind};
+//! use forkhestra_core::id::RunId;
+//! use forkhestra_core::time::Timestamp;
+//! use forkhestra_store::{Durability, Hold, Journal, Lock, Owner, StateRoot, replay};
+//! # use forkhestra_core::plan::Plan;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = tempfile::tempdir()?;
+//! # let plan: Plan = serde_json::from_str(r#"{"version": 1, "chain": null, "definition": "a",
+//! #     "source": "command line", "description": null, "workingDirectory": "/home/ada/engine",
+//! #     "stateDirectory": null, "taskDatabase": null, "steps": [], "hooks": [], "limits":
+//! #     {"time": {"value": null, "source": "default"}, "cost": {"value": null, "source": "default"}},
+//! #     "feedback": true}"#)?;
+//! let state = StateRoot::new(directory.path());
+//! let tree = state.work_tree(Path::new("/home/ada/engine"));
+//! let now = Timestamp::parse("2026-11-15T07:59:12.123Z")?;
+//! let run = RunId::from_random(42);
+//!
+//! let owner = Owner { pid: 1234, run: run.clone(), since: now, command: "forkhestra a".into() };
+//! let hold = Hold::Locked(Lock::acquire(&tree, &owner)?.lock);
+//! let run_dir = tree.create_run(&hold, &run, now)?;
+//! let mut journal = Journal::create(&run_dir, &hold, Durability::Fsync)?;
+//! let program = "1.0.0".to_owned();
+//! let started = EventKind::RunStarted { run, plan: Box::new(plan), program };
+//! journal.append(&Event { at: now, elapsed: Duration::ZERO, kind: started })?;
+//!
+//! let found = state.find("a")?;
+//! let recorded = replay::read(&found.journal())?;
+//! assert_eq!(recorded.events.len(), 1);
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+mod files;
+mod find;
+pub mod format;
+mod journal;
+mod lock;
+mod owner;
+pub mod replay;
+mod reservation;
+mod run_dir;
+mod state_root;
+mod work_tree;
+
+pub use error::FileError;
+pub use find::FindError;
+pub use journal::{Durability, Journal, OpenError};
+pub use lock::{Acquired, Hold, Lock, LockError};
+pub use owner::Owner;
+pub use run_dir::{NotARun, RunDir};
+pub use state_root::StateRoot;
+pub use work_tree::WorkTreeDir;

@@ -1,0 +1,49 @@
+//! Files and directories that are nobody else's business.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use crate::error::FileError;
+
+const PRIVATE_DIRECTORY: u32 = 0o700;
+const PRIVATE_FILE: u32 = 0o600;
+
+/// Creates a directory and those above it that are missing.
+pub(crate) fn create_directories(path: &Path) -> Result<(), FileError> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(PRIVATE_DIRECTORY)
+        .create(path)
+        .map_err(FileError::of("create", path))
+}
+
+/// Creates a directory that must not be there yet.
+pub(crate) fn create_directory(path: &Path) -> Result<(), FileError> {
+    let builder = &mut DirBuilder::new();
+    builder.mode(PRIVATE_DIRECTORY).create(path).map_err(FileError::of("create", path))
+}
+
+/// Creates a file to append to, which must not be there yet.
+pub(crate) fn create_to_append(path: &Path) -> Result<File, FileError> {
+    let mut options = OpenOptions::new();
+    options.create_new(true).append(true).mode(PRIVATE_FILE);
+    options.open(path).map_err(FileError::of("create", path))
+}
+
+/// Opens a file to append to.
+pub(crate) fn open_to_append(path: &Path) -> Result<File, FileError> {
+    OpenOptions::new().append(true).open(path).map_err(FileError::of("open", path))
+}
+
+/// Opens a file to read and change it, and creates it if there is none.
+pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(PRIVATE_FILE).open(path)
+}
+
+/// Makes sure that what is in a directory is still there after a power failure.
+pub(crate) fn sync_directory(path: &Path) -> Result<(), FileError> {
+    File::open(path).and_then(|directory| directory.sync_all()).map_err(FileError::of("sync", path))
+}

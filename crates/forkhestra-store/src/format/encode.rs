@@ -1,0 +1,109 @@
+//! From events to lines.
+
+use std::time::Duration;
+
+use forkhestra_core::event::{Event, EventKind, IterationReport};
+
+use super::events::{
+    AgentEnding, AgentStarted, BackingOff, Body, Cancelled, CompletionRequested, Continued,
+    IterationFinished, IterationStarted, MachineSlept, Paused, RunFinished, RunResumed, RunStarted,
+    StepFinished, StepStarted, Warning,
+};
+use super::line::WrittenLine;
+use super::report::Unit;
+use super::version::Version;
+
+/// Writes an event as a line, without the line break.
+///
+/// The number of the line is the caller's to count, from zero.
+pub fn encode(event: &Event, seq: u64) -> String {
+    let mut line = Vec::new();
+    encode_into(&mut line, event, seq);
+    String::from_utf8(line).expect("JSON is UTF-8")
+}
+
+/// Appends a line to a buffer, without the line break.
+pub(crate) fn encode_into(buffer: &mut Vec<u8>, event: &Event, seq: u64) {
+    let body = Body::from(&event.kind);
+    let tells_version = matches!(body, Body::RunStarted(_) | Body::RunResumed(_));
+    let line = WrittenLine {
+        seq,
+        at: event.at.to_string(),
+        elapsed_ms: milliseconds(event.elapsed),
+        event: body.name(),
+        format: tells_version.then_some(Version::CURRENT),
+        body,
+    };
+    serde_json::to_writer(buffer, &line).expect("names are strings, and memory takes everything");
+}
+
+/// What is below a millisecond is dropped.
+fn milliseconds(duration: Duration) -> u64 {
+    duration.as_millis().try_into().unwrap_or(u64::MAX)
+}
+
+impl From<&EventKind> for Body {
+    fn from(kind: &EventKind) -> Self {
+        match kind {
+            EventKind::RunStarted { run, plan, program } => Self::RunStarted(RunStarted {
+                run: run.to_string(),
+                program: program.clone(),
+                plan: plan.clone(),
+            }),
+            EventKind::RunResumed { changes, program } => {
+                Self::RunResumed(RunResumed { program: program.clone(), changes: changes.into() })
+            }
+            EventKind::StepStarted { step, sight } => {
+                Self::StepStarted(StepStarted { step: *step, sight: sight.into() })
+            }
+            EventKind::IterationStarted { unit } => {
+                Self::IterationStarted(IterationStarted { unit: (*unit).into() })
+            }
+            EventKind::AgentStarted { unit, pid } => {
+                Self::AgentStarted(AgentStarted { unit: (*unit).into(), pid: *pid })
+            }
+            EventKind::CompletionRequested { unit, by } => {
+                let unit = (*unit).into();
+                Self::CompletionRequested(CompletionRequested { unit, by: by.into() })
+            }
+            EventKind::AgentEnding { unit, why } => {
+                Self::AgentEnding(AgentEnding { unit: (*unit).into(), why: (*why).into() })
+            }
+            EventKind::IterationFinished { unit, report } => {
+                Self::IterationFinished(IterationFinished::new((*unit).into(), report))
+            }
+            EventKind::BackingOff { step, crashes, delay } => Self::BackingOff(BackingOff {
+                step: *step,
+                crashes: *crashes,
+                delay_ms: milliseconds(*delay),
+            }),
+            EventKind::StepFinished { step, end } => Self::StepFinished(StepFinished {
+                step: *step,
+                reason: end.word().to_owned(),
+                end: end.into(),
+            }),
+            EventKind::Cancelled { by } => Self::Cancelled(Cancelled { by: (*by).into() }),
+            EventKind::Paused => Self::Paused(Paused {}),
+            EventKind::Continued => Self::Continued(Continued {}),
+            EventKind::MachineSlept { duration } => {
+                Self::MachineSlept(MachineSlept { duration_ms: milliseconds(*duration) })
+            }
+            EventKind::Warning { message } => Self::Warning(Warning { message: message.clone() }),
+            EventKind::RunFinished { end } => Self::RunFinished(RunFinished { end: end.into() }),
+        }
+    }
+}
+
+impl IterationFinished {
+    fn new(unit: Unit, report: &IterationReport) -> Self {
+        let IterationReport { verdict, end, duration, sight, output } = report;
+        Self {
+            unit,
+            verdict: verdict.into(),
+            end: end.as_ref().map(Into::into),
+            duration_ms: milliseconds(*duration),
+            sight: sight.into(),
+            output: (*output).into(),
+        }
+    }
+}

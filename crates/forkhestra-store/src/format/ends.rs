@@ -1,0 +1,177 @@
+//! The ways things end, each an object whose `kind` says which.
+
+use forkhestra_core::event;
+use serde::{Deserialize, Serialize};
+
+use super::report::Completion;
+use super::words::words;
+
+/// How a process ended: `{"kind":"exited","code":0}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum AgentEnd {
+    /// By itself.
+    Exited {
+        /// Its exit code.
+        code: i32,
+    },
+    /// By a signal.
+    Signaled {
+        /// The number of the signal.
+        signal: i32,
+    },
+    /// It could not be started.
+    NotStarted {
+        /// Why.
+        reason: String,
+        /// Whether it is worth trying again.
+        transient: bool,
+    },
+}
+
+words! {
+    /// Why we ended an agent.
+    Ending { Lingering, Idle, Timeout, StepTime, RunTime, Cancelled }
+}
+
+words! {
+    /// Who or what cancelled a run.
+    Cancel { OutputClosed, Hangup, Interrupt, Terminate, GuardLost }
+}
+
+/// How a step ended: `{"kind":"max_iterations"}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum StepEnd {
+    /// Its work is done.
+    Complete {
+        /// What said so.
+        by: Completion,
+    },
+    /// It was tried as often as it may be.
+    MaxIterations,
+    /// An agent that runs once failed.
+    Failed {
+        /// How it ended.
+        end: AgentEnd,
+    },
+    /// Nothing changed any more.
+    Stagnated {
+        /// For how many iterations.
+        iterations: u32,
+    },
+    /// The work tree became what it had been.
+    Cycling {
+        /// How many iterations ago.
+        iterations: u32,
+    },
+    /// The iteration of an agent that runs once was ended by us.
+    Ended {
+        /// Why.
+        why: Ending,
+    },
+    /// The step's time is used up.
+    StepTime,
+    /// The run's time is used up.
+    RunTime,
+    /// The run was cancelled.
+    Cancelled,
+}
+
+/// How a run ended: `{"kind":"complete"}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RunEnd {
+    /// Every step is complete.
+    Complete,
+    /// A step did not complete.
+    Incomplete {
+        /// Which one.
+        step: usize,
+        /// The same as in that step's end, in one word.
+        reason: String,
+        /// How it ended.
+        end: StepEnd,
+    },
+    /// The run was cancelled.
+    Interrupted {
+        /// By whom or what.
+        by: Cancel,
+    },
+}
+
+impl From<&event::AgentEnd> for AgentEnd {
+    fn from(end: &event::AgentEnd) -> Self {
+        match end {
+            event::AgentEnd::Exited(code) => Self::Exited { code: *code },
+            event::AgentEnd::Signaled(signal) => Self::Signaled { signal: *signal },
+            event::AgentEnd::NotStarted { reason, transient } => {
+                Self::NotStarted { reason: reason.clone(), transient: *transient }
+            }
+        }
+    }
+}
+
+impl From<AgentEnd> for event::AgentEnd {
+    fn from(end: AgentEnd) -> Self {
+        match end {
+            AgentEnd::Exited { code } => Self::Exited(code),
+            AgentEnd::Signaled { signal } => Self::Signaled(signal),
+            AgentEnd::NotStarted { reason, transient } => Self::NotStarted { reason, transient },
+        }
+    }
+}
+
+impl From<&event::StepEnd> for StepEnd {
+    fn from(end: &event::StepEnd) -> Self {
+        match end {
+            event::StepEnd::Complete(by) => Self::Complete { by: by.into() },
+            event::StepEnd::MaxIterations => Self::MaxIterations,
+            event::StepEnd::Failed(end) => Self::Failed { end: end.into() },
+            event::StepEnd::Stagnated(iterations) => Self::Stagnated { iterations: *iterations },
+            event::StepEnd::Cycling(iterations) => Self::Cycling { iterations: *iterations },
+            event::StepEnd::Ended(why) => Self::Ended { why: (*why).into() },
+            event::StepEnd::StepTime => Self::StepTime,
+            event::StepEnd::RunTime => Self::RunTime,
+            event::StepEnd::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl From<StepEnd> for event::StepEnd {
+    fn from(end: StepEnd) -> Self {
+        match end {
+            StepEnd::Complete { by } => Self::Complete(by.into()),
+            StepEnd::MaxIterations => Self::MaxIterations,
+            StepEnd::Failed { end } => Self::Failed(end.into()),
+            StepEnd::Stagnated { iterations } => Self::Stagnated(iterations),
+            StepEnd::Cycling { iterations } => Self::Cycling(iterations),
+            StepEnd::Ended { why } => Self::Ended(why.into()),
+            StepEnd::StepTime => Self::StepTime,
+            StepEnd::RunTime => Self::RunTime,
+            StepEnd::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl From<&event::RunEnd> for RunEnd {
+    fn from(end: &event::RunEnd) -> Self {
+        match end {
+            event::RunEnd::Complete => Self::Complete,
+            event::RunEnd::Incomplete { step, end } => {
+                Self::Incomplete { step: *step, reason: end.word().to_owned(), end: end.into() }
+            }
+            event::RunEnd::Interrupted(by) => Self::Interrupted { by: (*by).into() },
+        }
+    }
+}
+
+impl From<RunEnd> for event::RunEnd {
+    fn from(end: RunEnd) -> Self {
+        match end {
+            RunEnd::Complete => Self::Complete,
+            RunEnd::Incomplete { step, end, .. } => Self::Incomplete { step, end: end.into() },
+            RunEnd::Interrupted { by } => Self::Interrupted(by.into()),
+        }
+    }
+}

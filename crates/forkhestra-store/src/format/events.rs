@@ -1,0 +1,200 @@
+//! What can stand in a line, beside what all lines have: one type for each `event`.
+
+use forkhestra_core::plan::Plan;
+use serde::{Deserialize, Serialize};
+
+use super::ends::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
+use super::report::{Completion, LimitChanges, Output, Sight, Unit, Verdict};
+
+/// Defines the set of all events: their names on the wire, and the reader of each.
+macro_rules! events {
+    ($($name:literal => $Event:ident,)*) => {
+        /// Any event.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum Body {
+            $(
+                #[doc = concat!("`", $name, "`")]
+                $Event($Event),
+            )*
+        }
+
+        impl Body {
+            /// The name by which lines call the event.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$Event(_) => $name,)*
+                }
+            }
+
+            /// Reads the event of this name from a line; none if there is no such event.
+            pub(super) fn read(name: &str, line: &str) -> Option<serde_json::Result<Self>> {
+                Some(match name {
+                    $($name => serde_json::from_str(line).map(Self::$Event),)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+events! {
+    "run_started" => RunStarted,
+    "run_resumed" => RunResumed,
+    "step_started" => StepStarted,
+    "iteration_started" => IterationStarted,
+    "agent_started" => AgentStarted,
+    "completion_requested" => CompletionRequested,
+    "agent_ending" => AgentEnding,
+    "iteration_finished" => IterationFinished,
+    "backing_off" => BackingOff,
+    "step_finished" => StepFinished,
+    "cancelled" => Cancelled,
+    "paused" => Paused,
+    "continued" => Continued,
+    "machine_slept" => MachineSlept,
+    "warning" => Warning,
+    "run_finished" => RunFinished,
+}
+
+/// A run began. Always the first line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunStarted {
+    /// The run's id.
+    pub run: String,
+    /// The version of the program.
+    pub program: String,
+    /// What the run is to do, as `--dry-run --output json` prints it.
+    pub plan: Box<Plan>,
+}
+
+/// A run that had ended or had been cut off goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunResumed {
+    /// The version of the program.
+    pub program: String,
+    /// Limits that are different from now on.
+    pub changes: LimitChanges,
+}
+
+/// A step began.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepStarted {
+    /// The step.
+    pub step: usize,
+    /// What was there before.
+    pub sight: Sight,
+}
+
+/// An agent is about to be started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct IterationStarted {
+    /// Which one.
+    pub unit: Unit,
+}
+
+/// An agent has been started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentStarted {
+    /// Which one.
+    pub unit: Unit,
+    /// Its process.
+    pub pid: u32,
+}
+
+/// An agent says that the work of its step is done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CompletionRequested {
+    /// Which one.
+    pub unit: Unit,
+    /// How it said so.
+    pub by: Completion,
+}
+
+/// We began to end an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentEnding {
+    /// Which one.
+    pub unit: Unit,
+    /// Why.
+    pub why: Ending,
+}
+
+/// An agent is gone, and everything it started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IterationFinished {
+    /// Which one.
+    pub unit: Unit,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// How the process ended; left out if nobody was there to see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<AgentEnd>,
+    /// How long it took, awake and not paused.
+    pub duration_ms: u64,
+    /// What was there afterwards.
+    pub sight: Sight,
+    /// What it printed.
+    pub output: Output,
+}
+
+/// The next iteration waits, because the last ones crashed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BackingOff {
+    /// The step.
+    pub step: usize,
+    /// How many iterations in a row have crashed.
+    pub crashes: u32,
+    /// How long.
+    pub delay_ms: u64,
+}
+
+/// A step is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepFinished {
+    /// The step.
+    pub step: usize,
+    /// Why, in one word, as summaries say it. It can be told from the `end`.
+    pub reason: String,
+    /// How it ended.
+    pub end: StepEnd,
+}
+
+/// Somebody wants the run to end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cancelled {
+    /// Who, or what.
+    pub by: Cancel,
+}
+
+/// The run stands still.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Paused {}
+
+/// The run goes on after a pause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Continued {}
+
+/// The whole machine was asleep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MachineSlept {
+    /// How long.
+    pub duration_ms: u64,
+}
+
+/// Something a person should know, which changes nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Warning {
+    /// What.
+    pub message: String,
+}
+
+/// The run is over. Nothing but a `run_resumed` may follow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunFinished {
+    /// How it ended.
+    pub end: RunEnd,
+}

@@ -1,0 +1,231 @@
+//! What events say about iterations.
+
+use forkhestra_core::count::Count;
+use forkhestra_core::event;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::{Limit, Time};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::ends::Ending;
+
+/// One try of one iteration of one step, each counted from one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    /// The step.
+    pub step: usize,
+    /// The iteration of the step.
+    pub iteration: u32,
+    /// The try of the iteration.
+    pub attempt: u32,
+}
+
+/// What says that a step is done: `{"kind":"marker","marker":"DONE","offset":12,"line":3}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Completion {
+    /// A marker in the output.
+    Marker {
+        /// The marker, as it is written in a config.
+        marker: String,
+        /// Where its line begins in the agent's standard output, in bytes.
+        offset: u64,
+        /// The number of its line, from one.
+        line: u64,
+    },
+    /// The done file appeared or changed.
+    File,
+    /// The agent exited with 0.
+    ExitCode,
+}
+
+/// What came of an iteration: `{"kind":"incomplete"}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Verdict {
+    /// The step's work is done.
+    Complete {
+        /// What said so.
+        by: Completion,
+    },
+    /// There is more to do.
+    Incomplete,
+    /// The agent failed.
+    Crashed,
+    /// We ended the agent.
+    Ended {
+        /// Why.
+        why: Ending,
+    },
+    /// The iteration was cut off.
+    Interrupted,
+}
+
+/// How much an agent printed, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Output {
+    /// On standard output.
+    pub stdout: u64,
+    /// On standard error.
+    pub stderr: u64,
+}
+
+/// What the world around a step looked like. What nobody asked for is left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sight {
+    /// Tells one state of the done file from another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done_file: Option<String>,
+    /// Tells one state of the work tree from another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
+}
+
+/// Limits that are different from now on, as in the plan: seconds or numbers, `null` for none.
+/// What stays as it was is left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LimitChanges {
+    /// The most iterations of the steps that loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<Count>,
+    /// Wall time of one iteration.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    pub timeout: Option<Limit<Time>>,
+    /// Silent and idle time of an agent.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    pub idle_timeout: Option<Limit<Time>>,
+    /// Iterations without a change.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    pub stagnation: Option<Limit<Count>>,
+    /// Wall time of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    pub run_time: Option<Limit<Time>>,
+    /// Wall time of each step.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    pub step_time: Option<Limit<Time>>,
+}
+
+/// A limit that is there has changed, even if it is `null`.
+fn changed<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Limit<T>>, D::Error> {
+    Limit::deserialize(deserializer).map(Some)
+}
+
+impl From<UnitId> for Unit {
+    fn from(unit: UnitId) -> Self {
+        let UnitId { step, iteration, attempt } = unit;
+        Self { step, iteration, attempt }
+    }
+}
+
+impl From<Unit> for UnitId {
+    fn from(unit: Unit) -> Self {
+        let Unit { step, iteration, attempt } = unit;
+        Self { step, iteration, attempt }
+    }
+}
+
+impl From<&event::Completion> for Completion {
+    fn from(completion: &event::Completion) -> Self {
+        match completion {
+            event::Completion::Marker(event::Sighting { marker, offset, line }) => {
+                Self::Marker { marker: marker.clone(), offset: *offset, line: *line }
+            }
+            event::Completion::File => Self::File,
+            event::Completion::ExitCode => Self::ExitCode,
+        }
+    }
+}
+
+impl From<Completion> for event::Completion {
+    fn from(completion: Completion) -> Self {
+        match completion {
+            Completion::Marker { marker, offset, line } => {
+                Self::Marker(event::Sighting { marker, offset, line })
+            }
+            Completion::File => Self::File,
+            Completion::ExitCode => Self::ExitCode,
+        }
+    }
+}
+
+impl From<&event::Verdict> for Verdict {
+    fn from(verdict: &event::Verdict) -> Self {
+        match verdict {
+            event::Verdict::Complete(by) => Self::Complete { by: by.into() },
+            event::Verdict::Incomplete => Self::Incomplete,
+            event::Verdict::Crashed => Self::Crashed,
+            event::Verdict::Ended(why) => Self::Ended { why: (*why).into() },
+            event::Verdict::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
+impl From<Verdict> for event::Verdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Complete { by } => Self::Complete(by.into()),
+            Verdict::Incomplete => Self::Incomplete,
+            Verdict::Crashed => Self::Crashed,
+            Verdict::Ended { why } => Self::Ended(why.into()),
+            Verdict::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
+impl From<event::OutputSummary> for Output {
+    fn from(output: event::OutputSummary) -> Self {
+        let event::OutputSummary { stdout, stderr } = output;
+        Self { stdout, stderr }
+    }
+}
+
+impl From<Output> for event::OutputSummary {
+    fn from(output: Output) -> Self {
+        let Output { stdout, stderr } = output;
+        Self { stdout, stderr }
+    }
+}
+
+impl From<&event::Sight> for Sight {
+    fn from(sight: &event::Sight) -> Self {
+        let event::Sight { done_file, tree } = sight;
+        Self {
+            done_file: done_file.as_ref().map(|stamp| stamp.0.clone()),
+            tree: tree.as_ref().map(|fingerprint| fingerprint.0.clone()),
+        }
+    }
+}
+
+impl From<Sight> for event::Sight {
+    fn from(sight: Sight) -> Self {
+        Self {
+            done_file: sight.done_file.map(event::Stamp),
+            tree: sight.tree.map(event::Fingerprint),
+        }
+    }
+}
+
+impl From<&event::LimitChanges> for LimitChanges {
+    fn from(changes: &event::LimitChanges) -> Self {
+        let event::LimitChanges {
+            iterations,
+            timeout,
+            idle_timeout,
+            stagnation,
+            run_time,
+            step_time,
+        } = *changes;
+        Self { iterations, timeout, idle_timeout, stagnation, run_time, step_time }
+    }
+}
+
+impl From<LimitChanges> for event::LimitChanges {
+    fn from(changes: LimitChanges) -> Self {
+        let LimitChanges { iterations, timeout, idle_timeout, stagnation, run_time, step_time } =
+            changes;
+        Self { iterations, timeout, idle_timeout, stagnation, run_time, step_time }
+    }
+}

@@ -1,0 +1,142 @@
+//! One run per work tree at a time.
+//!
+//! The lock is the system's: it goes when the last process that has the file open is gone, however
+//! that ends. A process that is forked off shares it, so a run whose runner was killed keeps its
+//! work tree until everything is cleaned up. What is written in the file is only for messages, and
+//! to know whose traces to look for.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use crate::error::FileError;
+use crate::files;
+use crate::owner::Owner;
+use crate::work_tree::WorkTreeDir;
+
+/// How often a lock that is taken is tried: its owner may be just about to end.
+const TRIES: u32 = 5;
+/// How long to wait between tries.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The right to write below the directory of a work tree.
+///
+/// A lock that is merely dropped looks like that of an owner who died: whoever comes next is told
+/// to look for leftovers. [`release`](Self::release) leaves nothing behind.
+#[derive(Debug)]
+#[must_use = "a lock that is dropped locks nothing"]
+pub struct Lock {
+    file: File,
+    path: PathBuf,
+}
+
+/// A lock that was free.
+#[derive(Debug)]
+pub struct Acquired {
+    /// The lock.
+    pub lock: Lock,
+    /// Who had it before, if that one died and may have left processes behind.
+    pub leftover: Option<Owner>,
+}
+
+/// Why there is no lock.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else has it.
+    #[error("the work tree is in use{}", described(owner.as_ref()))]
+    Held {
+        /// Who has it; none if it is just being taken or given back.
+        owner: Option<Owner>,
+        /// The file that is locked.
+        path: PathBuf,
+    },
+    /// The lock cannot be used: the directory is read-only, or its file system knows no locks.
+    #[error(transparent)]
+    Unusable(#[from] FileError),
+}
+
+impl Lock {
+    /// Takes the lock of a work tree.
+    pub fn acquire(tree: &WorkTreeDir, owner: &Owner) -> Result<Acquired, LockError> {
+        files::create_directories(tree.path())?;
+        let path = tree.lock_file();
+        let file = files::open_or_create(&path).map_err(FileError::of("open", &path))?;
+        if !is_locked_in_time(&file).map_err(FileError::of("lock", &path))? {
+            return Err(LockError::Held { owner: written_in(&path)?, path });
+        }
+        let leftover = written_in(&path)?;
+        let content = owner.to_json();
+        file.set_len(0)
+            .and_then(|()| file.write_all_at(content.as_bytes(), 0))
+            .map_err(FileError::of("write", &path))?;
+        Ok(Acquired { lock: Self { file, path }, leftover })
+    }
+
+    /// Gives the lock back. It stays taken as long as a process that was forked off has it too.
+    pub fn release(self) -> Result<(), FileError> {
+        self.file.set_len(0).map_err(FileError::of("write", &self.path))
+    }
+}
+
+/// For whoever closes all other files and has to keep this one.
+impl AsFd for Lock {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
+/// What is shown by those who write: that they hold the lock, or that they know better.
+#[derive(Debug)]
+pub enum Hold {
+    /// The lock is held.
+    Locked(Lock),
+    /// `--no-lock`: a person said that nothing else is going on.
+    Waived,
+}
+
+impl Hold {
+    /// Makes sure that the lock is that of the work tree which is written to.
+    pub(crate) fn check(&self, tree: &WorkTreeDir) -> Result<(), FileError> {
+        let Self::Locked(lock) = self else { return Ok(()) };
+        let path = tree.lock_file();
+        let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        let held = lock.file.metadata().map(identity);
+        let there = fs::metadata(&path).map(identity);
+        match held.and_then(|held| Ok(held == there?)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(io::Error::other("the lock that is held is another one")),
+            Err(error) => Err(error),
+        }
+        .map_err(FileError::of("rely on", &path))
+    }
+}
+
+/// Tries to lock a file a few times.
+fn is_locked_in_time(file: &File) -> io::Result<bool> {
+    for tries_left in (0..TRIES).rev() {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if tries_left > 0 => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
+/// Who a lock file names. One that was cut off names nobody: its owner died before doing anything.
+fn written_in(path: &Path) -> Result<Option<Owner>, FileError> {
+    let mut content = Vec::new();
+    File::open(path)
+        .and_then(|mut file| file.read_to_end(&mut content))
+        .map_err(FileError::of("read", path))?;
+    Ok(Owner::from_json(&content))
+}
+
+fn described(owner: Option<&Owner>) -> String {
+    owner.map(|owner| format!(" by {owner}")).unwrap_or_default()
+}

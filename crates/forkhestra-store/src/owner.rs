@@ -1,0 +1,57 @@
+//! Who has the lock of a work tree.
+
+use std::fmt;
+
+use forkhestra_core::id::RunId;
+use forkhestra_core::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Who has, or had, the lock of a work tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Its process.
+    pub pid: u32,
+    /// The run.
+    pub run: RunId,
+    /// Since when it has the lock.
+    pub since: Timestamp,
+    /// The command line, for people.
+    pub command: String,
+}
+
+/// The content of a lock file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Content {
+    pid: u32,
+    run: String,
+    since: String,
+    command: String,
+}
+
+impl Owner {
+    pub(crate) fn to_json(&self) -> String {
+        let content = Content {
+            pid: self.pid,
+            run: self.run.to_string(),
+            since: self.since.to_string(),
+            command: self.command.clone(),
+        };
+        serde_json::to_string(&content).expect("texts and a number are JSON")
+    }
+
+    pub(crate) fn from_json(json: &[u8]) -> Option<Self> {
+        let content: Content = serde_json::from_slice(json).ok()?;
+        Some(Self {
+            pid: content.pid,
+            run: RunId::parse(&content.run).ok()?,
+            since: Timestamp::parse(&content.since).ok()?,
+            command: content.command,
+        })
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "run {} (process {}, since {})", self.run, self.pid, self.since)
+    }
+}

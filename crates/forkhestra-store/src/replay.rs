@@ -1,0 +1,228 @@
+//! Reading what happened in a run.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::str;
+use std::time::SystemTime;
+
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::time::Timestamp;
+
+use crate::error::FileError;
+use crate::format::{DecodeError, Decoded, Line, Version, decode_line};
+use crate::run_dir;
+use crate::state_root::entries;
+
+/// How much is read at once.
+const BUFFER: usize = 64 * 1024;
+
+/// What happened in a run, as far as it was recorded.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The newest version of the format that was used.
+    pub format: Version,
+    /// What happened. The first event is always that the run started.
+    pub events: Vec<Event>,
+    /// How many events of a newer version were skipped. They are still in the file.
+    pub unknown: usize,
+    /// The end of the file, if it cannot be used. It is cut off when the run goes on.
+    pub torn: Option<Torn>,
+    /// When the run last gave a sign of life: the journal was written to, or the output of an agent
+    /// that was not seen to end.
+    pub last_sign_of_life: Timestamp,
+    /// The number of the line that would be next.
+    pub next_seq: u64,
+    /// The length of the file without a torn end.
+    pub length: u64,
+}
+
+/// The end of a journal that was not written completely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Torn {
+    /// The number of the line, from one.
+    pub line: u64,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+/// Why a journal cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The run was cut off before it was recorded that it started.
+    #[error("{} holds no complete line", path.display())]
+    Empty {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The first line does not say that a run started.
+    #[error("{} is not the journal of a run", path.display())]
+    NotAJournal {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line is damaged, or from a version that cannot be read.
+    #[error("line {line} of {} {why}", path.display())]
+    Line {
+        /// The journal.
+        path: PathBuf,
+        /// The number of the line, from one.
+        line: u64,
+        /// What is wrong with it.
+        why: DecodeError,
+    },
+    /// Lines are missing, or there are too many.
+    #[error("line {line} of {} has the number {found} instead of {}", path.display(), line - 1)]
+    OutOfOrder {
+        /// The journal.
+        path: PathBuf,
+        /// The number of the line, from one.
+        line: u64,
+        /// The number it says it has, from zero.
+        found: u64,
+    },
+}
+
+impl Recorded {
+    /// The length of the file as it was read.
+    pub(crate) fn length_read(&self) -> u64 {
+        self.length + self.torn.map_or(0, |torn| torn.bytes)
+    }
+}
+
+/// Reads a journal.
+pub fn read(path: &Path) -> Result<Recorded, ReadError> {
+    let unreadable = FileError::of("read", path);
+    let opened = File::open(path).and_then(|file| {
+        let modified = file.metadata()?.modified()?;
+        Ok((file, modified))
+    });
+    let (file, modified) = opened.map_err(unreadable)?;
+    let mut reading = Reading::new(path);
+    reading.read_lines(&mut BufReader::with_capacity(BUFFER, file))?;
+    let Reading { format, events, unknown, torn, lines, length, .. } = reading;
+    let Some(format) = format else { return Err(ReadError::Empty { path: path.to_owned() }) };
+    let last_output = last_output(path, &events)?;
+    let last = last_output.map_or(modified, |output| output.max(modified));
+    let last_sign_of_life = timestamp(last);
+    Ok(Recorded { format, events, unknown, torn, last_sign_of_life, next_seq: lines, length })
+}
+
+/// A journal of which some lines have been read.
+struct Reading<'a> {
+    path: &'a Path,
+    format: Option<Version>,
+    events: Vec<Event>,
+    unknown: usize,
+    torn: Option<Torn>,
+    lines: u64,
+    length: u64,
+}
+
+impl<'a> Reading<'a> {
+    fn new(path: &'a Path) -> Self {
+        let events = Vec::new();
+        Self { path, format: None, events, unknown: 0, torn: None, lines: 0, length: 0 }
+    }
+
+    fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), ReadError> {
+        let unreadable = |error| FileError::of("read", self.path)(error);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let bytes = reader.read_until(b'\n', &mut line).map_err(unreadable)? as u64;
+            let torn = Torn { line: self.lines + 1, bytes };
+            let Some(text) = line.strip_suffix(b"\n") else {
+                self.torn = (bytes > 0).then_some(torn);
+                return Ok(());
+            };
+            match decoded(text) {
+                Ok(line) => self.take(line)?,
+                Err(why) => {
+                    let is_last = reader.fill_buf().map_err(unreadable)?.is_empty();
+                    if why.is_damage() && is_last {
+                        self.torn = Some(torn);
+                        return Ok(());
+                    }
+                    return Err(ReadError::Line {
+                        path: self.path.to_owned(),
+                        line: torn.line,
+                        why,
+                    });
+                }
+            }
+            self.lines += 1;
+            self.length += bytes;
+        }
+    }
+
+    fn take(&mut self, line: Line) -> Result<(), ReadError> {
+        let path = || self.path.to_owned();
+        if self.lines == 0 && !is_start(&line) {
+            return Err(ReadError::NotAJournal { path: path() });
+        }
+        if line.seq != self.lines {
+            return Err(ReadError::OutOfOrder {
+                path: path(),
+                line: self.lines + 1,
+                found: line.seq,
+            });
+        }
+        self.format = self.format.max(line.format);
+        match line.decoded {
+            Decoded::Known(event) => self.events.push(event),
+            Decoded::Unknown(_) => self.unknown += 1,
+        }
+        Ok(())
+    }
+}
+
+fn decoded(line: &[u8]) -> Result<Line, DecodeError> {
+    decode_line(str::from_utf8(line).map_err(|_| DecodeError::NotText)?)
+}
+
+fn is_start(line: &Line) -> bool {
+    let starts = |event: &Event| matches!(event.kind, EventKind::RunStarted { .. });
+    line.format.is_some() && matches!(&line.decoded, Decoded::Known(event) if starts(event))
+}
+
+/// When the agents that were not seen to end last printed something. Whatever the others printed is
+/// older than the journal.
+fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
+    let Some(run) = journal.parent() else { return Ok(None) };
+    let mut last = None;
+    for unit in unfinished(events) {
+        for file in entries(&run_dir::output_of(run, unit))? {
+            let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
+            last = last.max(Some(modified.map_err(FileError::of("read", &file))?));
+        }
+    }
+    Ok(last)
+}
+
+fn unfinished(events: &[Event]) -> BTreeSet<UnitId> {
+    let mut units = BTreeSet::new();
+    for event in events {
+        match event.kind {
+            EventKind::IterationStarted { unit } => {
+                units.insert(unit);
+            }
+            EventKind::IterationFinished { unit, .. } => {
+                units.remove(&unit);
+            }
+            _ => {}
+        }
+    }
+    units
+}
+
+fn timestamp(time: SystemTime) -> Timestamp {
+    // Times before 1970 are as good as none.
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_milliseconds(since.as_millis().try_into().unwrap_or(i64::MAX))
+}

@@ -1,0 +1,28 @@
+//! Reserving space on Linux.
+
+use std::fs::File;
+use std::io;
+
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::Errno;
+
+/// Whether space was reserved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reserved {
+    /// It was.
+    Yes,
+    /// The file system cannot do this.
+    Impossible,
+}
+
+/// Reserves space for a part of a file without changing its length.
+pub(super) fn reserve(file: &File, from: u64, length: u64) -> io::Result<Reserved> {
+    loop {
+        return match fallocate(file, FallocateFlags::KEEP_SIZE, from, length) {
+            Ok(()) => Ok(Reserved::Yes),
+            Err(Errno::INTR) => continue,
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(Reserved::Impossible),
+            Err(error) => Err(error.into()),
+        };
+    }
+}

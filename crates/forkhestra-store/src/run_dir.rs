@@ -1,0 +1,151 @@
+//! The directory of one run.
+
+use std::cmp::Ordering;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::time::Timestamp;
+
+use crate::error::FileError;
+use crate::work_tree::WorkTreeDir;
+
+/// The name of the journal in a run's directory.
+const JOURNAL: &str = "journal.jsonl";
+/// The directory of what agents printed.
+const OUTPUT: &str = "output";
+
+/// The directory of one run, called after when the run started and its id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunDir {
+    path: PathBuf,
+    run: RunId,
+    started: Timestamp,
+}
+
+/// Why a path is not that of a run.
+#[derive(Debug, thiserror::Error)]
+pub enum NotARun {
+    /// There is nothing, or it is out of reach.
+    #[error(transparent)]
+    OutOfReach(FileError),
+    /// It is something else.
+    #[error("{} is neither the directory nor the journal of a run", .0.display())]
+    SomethingElse(PathBuf),
+}
+
+impl RunDir {
+    pub(crate) fn below(tree: &Path, run: RunId, started: Timestamp) -> Self {
+        // The name has whole seconds, and what is read from it must be equal.
+        let seconds = started.milliseconds().div_euclid(1000);
+        let started = Timestamp::from_milliseconds(seconds * 1000);
+        let text = started.to_string();
+        let compact: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
+        let moment = compact.split('.').next().unwrap_or(&compact);
+        Self { path: tree.join(format!("{moment}Z-{run}")), run, started }
+    }
+
+    /// Takes a directory for that of a run, by its name.
+    pub(crate) fn from_path(path: &Path) -> Option<Self> {
+        let (moment, run) = path.file_name()?.to_str()?.split_once('-')?;
+        let run = RunId::parse(run).ok()?;
+        let started = Timestamp::parse(moment).ok()?;
+        let directory = Self::below(path.parent()?, run, started);
+        // Other spellings of a moment are not ours.
+        (directory.path == path).then_some(directory)
+    }
+
+    /// Finds a run by a path that a person gave: that of its directory or of its journal.
+    pub fn at(path: &Path) -> Result<Self, NotARun> {
+        let real = fs::canonicalize(path)
+            .map_err(|error| NotARun::OutOfReach(FileError::of("find", path)(error)))?;
+        let directory = match real.file_name() {
+            Some(name) if name == JOURNAL => real.parent().map(Path::to_path_buf),
+            _ => Some(real),
+        };
+        directory
+            .and_then(|directory| Self::from_path(&directory))
+            .ok_or_else(|| NotARun::SomethingElse(path.to_owned()))
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The run's id.
+    pub fn run(&self) -> &RunId {
+        &self.run
+    }
+
+    /// When the run started, to the second.
+    pub fn started(&self) -> Timestamp {
+        self.started
+    }
+
+    /// The journal.
+    pub fn journal(&self) -> PathBuf {
+        self.path.join(JOURNAL)
+    }
+
+    /// The directory of what all agents printed.
+    pub fn output(&self) -> PathBuf {
+        self.path.join(OUTPUT)
+    }
+
+    /// The directory of what one agent printed. It is not there before it is needed.
+    pub fn output_of(&self, unit: UnitId) -> PathBuf {
+        output_of(&self.path, unit)
+    }
+
+    /// Where all runs of the same work tree are kept.
+    pub fn work_tree(&self) -> WorkTreeDir {
+        let parent = self.path.parent().expect("the path ends with a name that was appended");
+        WorkTreeDir::at(parent.to_owned())
+    }
+
+    pub(crate) fn newest_first(&self, other: &Self) -> Ordering {
+        other.started.cmp(&self.started).then_with(|| self.path.cmp(&other.path))
+    }
+}
+
+/// The directory of what one agent printed, below the directory of its run.
+pub(crate) fn output_of(run: &Path, unit: UnitId) -> PathBuf {
+    let UnitId { step, iteration, attempt } = unit;
+    run.join(OUTPUT).join(format!("{step}-{iteration}-{attempt}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run() -> RunId {
+        RunId::parse("abcd1234").expect("an id")
+    }
+
+    #[test]
+    fn a_name_reads_back_to_the_second() {
+        let started = Timestamp::parse("2026-11-15T07:59:12.987Z").expect("a moment");
+        let directory = RunDir::below(Path::new("/s/t"), run(), started);
+        assert_eq!(directory.path(), Path::new("/s/t/20261115T075912Z-abcd1234"));
+        assert_eq!(directory.started().to_string(), "2026-11-15T07:59:12.000Z");
+        assert_eq!(RunDir::from_path(&directory.path), Some(directory));
+    }
+
+    #[test]
+    fn other_names_are_no_runs() {
+        for name in ["lock", "20261115T075912Z", "20261115T075912Z-UPPER123", "x-abcd1234", "-"]
+            .into_iter()
+            .chain(["20261115T075912.5Z-abcd1234", "2026-11-15T07:59:12Z-abcd1234"])
+        {
+            assert_eq!(RunDir::from_path(&Path::new("/s/t").join(name)), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn outputs_have_a_place_for_each_try() {
+        let directory = RunDir::below(Path::new("/s"), run(), Timestamp::default());
+        let unit = UnitId { step: 2, iteration: 13, attempt: 1 };
+        assert!(directory.output_of(unit).ends_with("output/2-13-1"));
+    }
+}

@@ -1,0 +1,152 @@
+//! Journals that were cut off or damaged.
+
+use std::fs;
+
+use forkhestra_core::event::Event;
+use forkhestra_store::format::{DecodeError, encode};
+use forkhestra_store::replay::{ReadError, Torn};
+use forkhestra_store::{Durability, Hold, Journal, OpenError};
+
+use crate::samples::{event, iteration_started, started, warning};
+use crate::temporary::{Temporary, read};
+
+fn events() -> Vec<Event> {
+    let kinds = [started(), iteration_started(1), warning("ünïcödé")];
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+fn lines() -> Vec<String> {
+    let numbered = events();
+    numbered.iter().enumerate().map(|(seq, event)| encode(event, seq as u64) + "\n").collect()
+}
+
+#[test]
+fn wherever_the_last_line_is_cut_off_the_run_goes_on_behind_the_line_before() {
+    let [first, second, last] = lines().try_into().expect("three lines");
+    let complete = first + &second;
+    let next = event(9, warning("next"));
+    for cut in 0..last.len() {
+        let temporary = Temporary::new();
+        let bytes = [complete.as_bytes(), &last.as_bytes()[..cut]].concat();
+        let run = temporary.run_with(bytes);
+
+        let recorded = read(&run).expect("what is complete can be read");
+        assert_eq!(recorded.events, events()[..2]);
+        let torn = (cut > 0).then_some(Torn { line: 3, bytes: cut as u64 });
+        assert_eq!(recorded.torn, torn);
+
+        let mut journal = Journal::open_for_append(&run, &Hold::Waived, &recorded, Durability::Os)
+            .expect("it can be continued");
+        journal.append(&next).expect("there is room");
+        let recorded = read(&run).expect("it is whole again");
+        assert_eq!(recorded.torn, None);
+        assert_eq!(recorded.events, [&events()[..2], std::slice::from_ref(&next)].concat());
+    }
+}
+
+#[test]
+fn a_last_line_that_is_not_json_is_torn_although_it_ends() {
+    for garbage in ["{\"seq\":2,\"at\n", "\0\0\0\0\n", "}\n", "\n"] {
+        let temporary = Temporary::new();
+        let journal = lines()[..2].concat() + garbage;
+        let recorded = read(&temporary.run_with(journal)).expect("the rest can be read");
+        assert_eq!(recorded.torn, Some(Torn { line: 3, bytes: garbage.len() as u64 }));
+    }
+    let temporary = Temporary::new();
+    let journal = [lines()[..2].concat().as_bytes(), b"\xff\n"].concat();
+    let recorded = read(&temporary.run_with(journal)).expect("the rest can be read");
+    assert_eq!(recorded.torn, Some(Torn { line: 3, bytes: 2 }));
+}
+
+#[test]
+fn a_last_line_that_is_json_but_not_ours_is_not_cut_off() {
+    for strange in ["{}\n", "12\n"] {
+        let temporary = Temporary::new();
+        let error = read(&temporary.run_with(lines()[..2].concat() + strange));
+        let error = error.expect_err("nobody knows what it means");
+        assert!(
+            matches!(error, ReadError::Line { line: 3, why: DecodeError::NotAnEvent(_), .. }),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_line_in_the_middle_is_named() {
+    let [first, second, last] = lines().try_into().expect("three lines");
+    let temporary = Temporary::new();
+    let run = temporary.run_with(first + &second[..20] + "\n" + &last);
+    let error = read(&run).expect_err("a line is damaged").to_string();
+    let expected = format!("line 2 of {} is not JSON: ", run.journal().display());
+    assert!(error.starts_with(&expected), "{error}");
+}
+
+#[test]
+fn a_missing_line_is_noticed() {
+    let [first, _, last] = lines().try_into().expect("three lines");
+    let temporary = Temporary::new();
+    let error = read(&temporary.run_with(first + &last)).expect_err("a line is missing");
+    assert!(matches!(error, ReadError::OutOfOrder { line: 2, found: 2, .. }), "{error:?}");
+}
+
+#[test]
+fn what_holds_no_complete_line_is_empty() {
+    let first = &lines()[0];
+    for journal in ["", &first[..1], &first[..first.len() - 1]] {
+        let temporary = Temporary::new();
+        let error = read(&temporary.run_with(journal)).expect_err("there is nothing in it");
+        assert!(matches!(error, ReadError::Empty { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn what_does_not_begin_with_a_run_is_no_journal() {
+    let started = &lines()[0];
+    for first in [encode(&event(0, warning("")), 0), started.replace("\"format\":\"1.0\",", "")] {
+        let temporary = Temporary::new();
+        let error = read(&temporary.run_with(first + "\n")).expect_err("it is no journal");
+        assert!(matches!(error, ReadError::NotAJournal { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
+    let [first, second, last] = lines().try_into().expect("three lines");
+    let newer = first.replace("\"format\":\"1.0\"", "\"format\":\"1.7\"");
+    let unknown = second.replace("iteration_started", "moon_rose");
+    let temporary = Temporary::new();
+    let run = temporary.run_with(newer + &unknown + &last);
+    let recorded = read(&run).expect("it can be read");
+    assert_eq!((recorded.unknown, recorded.events.len(), recorded.next_seq), (1, 2, 3));
+    assert_eq!(recorded.format.to_string(), "1.7");
+    let before = fs::read(run.journal()).expect("it is there");
+    let error = Journal::open_for_append(&run, &Hold::Waived, &recorded, Durability::Os)
+        .expect_err("nothing is written into a newer file");
+    assert!(matches!(error, OpenError::NewerFormat { .. }), "{error:?}");
+    assert_eq!(fs::read(run.journal()).expect("it is there"), before);
+}
+
+#[test]
+fn a_journal_of_a_newer_major_version_is_refused() {
+    let first = lines()[0].replace("\"format\":\"1.0\"", "\"format\":\"2.0\"");
+    let temporary = Temporary::new();
+    let run = temporary.run_with(first);
+    let error = read(&run).expect_err("it would be misunderstood").to_string();
+    let path = run.journal();
+    let path = path.display();
+    assert_eq!(
+        error,
+        format!("line 1 of {path} is written in format 2.0, but only 1.x can be read")
+    );
+}
+
+#[test]
+fn a_journal_that_grew_after_it_was_read_is_not_continued() {
+    let temporary = Temporary::new();
+    let (run, mut journal) = temporary.run_of(&events()[..1]);
+    let recorded = read(&run).expect("it can be read");
+    journal.append(&events()[1]).expect("there is room");
+    let error = Journal::open_for_append(&run, &Hold::Waived, &recorded, Durability::Os)
+        .expect_err("somebody else writes to it");
+    assert!(matches!(error, OpenError::Changed { .. }), "{error:?}");
+}

@@ -1,0 +1,90 @@
+//! Lines and events.
+
+use forkhestra_core::event::EventKind;
+use forkhestra_store::format::{DecodeError, Decoded, Version, decode, encode};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::samples::{cancels, event, samples, started, step_ends, warning};
+use crate::strategies;
+
+fn json_of(kind: EventKind) -> Value {
+    serde_json::from_str(&encode(&event(0, kind), 5)).expect("a line is JSON")
+}
+
+proptest! {
+    #[test]
+    fn every_event_reads_back_from_its_line(event in strategies::event(), seq in any::<u64>()) {
+        let line = encode(&event, seq);
+        prop_assert!(!line.contains('\n'), "{}", line);
+        prop_assert_eq!(decode(&line).expect("our own line"), Decoded::Known(event));
+    }
+
+    #[test]
+    fn no_text_makes_reading_panic(line in any::<String>()) {
+        let _ = decode(&line);
+    }
+}
+
+#[test]
+fn a_line_is_short_and_says_what_happened() {
+    assert_eq!(
+        encode(&event(1, warning("hm")), 12),
+        r#"{"seq":12,"at":"2026-11-15T07:59:13.124Z","elapsedMs":1001,"event":"warning","message":"hm"}"#
+    );
+}
+
+#[test]
+fn lines_that_begin_a_run_tell_the_version() {
+    assert_eq!(json_of(started())["format"], "1.0");
+    assert_eq!(json_of(warning("")).get("format"), None);
+}
+
+#[test]
+fn reasons_are_the_words_of_summaries() {
+    for end in step_ends() {
+        let word = end.word();
+        assert_eq!(json_of(EventKind::StepFinished { step: 1, end })["reason"], word);
+    }
+    for by in cancels() {
+        assert_eq!(json_of(EventKind::Cancelled { by })["by"], by.word());
+    }
+}
+
+#[test]
+fn members_that_are_not_known_are_passed_over() {
+    for event in samples() {
+        let mut line: Value = serde_json::from_str(&encode(&event, 0)).expect("JSON");
+        line["new"] = json!({ "deep": [1, null] });
+        assert_eq!(decode(&line.to_string()).expect("a line"), Decoded::Known(event));
+    }
+}
+
+#[test]
+fn events_that_are_not_known_are_kept() {
+    let line =
+        r#"{"seq":3,"at":"2026-11-15T07:59:12.123Z","elapsedMs":0,"event":"moon_rose","x":1}"#;
+    let Ok(Decoded::Unknown(unknown)) = decode(line) else { panic!("it is known") };
+    assert_eq!((unknown.name.as_str(), unknown.raw.as_str()), ("moon_rose", line));
+}
+
+#[test]
+fn words_that_are_not_known_are_errors() {
+    let line = r#"{"seq":3,"at":"2026-11-15T07:59:12.123Z","elapsedMs":0,"event":"cancelled","by":"moon"}"#;
+    let error = decode(line).expect_err("nobody knows this word");
+    assert!(matches!(error, DecodeError::NotAnEvent(_)), "{error:?}");
+    assert!(error.to_string().contains("unknown variant `moon`"), "{error}");
+}
+
+#[test]
+fn a_newer_major_version_is_refused_and_a_newer_minor_one_is_not() {
+    let line = encode(&event(0, started()), 0);
+    let with = |version: &str| decode(&line.replace(r#""1.0""#, &format!("\"{version}\"")));
+    assert!(matches!(with("1.99"), Ok(Decoded::Known(_))));
+    let error = with("2.0").expect_err("it is newer");
+    assert!(
+        matches!(error, DecodeError::NewerFormat { found: Version { major: 2, minor: 0 } }),
+        "{error:?}"
+    );
+    assert_eq!(error.to_string(), "is written in format 2.0, but only 1.x can be read");
+}

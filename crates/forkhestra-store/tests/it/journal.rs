@@ -1,0 +1,146 @@
+//! Writing a journal.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use forkhestra_core::event::{Event, EventKind, RunEnd, Verdict};
+use forkhestra_store::{Durability, Hold, Journal, Lock};
+
+use crate::samples::{
+    event, iteration_finished, iteration_started, samples, started, unit, warning,
+};
+use crate::temporary::{Temporary, moment, owner, read, run_id};
+
+#[test]
+fn what_is_appended_is_read() {
+    for durability in [Durability::Fsync, Durability::Os] {
+        let temporary = Temporary::new();
+        let hold = Hold::Locked(Lock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
+        let run = temporary.tree.create_run(&hold, &run_id(3), moment()).expect("a directory");
+        let mut journal = Journal::create(&run, &hold, durability).expect("a journal");
+        for (number, event) in samples().iter().enumerate() {
+            assert_eq!(journal.next_seq(), number as u64);
+            journal.append(event).expect("there is room");
+            // Nothing is kept back, so a kill at any moment loses nothing.
+            assert_eq!(read(&run).expect("it can be read").events.last(), Some(event));
+        }
+        let recorded = read(&run).expect("it can be read");
+        assert_eq!(recorded.events, samples());
+        assert_eq!((recorded.unknown, recorded.torn), (0, None));
+        assert_eq!(recorded.next_seq, samples().len() as u64);
+    }
+}
+
+#[test]
+fn nobody_else_can_look() {
+    let temporary = Temporary::new();
+    let lock = Lock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
+    let (run, _) = temporary.run_of(&[event(0, started())]);
+    lock.release().expect("the disk works");
+    let tree = temporary.tree.path();
+    let paths: [PathBuf; 6] = [
+        temporary.root.path().to_owned(),
+        tree.to_owned(),
+        tree.join("lock"),
+        run.path().to_owned(),
+        run.output(),
+        run.journal(),
+    ];
+    for path in paths {
+        let mode = fs::metadata(&path).expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_journal_is_not_created_over_another() {
+    let temporary = Temporary::new();
+    let (run, _) = temporary.run_of(&[event(0, started())]);
+    let error = Journal::create(&run, &Hold::Waived, Durability::Os).expect_err("there is one");
+    assert_eq!(error.path, run.journal());
+    assert_eq!(read(&run).expect("it is as it was").events.len(), 1);
+}
+
+#[test]
+fn the_lock_of_another_work_tree_does_not_do() {
+    let temporary = Temporary::new();
+    let other = temporary.root.work_tree(Path::new("/elsewhere"));
+    let hold = Hold::Locked(Lock::acquire(&other, &owner(1)).expect("it is free").lock);
+    temporary.tree.create_run(&hold, &run_id(1), moment()).expect_err("it is another one");
+    let (run, _) = temporary.run_of(&[event(0, started())]);
+    let recorded = read(&run).expect("it can be read");
+    Journal::open_for_append(&run, &hold, &recorded, Durability::Os)
+        .expect_err("it is another one");
+}
+
+#[test]
+fn a_run_that_goes_on_is_appended_to() {
+    let temporary = Temporary::new();
+    let all = samples();
+    let (run, journal) = temporary.run_of(&all[..4]);
+    drop(journal);
+    for event in &all[4..8] {
+        let recorded = read(&run).expect("it can be read");
+        let mut journal = Journal::open_for_append(&run, &Hold::Waived, &recorded, Durability::Os)
+            .expect("it can be continued");
+        journal.append(event).expect("there is room");
+    }
+    assert_eq!(read(&run).expect("it can be read").events, all[..8]);
+}
+
+#[test]
+fn the_output_of_an_agent_that_was_not_seen_to_end_is_a_sign_of_life() {
+    let temporary = Temporary::new();
+    let finished = iteration_finished(1, Verdict::Incomplete);
+    let kinds = [started(), iteration_started(1), finished, iteration_started(2)];
+    let events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
+    let (run, _) = temporary.run_of(&events);
+    let written = read(&run).expect("it can be read").last_sign_of_life;
+
+    print_later(&run.output_of(unit(1)), 7200);
+    assert_eq!(read(&run).expect("it can be read").last_sign_of_life, written);
+    let printed = print_later(&run.output_of(unit(2)), 3600);
+    let milliseconds =
+        u64::try_from(read(&run).expect("it can be read").last_sign_of_life.milliseconds());
+    let expected = printed.duration_since(SystemTime::UNIX_EPOCH).expect("it is later");
+    assert_eq!(milliseconds, Ok(u64::try_from(expected.as_millis()).expect("it fits")));
+}
+
+/// Writes output so many seconds after now.
+fn print_later(directory: &Path, seconds: u64) -> SystemTime {
+    fs::create_dir_all(directory).expect("a directory");
+    let mut file = File::create(directory.join("head")).expect("a file");
+    file.write_all(b"hello\n").expect("there is room");
+    let time = SystemTime::now() + Duration::from_secs(seconds);
+    file.set_modified(time).expect("it is ours");
+    time
+}
+
+/// Where the file system can do it, room for an outcome is taken before an agent is started, and
+/// given back at the end.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_iteration_has_room_for_its_outcome() {
+    let temporary = Temporary::new();
+    let (run, mut journal) = temporary.run_of(&[event(0, started())]);
+    let size = |path: &Path| {
+        let metadata = fs::metadata(path).expect("it is there");
+        (metadata.blocks() * 512, metadata.len())
+    };
+    journal.append(&event(1, iteration_started(1))).expect("there is room");
+    let probe = File::create(temporary.path().join("probe")).expect("a file");
+    let flags = rustix::fs::FallocateFlags::KEEP_SIZE;
+    if rustix::fs::fallocate(&probe, flags, 0, 1).is_ok() {
+        let (taken, length) = size(&run.journal());
+        assert!(taken >= length + 16 * 1024, "{taken} for {length}");
+    }
+    journal.append(&event(2, warning("x"))).expect("there is room");
+    let end = EventKind::RunFinished { end: RunEnd::Complete };
+    journal.append(&event(3, end)).expect("there is room");
+    let (taken, length) = size(&run.journal());
+    assert!(taken < length + 16 * 1024, "{taken} for {length}");
+    assert_eq!(read(&run).expect("it can be read").events.len(), 4);
+}

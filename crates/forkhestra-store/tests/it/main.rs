@@ -1,0 +1,13 @@
+//! Runs on a real disk, and other processes that hold locks or are killed.
+
+mod damage;
+mod format;
+mod full_disk;
+mod golden;
+mod helper;
+mod journal;
+mod lock;
+mod runs;
+mod samples;
+mod strategies;
+mod temporary;

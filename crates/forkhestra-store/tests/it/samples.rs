@@ -1,0 +1,204 @@
+//! One event of each kind, and each way things can end.
+
+use std::time::Duration;
+
+use forkhestra_core::count::Count;
+use forkhestra_core::dsl::Dsl;
+use forkhestra_core::event::{
+    AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, IterationReport,
+    LimitChanges, OutputSummary, RunEnd, Sight, Sighting, Stamp, StepEnd, Verdict,
+};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::plan::{self, FileState, Location, Plan, Request, Surroundings, What};
+use forkhestra_core::time::Timestamp;
+
+use crate::temporary::{moment, run_id};
+
+pub(crate) fn event(number: usize, kind: EventKind) -> Event {
+    let milliseconds = 1001 * number as u64;
+    let at = moment().milliseconds() + i64::try_from(milliseconds).expect("a small number");
+    let elapsed = Duration::from_millis(milliseconds);
+    Event { at: Timestamp::from_milliseconds(at), elapsed, kind }
+}
+
+pub(crate) fn started() -> EventKind {
+    let plan = Box::new(plan());
+    EventKind::RunStarted { run: run_id(7), plan, program: "0.3.0".to_owned() }
+}
+
+pub(crate) fn warning(message: &str) -> EventKind {
+    EventKind::Warning { message: message.to_owned() }
+}
+
+pub(crate) fn unit(iteration: u32) -> UnitId {
+    UnitId { step: 1, iteration, attempt: 1 }
+}
+
+pub(crate) fn iteration_started(iteration: u32) -> EventKind {
+    EventKind::IterationStarted { unit: unit(iteration) }
+}
+
+pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind {
+    let report = IterationReport {
+        verdict,
+        end: Some(AgentEnd::Exited(0)),
+        duration: Duration::from_millis(1234),
+        sight: Sight { done_file: None, tree: Some(Fingerprint("5f3a9c".to_owned())) },
+        output: OutputSummary { stdout: 81_920, stderr: 7 },
+    };
+    EventKind::IterationFinished { unit: unit(iteration), report }
+}
+
+/// Events of all kinds. The order is that of a run only as far as readers care.
+pub(crate) fn samples() -> Vec<Event> {
+    let mut kinds = vec![started()];
+    kinds.extend(beginnings());
+    kinds.extend(iterations());
+    kinds.extend(step_ends().into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
+    kinds.extend(interruptions());
+    kinds.extend(run_ends().into_iter().map(|end| EventKind::RunFinished { end }));
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+fn beginnings() -> Vec<EventKind> {
+    let stamp = Some(Stamp("1731657552.123456789 40".to_owned()));
+    let tree = Some(Fingerprint("5f3a9c".to_owned()));
+    let changes = LimitChanges {
+        iterations: Some(Count::parse("40").expect("a count")),
+        timeout: Some(Limit::Off),
+        idle_timeout: Some(Limit::At(Time::from_secs(90))),
+        stagnation: Some(Limit::At(Count::parse("3").expect("a count"))),
+        run_time: Some(Limit::parse("1500ms").expect("a time")),
+        step_time: None,
+    };
+    let program = "0.3.1".to_owned();
+    vec![
+        EventKind::RunResumed { changes, program: program.clone() },
+        EventKind::RunResumed { changes: LimitChanges::default(), program },
+        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        EventKind::StepStarted { step: 2, sight: Sight { done_file: stamp, tree } },
+    ]
+}
+
+fn iterations() -> Vec<EventKind> {
+    let (step, crashes, delay) = (1, 3, Duration::from_secs(4));
+    let mut kinds = vec![
+        iteration_started(1),
+        EventKind::AgentStarted { unit: unit(1), pid: 4711 },
+        EventKind::BackingOff { step, crashes, delay },
+    ];
+    for by in completions() {
+        kinds.push(EventKind::CompletionRequested { unit: unit(1), by: by.clone() });
+        kinds.push(iteration_finished(1, Verdict::Complete(by)));
+    }
+    for why in endings() {
+        kinds.push(EventKind::AgentEnding { unit: unit(1), why });
+        kinds.push(iteration_finished(1, Verdict::Ended(why)));
+    }
+    for verdict in [Verdict::Incomplete, Verdict::Crashed, Verdict::Interrupted] {
+        kinds.push(iteration_finished(1, verdict));
+    }
+    kinds.push(unseen_end());
+    kinds
+}
+
+fn unseen_end() -> EventKind {
+    let report = IterationReport {
+        verdict: Verdict::Interrupted,
+        end: None,
+        duration: Duration::ZERO,
+        sight: Sight::default(),
+        output: OutputSummary::default(),
+    };
+    EventKind::IterationFinished { unit: unit(2), report }
+}
+
+fn completions() -> [Completion; 3] {
+    let marker = "<promise>COMPLETE</promise>".to_owned();
+    [
+        Completion::Marker(Sighting { marker, offset: 12, line: 3 }),
+        Completion::File,
+        Completion::ExitCode,
+    ]
+}
+
+fn endings() -> [Ending; 6] {
+    [
+        Ending::Lingering,
+        Ending::Idle,
+        Ending::Timeout,
+        Ending::StepTime,
+        Ending::RunTime,
+        Ending::Cancelled,
+    ]
+}
+
+pub(crate) fn cancels() -> [Cancel; 5] {
+    [Cancel::OutputClosed, Cancel::Hangup, Cancel::Interrupt, Cancel::Terminate, Cancel::GuardLost]
+}
+
+pub(crate) fn step_ends() -> Vec<StepEnd> {
+    let reason = "argument list too long".to_owned();
+    let mut ends = vec![
+        StepEnd::MaxIterations,
+        StepEnd::Failed(AgentEnd::Exited(2)),
+        StepEnd::Failed(AgentEnd::Signaled(9)),
+        StepEnd::Failed(AgentEnd::NotStarted { reason, transient: false }),
+        StepEnd::Stagnated(3),
+        StepEnd::Cycling(2),
+        StepEnd::StepTime,
+        StepEnd::RunTime,
+        StepEnd::Cancelled,
+    ];
+    ends.extend(completions().map(StepEnd::Complete));
+    ends.extend(endings().map(StepEnd::Ended));
+    ends
+}
+
+fn interruptions() -> Vec<EventKind> {
+    let mut kinds = cancels().map(|by| EventKind::Cancelled { by }).to_vec();
+    kinds.extend([
+        EventKind::Paused,
+        EventKind::Continued,
+        EventKind::MachineSlept { duration: Duration::from_millis(3_600_001) },
+        warning("\"quotes\", \\, a line\nbreak, \u{1b}[0m, \u{2028} and ünïcödé"),
+    ]);
+    kinds
+}
+
+fn run_ends() -> Vec<RunEnd> {
+    let mut ends = vec![RunEnd::Complete];
+    ends.extend(step_ends().into_iter().take(3).map(|end| RunEnd::Incomplete { step: 1, end }));
+    ends.extend(cancels().map(RunEnd::Interrupted));
+    ends
+}
+
+/// A place where every program is installed.
+struct Everywhere;
+
+impl Surroundings for Everywhere {
+    fn locate(&self, program: &str) -> Location {
+        Location::Found(format!("/usr/bin/{program}"))
+    }
+
+    fn file(&self, _path: &str) -> FileState {
+        FileState::Readable
+    }
+
+    fn prompt_file(&self, _path: &str) -> FileState {
+        FileState::Readable
+    }
+
+    fn task_database(&self) -> Option<String> {
+        None
+    }
+}
+
+pub(crate) fn plan() -> Plan {
+    let chain = Dsl::parse("planner -> builder:10").expect("a chain");
+    let request = Request::new(What::Dsl(chain), "/home/ada/engine");
+    plan::build(&request, &forkhestra_core::config::Layers::default(), &Everywhere)
+        .expect("nothing is wrong with it")
+        .plan
+}
