@@ -15,7 +15,7 @@
 //! ```
 //!
 //! A run is what its events add up to. Each of them is appended to the [`Journal`] before anybody
-//! acts on it, as one line of JSON in the [format](crate::format). The state is never stored: it is
+//! acts on it, as one line of JSON in a [`mod@format`] of its own. The state is never stored: it is
 //! the journal, folded through the same machine that ran it. That makes most accidents harmless:
 //!
 //! | accident | what is found | what becomes of it |

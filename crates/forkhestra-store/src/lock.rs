@@ -99,6 +99,14 @@ pub enum Hold {
 }
 
 impl Hold {
+    /// Gives the lock back, if there is one.
+    pub fn release(self) -> Result<(), FileError> {
+        match self {
+            Self::Locked(lock) => lock.release(),
+            Self::Waived => Ok(()),
+        }
+    }
+
     /// Makes sure that the lock is that of the work tree which is written to.
     pub(crate) fn check(&self, tree: &WorkTreeDir) -> Result<(), FileError> {
         let Self::Locked(lock) = self else { return Ok(()) };

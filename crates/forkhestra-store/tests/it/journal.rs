@@ -67,6 +67,8 @@ fn a_journal_is_not_created_over_another() {
 #[test]
 fn the_lock_of_another_work_tree_does_not_do() {
     let temporary = Temporary::new();
+    let own = Lock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
+    own.release().expect("the disk works");
     let other = temporary.root.work_tree(Path::new("/elsewhere"));
     let hold = Hold::Locked(Lock::acquire(&other, &owner(1)).expect("it is free").lock);
     temporary.tree.create_run(&hold, &run_id(1), moment()).expect_err("it is another one");
