@@ -17,6 +17,8 @@ pub(crate) struct Environment {
     pub(crate) home: Option<OsString>,
     pub(crate) xdg_config_home: Option<OsString>,
     pub(crate) forge_tasks_dir: Option<OsString>,
+    pub(crate) term: Option<OsString>,
+    pub(crate) ci: Option<OsString>,
 }
 
 impl Environment {
@@ -38,7 +40,17 @@ impl Environment {
             home: std::env::var_os("HOME"),
             xdg_config_home: std::env::var_os("XDG_CONFIG_HOME"),
             forge_tasks_dir: std::env::var_os("FORGE_TASKS_DIR"),
+            term: std::env::var_os("TERM"),
+            ci: std::env::var_os("CI"),
         })
+    }
+
+    /// Whether a terminal here can be expected to erase a line, with a person in front of it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "nothing runs anything yet"))]
+    pub(crate) fn allows_live_line(&self) -> bool {
+        let is_able = |term: &OsString| !term.is_empty() && term != "dumb";
+        let is_set = |ci: &OsString| !ci.is_empty() && ci != "false" && ci != "0";
+        self.term.as_ref().is_some_and(is_able) && !self.ci.as_ref().is_some_and(is_set)
     }
 }
 
@@ -100,4 +112,34 @@ fn require_text(directory: &Path) -> Result<(), Diagnostic> {
     }
     let message = format!("the working directory `{}` is not UTF-8", directory.display());
     Err(Diagnostic::error(message).hint("rename it, or work in another directory"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_live_line_needs_an_able_terminal_and_somebody_who_looks() {
+        for (term, ci, expected) in [
+            (Some("xterm-256color"), None, true),
+            (Some("xterm"), Some(""), true),
+            (Some("xterm"), Some("false"), true),
+            (Some("xterm"), Some("true"), false),
+            (Some("xterm"), Some("1"), false),
+            (Some("dumb"), None, false),
+            (Some(""), None, false),
+            (None, None, false),
+        ] {
+            let environment = Environment {
+                current_directory: PathBuf::from("/"),
+                path: None,
+                home: None,
+                xdg_config_home: None,
+                forge_tasks_dir: None,
+                term: term.map(OsString::from),
+                ci: ci.map(OsString::from),
+            };
+            assert_eq!(environment.allows_live_line(), expected, "{term:?} {ci:?}");
+        }
+    }
 }

@@ -61,7 +61,7 @@ impl Screen {
 }
 
 /// Asks the user, then the environment (`NO_COLOR` and others), then the stream itself.
-fn wants_color(color: Color, stream: &impl RawStream) -> bool {
+pub(crate) fn wants_color(color: Color, stream: &impl RawStream) -> bool {
     match color {
         Color::Auto => AutoStream::choice(stream) != ColorChoice::Never,
         Color::Always => true,
@@ -69,6 +69,7 @@ fn wants_color(color: Color, stream: &impl RawStream) -> bool {
     }
 }
 
-fn painted(text: &str, colored: bool) -> Cow<'_, str> {
+/// The text with its colours, or without.
+pub(crate) fn painted(text: &str, colored: bool) -> Cow<'_, str> {
     if colored { text.into() } else { strip_str(text).to_string().into() }
 }

@@ -1,0 +1,165 @@
+//! Where what agents print leaves the cursor of a terminal.
+
+const ESCAPE: u8 = 0x1b;
+const BELL: u8 = 0x07;
+
+/// Follows the bytes that go to a terminal, just far enough to know whether a line of ours would
+/// stand alone and leave theirs as it is.
+#[derive(Debug)]
+pub(super) struct Cursor {
+    at_line_start: bool,
+    /// Whether something moved the cursor in ways we do not follow.
+    is_elsewhere: bool,
+    /// Whether colours were left on.
+    pub(super) is_styled: bool,
+    sequence: Sequence,
+}
+
+/// The control sequence that the next byte belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sequence {
+    None,
+    /// After an escape.
+    Escape,
+    /// The one byte that names a set of characters.
+    CharacterSet,
+    /// Parameters and the final byte that says what they are for.
+    Control {
+        only_zeros: bool,
+    },
+    /// A text for the terminal itself, such as a title or a link.
+    Text,
+}
+
+impl Cursor {
+    /// A cursor at the start of an empty line.
+    pub(super) const fn new() -> Self {
+        Self {
+            at_line_start: true,
+            is_elsewhere: false,
+            is_styled: false,
+            sequence: Sequence::None,
+        }
+    }
+
+    /// Whether the last line is finished.
+    pub(super) const fn at_line_start(&self) -> bool {
+        self.at_line_start
+    }
+
+    /// Whether a line of ours would disturb nothing. A program that moves the cursor about draws
+    /// on a screen that it knows better than we do.
+    pub(super) fn is_free(&self) -> bool {
+        self.at_line_start && !self.is_elsewhere && self.sequence == Sequence::None
+    }
+
+    /// Forgets whatever the last program did, since it is gone.
+    pub(super) fn release(&mut self) {
+        *self = Self { at_line_start: self.at_line_start, ..Self::new() };
+    }
+
+    /// Follows some bytes.
+    pub(super) fn follow(&mut self, bytes: &[u8]) {
+        if self.sequence == Sequence::None && !bytes.contains(&ESCAPE) {
+            self.at_line_start = bytes.last().map_or(self.at_line_start, |last| *last == b'\n');
+            return;
+        }
+        for byte in bytes {
+            self.sequence = self.next(*byte);
+        }
+    }
+
+    fn next(&mut self, byte: u8) -> Sequence {
+        match (self.sequence, byte) {
+            (_, ESCAPE) => Sequence::Escape,
+            (Sequence::None, byte) => {
+                self.at_line_start = byte == b'\n';
+                Sequence::None
+            }
+            (Sequence::Escape, b'[') => Sequence::Control { only_zeros: true },
+            (Sequence::Escape, b']' | b'P' | b'X' | b'^' | b'_') => Sequence::Text,
+            (Sequence::Escape, b'('..=b'+') => Sequence::CharacterSet,
+            // The end of a text.
+            (Sequence::Escape, b'\\') | (Sequence::CharacterSet, _) => Sequence::None,
+            (Sequence::Escape, _) => self.lost(),
+            (Sequence::Control { only_zeros }, 0x20..=0x3f) => {
+                Sequence::Control { only_zeros: only_zeros && matches!(byte, b'0' | b';') }
+            }
+            (Sequence::Control { only_zeros }, b'm') => {
+                self.is_styled = !only_zeros;
+                Sequence::None
+            }
+            // To clear the rest of a line moves nothing; many programs do so after each colour.
+            // With colours on it paints the rest.
+            (Sequence::Control { .. }, b'K') => {
+                self.at_line_start &= !self.is_styled;
+                Sequence::None
+            }
+            (Sequence::Control { .. }, _) => self.lost(),
+            (Sequence::Text, BELL) => Sequence::None,
+            (Sequence::Text, _) => Sequence::Text,
+        }
+    }
+
+    fn lost(&mut self) -> Sequence {
+        self.is_elsewhere = true;
+        Sequence::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(chunks: &[&str]) -> Cursor {
+        let mut cursor = Cursor::new();
+        chunks.iter().for_each(|chunk| cursor.follow(chunk.as_bytes()));
+        cursor
+    }
+
+    #[test]
+    fn a_line_of_ours_disturbs_nothing_after_whole_lines_only() {
+        for (text, free) in [
+            ("", true),
+            ("a\n", true),
+            ("a\nb", false),
+            ("50%\r", false),
+            ("\x1b[31mred\n", true),
+            ("red\n\x1b[0m", true),
+            ("\x1b[01;31m\x1b[Kmatch\x1b[m\x1b[K\n", true),
+            ("\x1b[44m\x1b[K", false),
+            ("\x1b(B\x1b[m\n", true),
+            ("\x1b]0;title\x07\n", true),
+            ("\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\\n", true),
+            ("\n\x1b[", false),
+            ("\n\x1b]0;half a title", false),
+            ("\x1b[2A\n", false),
+            ("\x1b[?1049h\n", false),
+            ("\x1b7\n", false),
+        ] {
+            assert_eq!(after(&[text]).is_free(), free, "{text:?}");
+            let bytes: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+            assert_eq!(after(&bytes).is_free(), free, "{text:?} byte by byte");
+        }
+    }
+
+    #[test]
+    fn colours_that_are_left_on_are_known() {
+        for (text, styled) in [
+            ("plain", false),
+            ("\x1b[31mred", true),
+            ("\x1b[31mred\x1b[0m", false),
+            ("\x1b[1mbold\x1b[m", false),
+            ("\x1b[0;1mbold", true),
+        ] {
+            assert_eq!(after(&[text]).is_styled, styled, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_gone_moves_nothing_any_more() {
+        let mut cursor = after(&["\x1b[2A\n"]);
+        cursor.release();
+        assert!(cursor.is_free());
+    }
+}

@@ -1,0 +1,206 @@
+//! A run for a person: each event becomes no text, or the lines that tell of it.
+
+use std::time::Duration;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::{Event, EventKind, RunEnd};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::Plan;
+
+use super::duration::spoken;
+use super::status::Activity;
+use super::tally::{StepTally, Tally};
+use super::{details, reason, sentence, summary};
+use crate::report::diagnostic;
+use crate::report::dry_run::Detail;
+use crate::report::style::{DIM, paint};
+use crate::report::text::visible;
+
+/// What the events of a run do not say.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Facts {
+    /// The command that goes on with the run; none if nothing can.
+    pub(crate) resume_command: Option<String>,
+    /// Where the run is kept.
+    pub(crate) state_directory: Option<String>,
+}
+
+/// Text, and where it belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// On standard output.
+    Out(String),
+    /// On standard error.
+    Err(String),
+}
+
+/// Tells a person of a run.
+pub(crate) struct HumanReporter {
+    plan: Plan,
+    detail: Detail,
+    facts: Facts,
+    tally: Tally,
+    activity: Activity,
+    /// Whether lines were said since the last empty one.
+    inside_paragraph: bool,
+}
+
+impl HumanReporter {
+    /// A reporter for a run of a plan.
+    pub(crate) fn new(plan: &Plan, detail: Detail, facts: Facts) -> Self {
+        Self {
+            plan: plan.clone(),
+            detail,
+            facts,
+            tally: Tally::new(plan),
+            activity: Activity::default(),
+            inside_paragraph: false,
+        }
+    }
+
+    /// Takes in what happened in an earlier life of the run, without a word.
+    pub(crate) fn absorb(&mut self, event: &Event) {
+        self.tally.absorb(event);
+        self.activity.absorb(event);
+    }
+
+    /// Takes in what happened, and says what there is to say about it. The text has colours; who
+    /// prints it drops them where they are not wanted.
+    pub(crate) fn event(&mut self, event: &Event) -> Option<Said> {
+        self.absorb(event);
+        if let EventKind::Warning { message } = &event.kind {
+            return Some(Said::Err(diagnostic::render(&Diagnostic::warning(message))));
+        }
+        let text = match (&event.kind, self.detail) {
+            (EventKind::RunFinished { end }, Detail::Quiet) => self.ending(end),
+            (_, Detail::Quiet) => String::new(),
+            (EventKind::RunFinished { end }, _) => self.run_finished(end),
+            (kind, _) => self.progress(kind),
+        };
+        if text.is_empty() {
+            return None;
+        }
+        self.inside_paragraph = !text.ends_with("\n\n");
+        Some(Said::Out(text))
+    }
+
+    /// The live line for this moment of the run.
+    pub(crate) fn status(&self, elapsed: Duration) -> Option<String> {
+        self.activity.describe(&self.tally, elapsed)
+    }
+
+    fn progress(&self, kind: &EventKind) -> String {
+        match kind {
+            EventKind::RunStarted { run, .. } => {
+                let state_directory = self.facts.state_directory.as_deref();
+                self.in_detail(&details::run(run.as_str(), &self.plan, state_directory))
+            }
+            EventKind::RunResumed { .. } => line(&self.resuming()),
+            EventKind::StepStarted { step, .. } => {
+                self.about(*step, |step| self.step_started(step))
+            }
+            EventKind::IterationStarted { unit } => {
+                self.about(unit.step, |step| self.iteration_started(step, *unit))
+            }
+            EventKind::AgentStarted { pid, .. } => self.in_detail(&[format!("pid: {pid}")]),
+            EventKind::CompletionRequested { by, .. } => self.in_detail(&[details::completion(by)]),
+            EventKind::AgentEnding { why, .. } => {
+                self.in_detail(&[format!("ending the agent: {}", reason::ending(*why))])
+            }
+            EventKind::IterationFinished { unit, report } => {
+                let detail = self.in_detail(&[details::iteration(report)]);
+                detail
+                    + &self.about(unit.step, |step| {
+                        let said = sentence::iteration_finished(step, *unit, report);
+                        said.map_or_else(String::new, |said| line(&said))
+                    })
+            }
+            EventKind::BackingOff { step, crashes, delay } => {
+                self.about(*step, |step| line(&sentence::backing_off(step, *crashes, *delay)))
+            }
+            EventKind::StepFinished { step, end } => {
+                self.about(*step, |step| line(&sentence::step_finished(step, end)) + "\n")
+            }
+            EventKind::Cancelled { by } => line(&sentence::cancelled(*by)),
+            EventKind::Paused => line("Paused"),
+            EventKind::Continued => line("Continued"),
+            EventKind::MachineSlept { duration } => line(&format!(
+                "Note: the machine slept for {}; limits count time awake",
+                spoken(*duration)
+            )),
+            // Told elsewhere.
+            EventKind::Warning { .. } | EventKind::RunFinished { .. } => String::new(),
+        }
+    }
+
+    fn about(&self, step: usize, say: impl Fn(&StepTally) -> String) -> String {
+        self.tally.step(step).map_or_else(String::new, say)
+    }
+
+    fn resuming(&self) -> String {
+        let run = self.tally.run.as_ref().map_or("?", |run| run.as_str());
+        let (complete, all) = (self.tally.complete(), self.tally.steps.len());
+        let next = match self.tally.next() {
+            None => String::new(),
+            Some(StepTally { name, most: None, .. }) => format!(", {name} next"),
+            Some(step) => format!(", {} at iteration {}", step.name, step.iterations + 1),
+        };
+        format!("Resuming run {run}: {complete} of {all} steps complete{next}")
+    }
+
+    /// An agent that runs once is announced when it is started, also when that is tried again.
+    fn step_started(&self, step: &StepTally) -> String {
+        let Some(most) = step.most else { return String::new() };
+        let most = reason::count(most, "iteration");
+        line(&format!("Starting: {} (max {most})", step.name)) + &self.step_details(step)
+    }
+
+    fn iteration_started(&self, step: &StepTally, unit: UnitId) -> String {
+        match step.most {
+            None => line(&format!("Running: {}", step.name)) + &self.step_details(step),
+            Some(_) => line(&sentence::label(step, unit)),
+        }
+    }
+
+    fn step_details(&self, step: &StepTally) -> String {
+        let planned = self.plan.steps.iter().find(|planned| planned.number == step.number);
+        planned.map_or_else(String::new, |planned| self.in_detail(&details::step(planned)))
+    }
+
+    fn in_detail(&self, lines: &[String]) -> String {
+        match self.detail {
+            Detail::Verbose => {
+                lines.iter().map(|text| line(&paint(DIM, &format!("  {text}")))).collect()
+            }
+            Detail::Normal | Detail::Quiet => String::new(),
+        }
+    }
+
+    fn run_finished(&self, end: &RunEnd) -> String {
+        let mut text = String::new();
+        if self.inside_paragraph {
+            text.push('\n');
+        }
+        if !self.tally.steps.is_empty() {
+            text.push_str(&line("Summary"));
+            text.push_str(&summary::table(&self.tally));
+            text.push('\n');
+        }
+        text + &self.ending(end)
+    }
+
+    /// What nobody may miss: how to go on, and the verdict.
+    fn ending(&self, end: &RunEnd) -> String {
+        let mut text = String::new();
+        if let (RunEnd::Incomplete { .. } | RunEnd::Interrupted(_), Some(command)) =
+            (end, &self.facts.resume_command)
+        {
+            text.push_str(&line(&format!("To go on: {}", visible(command))));
+        }
+        text + &line(&summary::verdict(&self.tally, end))
+    }
+}
+
+fn line(text: &str) -> String {
+    format!("{} {text}\n", paint(DIM, "[forkhestra]"))
+}

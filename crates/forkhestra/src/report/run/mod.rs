@@ -1,0 +1,27 @@
+//! What a person sees of a run: our lines, what agents print, a live line below it, a summary.
+//!
+//! Everything that decides what is said is a pure function of the events: [`HumanReporter`] turns
+//! each into text. [`Outlet`] is where the text and the bytes of agents meet, from several threads.
+//! [`RunScreen`] is both together, for whoever hands us events and ticks.
+
+mod cursor;
+mod details;
+mod duration;
+mod human;
+mod line;
+mod outlet;
+mod reason;
+mod run_screen;
+mod sentence;
+mod sink;
+mod status;
+mod status_line;
+mod summary;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub(crate) use human::{Facts, HumanReporter, Said};
+pub(crate) use outlet::{Outlet, Passes, Settings, Stream};
+pub(crate) use run_screen::RunScreen;

@@ -1,0 +1,193 @@
+//! Where everything that a run shows goes out, from whichever thread it comes.
+
+use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::line::Line;
+use super::sink::{Descriptor, Sink, same_place};
+use super::status_line::StatusLine;
+use super::window::{TerminalWindow, Window};
+use crate::args::Color;
+use crate::screen::{painted, wants_color};
+
+/// One of the two streams of an agent, and of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// What of an agent's output is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// Everything.
+    Everything,
+    /// Standard error only, since standard output is for a program.
+    Errors,
+    /// Nothing.
+    Nothing,
+}
+
+/// How a run is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    /// When to use colours.
+    pub(crate) color: Color,
+    /// What of an agent's output is shown.
+    pub(crate) passes: Passes,
+    /// Whether there may be a live line, if we write to a terminal.
+    pub(crate) live: bool,
+}
+
+/// The way out for all text and all bytes of a run. Agents' bytes are never changed; each call is
+/// one write, and nothing is kept back.
+pub(crate) struct Outlet {
+    passes: Passes,
+    stdout: Side,
+    stderr: Side,
+    /// Standard output, and standard error too where both end in the same place.
+    first: Mutex<Line>,
+    /// Standard error where it goes its own way, so that neither stream waits for the other.
+    second: Option<Mutex<Line>>,
+}
+
+/// A stream of ours.
+pub(super) struct Side {
+    pub(super) sink: Box<dyn Sink>,
+    pub(super) is_colored: bool,
+}
+
+impl Outlet {
+    /// The way out through the standard streams of this process.
+    pub(crate) fn of_process(settings: Settings) -> io::Result<Self> {
+        let Settings { color, passes, live } = settings;
+        let (stdout, stderr) = (io::stdout(), io::stderr());
+        let is_live = live && passes == Passes::Everything && stdout.is_terminal();
+        let window: Option<Box<dyn Window>> = if is_live {
+            Some(Box::new(TerminalWindow(stdout.as_fd().try_clone_to_owned()?)))
+        } else {
+            None
+        };
+        let shared = same_place(stdout.as_fd(), stderr.as_fd());
+        let out = Side {
+            sink: Box::new(Descriptor::of(stdout.as_fd())?),
+            is_colored: wants_color(color, &stdout),
+        };
+        let err = Side {
+            sink: Box::new(Descriptor::of(stderr.as_fd())?),
+            is_colored: wants_color(color, &stderr),
+        };
+        Ok(Self::new(passes, out, err, shared, window))
+    }
+
+    /// A way out through these; `shared` if both lead to the same place.
+    pub(super) fn new(
+        passes: Passes,
+        stdout: Side,
+        stderr: Side,
+        shared: bool,
+        window: Option<Box<dyn Window>>,
+    ) -> Self {
+        let status = window.map(|window| StatusLine::new(window, stdout.is_colored));
+        let first = Mutex::new(Line::new(status));
+        let second = (!shared).then(|| Mutex::new(Line::new(None)));
+        Self { passes, stdout, stderr, first, second }
+    }
+
+    /// Writes what an agent printed, untouched, or drops it where it is not wanted.
+    pub(crate) fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        let is_shown = match self.passes {
+            Passes::Everything => true,
+            Passes::Errors => stream == Stream::Stderr,
+            Passes::Nothing => false,
+        };
+        if !is_shown || bytes.is_empty() {
+            return Ok(());
+        }
+        self.line(stream).pass(&*self.side(stream).sink, bytes)
+    }
+
+    /// Says something on standard output, from the start of a line.
+    pub(crate) fn say(&self, text: &str) -> io::Result<()> {
+        self.speak(Stream::Stdout, text)
+    }
+
+    /// Says something on standard error, from the start of a line.
+    pub(crate) fn tell(&self, text: &str) -> io::Result<()> {
+        self.speak(Stream::Stderr, text)
+    }
+
+    /// Prints text for programs on standard output, as it is.
+    pub(crate) fn data(&self, text: &str) -> io::Result<()> {
+        self.line(Stream::Stdout).say(&*self.stdout.sink, text)
+    }
+
+    /// Changes what the live line says from its next drawing on.
+    pub(crate) fn set_status(&self, text: Option<String>) {
+        if let Some(live) = self.line(Stream::Stdout).live() {
+            live.status().set_text(text);
+        }
+    }
+
+    /// Draws or removes the live line, if it is not as it should be by now.
+    pub(crate) fn refresh_status(&self) -> io::Result<()> {
+        match self.line(Stream::Stdout).live() {
+            None => Ok(()),
+            Some(live) => live.refresh(&*self.stdout.sink),
+        }
+    }
+
+    /// Removes the live line until it is asked back: before we stop, or before others draw.
+    pub(crate) fn hide_status(&self, is_hidden: bool) -> io::Result<()> {
+        let mut line = self.line(Stream::Stdout);
+        let Some(live) = line.live() else { return Ok(()) };
+        live.status().set_hidden(is_hidden);
+        live.refresh(&*self.stdout.sink)
+    }
+
+    /// Says that the agent is gone, so that nothing it did to the terminal holds any more.
+    pub(crate) fn agent_is_gone(&self) {
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            if let Some(live) = self.line(stream).live() {
+                live.release();
+            }
+        }
+    }
+
+    /// Whether there is a live line at all.
+    pub(crate) fn has_status(&self) -> bool {
+        self.line(Stream::Stdout).live().is_some()
+    }
+
+    fn speak(&self, stream: Stream, text: &str) -> io::Result<()> {
+        let side = self.side(stream);
+        self.line(stream).say(&*side.sink, &painted(text, side.is_colored))
+    }
+
+    fn side(&self, stream: Stream) -> &Side {
+        match stream {
+            Stream::Stdout => &self.stdout,
+            Stream::Stderr => &self.stderr,
+        }
+    }
+
+    /// The end of what was written to a stream. Whoever holds it is the only one to write there.
+    fn line(&self, stream: Stream) -> MutexGuard<'_, Line> {
+        let line = match (stream, &self.second) {
+            (Stream::Stderr, Some(second)) => second,
+            (Stream::Stdout | Stream::Stderr, _) => &self.first,
+        };
+        line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whatever ends us in good order, the live line does not stay behind.
+impl Drop for Outlet {
+    fn drop(&mut self) {
+        // There is nobody left to tell if this fails.
+        let _ = self.hide_status(true);
+    }
+}

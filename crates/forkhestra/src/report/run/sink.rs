@@ -1,0 +1,101 @@
+//! Where bytes leave the program.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{FileType, fstat};
+use rustix::io::Errno;
+
+/// Takes bytes, all of them or none that count. Callers see to the order.
+pub(super) trait Sink: Send + Sync {
+    /// Writes everything, however long the reader takes.
+    fn write_all(&self, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// An open file, pipe or terminal, written to without a buffer.
+pub(super) struct Descriptor(File);
+
+impl Descriptor {
+    /// Writes to the same place as this one.
+    pub(super) fn of(stream: BorrowedFd<'_>) -> io::Result<Self> {
+        Ok(Self(File::from(stream.try_clone_to_owned()?)))
+    }
+}
+
+impl From<OwnedFd> for Descriptor {
+    fn from(descriptor: OwnedFd) -> Self {
+        Self(File::from(descriptor))
+    }
+}
+
+impl Sink for Descriptor {
+    fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match (&self.0).write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Whoever shares the file with us may have made it so that it does not wait.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait(self.0.as_fd())?,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn wait(descriptor: BorrowedFd<'_>) -> io::Result<()> {
+    match poll(&mut [PollFd::from_borrowed_fd(descriptor, PollFlags::OUT)], None) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether two descriptors lead to one file, pipe or terminal.
+pub(super) fn same_place(one: BorrowedFd<'_>, other: BorrowedFd<'_>) -> bool {
+    let (Ok(one), Ok(other)) = (fstat(one), fstat(other)) else { return false };
+    let is_device = |mode| FileType::from_raw_mode(mode) == FileType::CharacterDevice;
+    if is_device(one.st_mode) && is_device(other.st_mode) {
+        return one.st_rdev == other.st_rdev;
+    }
+    (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_slow_reader_of_a_pipe_that_does_not_wait_loses_nothing() {
+        let (mut reader, writer) = io::pipe().expect("there are pipes");
+        rustix::io::ioctl_fionbio(&writer, true).expect("a pipe need not wait");
+        let sink = Descriptor::from(OwnedFd::from(writer));
+        let bytes: Vec<u8> = (0..1_000_000_u32).map(|number| number.to_le_bytes()[0]).collect();
+        let read = thread::scope(|scope| {
+            let written = scope.spawn(|| {
+                let sink = sink;
+                sink.write_all(&bytes)
+            });
+            let mut read = Vec::new();
+            reader.read_to_end(&mut read).expect("a pipe can be read");
+            written.join().expect("the writer ends").expect("everything is written");
+            read
+        });
+        assert!(read == bytes, "{} of {} bytes", read.len(), bytes.len());
+    }
+
+    #[test]
+    fn one_pipe_is_told_from_two() {
+        let (reader, writer) = io::pipe().expect("there are pipes");
+        let (_, another) = io::pipe().expect("there are pipes");
+        let copy = writer.try_clone().expect("a descriptor can be copied");
+        assert!(same_place(writer.as_fd(), copy.as_fd()));
+        assert!(!same_place(writer.as_fd(), another.as_fd()));
+        drop(reader);
+    }
+}

@@ -1,0 +1,75 @@
+//! The end of a run: what came of each step, and the verdict.
+
+use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
+use unicode_width::UnicodeWidthStr;
+
+use super::duration::spoken;
+use super::reason;
+use super::tally::{StepTally, Tally};
+use crate::report::text::visible;
+
+const COLUMNS: usize = 6;
+
+/// A line for each step: number, name, what became of it, iterations, reason, time.
+pub(super) fn table(tally: &Tally) -> String {
+    let rows: Vec<[String; COLUMNS]> = tally.steps.iter().map(row).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            let padding = " ".repeat(width - cell.width());
+            line.push_str(&format!("  {cell}{padding}"));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The last line of a run.
+pub(super) fn verdict(tally: &Tally, end: &RunEnd) -> String {
+    let steps = format!("({}/{} steps)", tally.complete(), tally.steps.len());
+    match end {
+        RunEnd::Complete => format!("{} complete {steps}", what(tally)),
+        RunEnd::Incomplete { step, end } => {
+            let (name, iterations) =
+                tally.step(*step).map_or(("?", 0), |step| (step.name.as_str(), step.iterations));
+            let why = reason::step_end(end, iterations);
+            format!("Chain incomplete {steps}: step {step}, {name}, {why}")
+        }
+        RunEnd::Interrupted(by) => format!("Chain interrupted {steps}: {}", reason::cancel(*by)),
+    }
+}
+
+/// A chain in which nothing loops is called a pipeline.
+fn what(tally: &Tally) -> &'static str {
+    let loops = tally.steps.iter().any(|step| step.most.is_some());
+    if loops || tally.steps.is_empty() { "Chain" } else { "Pipeline" }
+}
+
+fn row(step: &StepTally) -> [String; COLUMNS] {
+    let (number, name) = (step.number.to_string(), step.name.clone());
+    if !step.has_begun() {
+        let nothing = String::new;
+        return [number, name, "skipped".to_owned(), nothing(), nothing(), nothing()];
+    }
+    let state = if step.is_complete() { "done" } else { "incomplete" };
+    let iterations = reason::count(step.iterations, "iteration");
+    [number, name, state.to_owned(), iterations, why(step), spoken(step.time())]
+}
+
+fn why(step: &StepTally) -> String {
+    match &step.end {
+        // The run ended while the step went on.
+        None => StepEnd::Cancelled.word().to_owned(),
+        Some(end @ StepEnd::Failed(AgentEnd::NotStarted { reason, .. })) => {
+            format!("{} ({})", end.word(), visible(reason))
+        }
+        Some(end @ StepEnd::Failed(agent)) => {
+            format!("{} ({})", end.word(), reason::agent_end(agent))
+        }
+        Some(end) => end.word().to_owned(),
+    }
+}

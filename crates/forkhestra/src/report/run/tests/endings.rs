@@ -1,0 +1,264 @@
+//! The summary and the verdict.
+
+use forkhestra_core::count::Count;
+use forkhestra_core::event::{
+    AgentEnd, Cancel, Ending, EventKind, LimitChanges, RunEnd, StepEnd, Verdict,
+};
+use insta::assert_snapshot;
+
+use super::story::Story;
+use crate::report::dry_run::Detail;
+use crate::report::run::{Facts, HumanReporter};
+
+fn incomplete(story: Story, step: usize, end: StepEnd) -> Story {
+    story.step_over(step, end.clone()).end(RunEnd::Incomplete { step, end })
+}
+
+#[test]
+fn an_empty_chain_is_complete() {
+    let mut story = Story::of("a");
+    story.plan.steps.clear();
+    assert_snapshot!(story.end(RunEnd::Complete).told(), @"[forkhestra] Chain complete (0/0 steps)");
+}
+
+#[test]
+fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
+    let story = Story::of("planner -> builder:2 -> tester").once(1, 0).step(2);
+    let story = incomplete(story.silent(2, 1).silent(2, 2), 2, StepEnd::MaxIterations);
+    assert_snapshot!(story.told(), @"
+    [forkhestra] Running: planner
+    [forkhestra] Done: planner (exit 0)
+
+    [forkhestra] Starting: builder (max 2 iterations)
+    [forkhestra] Iteration 1/2
+    [forkhestra] Iteration 2/2
+    [forkhestra] Incomplete after 2 iterations (max_iterations)
+
+    [forkhestra] Summary
+      1  planner  done        1 iteration   exit_code       1.5s
+      2  builder  incomplete  2 iterations  max_iterations  3s
+      3  tester   skipped
+
+    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] Chain incomplete (1/3 steps): step 2, builder, not done after 2 iterations
+    ");
+}
+
+#[test]
+fn an_agent_that_runs_once_and_fails_stops_the_chain() {
+    let end = StepEnd::Failed(AgentEnd::Exited(3));
+    let story = Story::of("planner -> builder").once(1, 3).end(RunEnd::Incomplete { step: 1, end });
+    assert_snapshot!(story.told(), @"
+    [forkhestra] Running: planner
+    [forkhestra] Failed: planner (exit 3)
+
+    [forkhestra] Summary
+      1  planner  incomplete  1 iteration  failed (exit 3)  1.5s
+      2  builder  skipped
+
+    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] Chain incomplete (0/2 steps): step 1, planner, failed (exit 3)
+    ");
+}
+
+#[test]
+fn every_end_of_a_step_has_its_words() {
+    let ends = [
+        StepEnd::Failed(AgentEnd::Signaled(9)),
+        StepEnd::Failed(AgentEnd::NotStarted { reason: "no such file".into(), transient: false }),
+        StepEnd::Stagnated(3),
+        StepEnd::Cycling(2),
+        StepEnd::Ended(Ending::Idle),
+        StepEnd::StepTime,
+        StepEnd::RunTime,
+        StepEnd::Cancelled,
+    ];
+    let interesting = |line: &&str| {
+        ["Failed", "Incomplete", "Chain", "  1"].iter().any(|start| {
+            line.starts_with(&format!("[forkhestra] {start}")) || line.starts_with(start)
+        })
+    };
+    let told = |chain: &str| -> String {
+        let story = Story::of(chain).step(1).silent(1, 1);
+        let tell = |end: &StepEnd| {
+            let told = incomplete(story.clone(), 1, end.clone()).told();
+            told.lines().filter(interesting).map(|line| format!("{line}\n")).collect::<String>()
+        };
+        ends.iter().map(tell).collect()
+    };
+    assert_snapshot!(told("a"), @"
+    [forkhestra] Failed: a (killed by signal 9)
+      1  a  incomplete  1 iteration  failed (killed by signal 9)  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (killed by signal 9)
+    [forkhestra] Failed: a (not started: no such file)
+      1  a  incomplete  1 iteration  cannot_start (no such file)  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: no such file
+    [forkhestra] Failed: a (nothing has changed for 3 iterations)
+      1  a  incomplete  1 iteration  stagnated  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 3 iterations
+    [forkhestra] Failed: a (the work tree is what it was 2 iterations ago)
+      1  a  incomplete  1 iteration  cycling  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, the work tree is what it was 2 iterations ago
+    [forkhestra] Failed: a (ended by us: idle for too long)
+      1  a  incomplete  1 iteration  idle  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, ended by us: idle for too long
+    [forkhestra] Failed: a (the time of the step is used up)
+      1  a  incomplete  1 iteration  step_time  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, the time of the step is used up
+    [forkhestra] Failed: a (the time of the run is used up)
+      1  a  incomplete  1 iteration  run_time  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, the time of the run is used up
+    [forkhestra] Failed: a (interrupted)
+      1  a  incomplete  1 iteration  interrupted  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, interrupted
+    ");
+    assert_snapshot!(told("a:5"), @"
+    [forkhestra] Incomplete after 1 iteration: killed by signal 9 (failed)
+      1  a  incomplete  1 iteration  failed (killed by signal 9)  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (killed by signal 9)
+    [forkhestra] Incomplete after 1 iteration: not started: no such file (cannot_start)
+      1  a  incomplete  1 iteration  cannot_start (no such file)  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: no such file
+    [forkhestra] Incomplete after 1 iteration: nothing has changed for 3 iterations (stagnated)
+      1  a  incomplete  1 iteration  stagnated  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 3 iterations
+    [forkhestra] Incomplete after 1 iteration: the work tree is what it was 2 iterations ago (cycling)
+      1  a  incomplete  1 iteration  cycling  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, the work tree is what it was 2 iterations ago
+    [forkhestra] Incomplete after 1 iteration: ended by us: idle for too long (idle)
+      1  a  incomplete  1 iteration  idle  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, ended by us: idle for too long
+    [forkhestra] Incomplete after 1 iteration: the time of the step is used up (step_time)
+      1  a  incomplete  1 iteration  step_time  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, the time of the step is used up
+    [forkhestra] Incomplete after 1 iteration: the time of the run is used up (run_time)
+      1  a  incomplete  1 iteration  run_time  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, the time of the run is used up
+    [forkhestra] Incomplete after 1 iteration (interrupted)
+      1  a  incomplete  1 iteration  interrupted  1.5s
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, interrupted
+    ");
+}
+
+#[test]
+fn an_interrupted_run_says_by_what_and_how_to_go_on() {
+    let story = Story::of("planner -> builder:5 -> tester")
+        .once(1, 0)
+        .step(2)
+        .silent(2, 1)
+        .iteration(2, 2)
+        .then(EventKind::Cancelled { by: Cancel::Interrupt })
+        .over((2, 2), Verdict::Interrupted, AgentEnd::Signaled(2));
+    let whole =
+        story.clone().step_over(2, StepEnd::Cancelled).end(RunEnd::Interrupted(Cancel::Interrupt));
+    assert_snapshot!(whole.told(), @"
+    [forkhestra] Running: planner
+    [forkhestra] Done: planner (exit 0)
+
+    [forkhestra] Starting: builder (max 5 iterations)
+    [forkhestra] Iteration 1/5
+    [forkhestra] Iteration 2/5
+    [forkhestra] Interrupted (SIGINT): ending agents; a second signal kills them at once
+    [forkhestra] Incomplete after 1 iteration (interrupted)
+
+    [forkhestra] Summary
+      1  planner  done        1 iteration  exit_code    1.5s
+      2  builder  incomplete  1 iteration  interrupted  3s
+      3  tester   skipped
+
+    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] Chain interrupted (1/3 steps): SIGINT
+    ");
+    let cut_short = story.end(RunEnd::Interrupted(Cancel::Terminate)).told();
+    let (_, end) = cut_short.split_once("at once\n").expect("it is told that agents are ended");
+    assert_snapshot!(end, @"
+
+    [forkhestra] Summary
+      1  planner  done        1 iteration  exit_code    1.5s
+      2  builder  incomplete  1 iteration  interrupted  3s
+      3  tester   skipped
+
+    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] Chain interrupted (1/3 steps): SIGTERM
+    ");
+}
+
+#[test]
+fn a_resumed_run_tells_where_it_goes_on_and_sums_up_all_its_lives() {
+    let first = Story::of("planner -> builder:3 -> tester").once(1, 0).step(2).silent(2, 1);
+    let cut_off = first.clone().iteration(2, 2).after(60_000);
+    let story =
+        cut_off.resumed(LimitChanges::default()).last(2, 2).once(3, 0).end(RunEnd::Complete);
+    assert_snapshot!(story.told(), @"
+    [forkhestra] Resuming run q7w3k9zt: 1 of 3 steps complete, builder at iteration 2
+    [forkhestra] Iteration 2/3
+    [forkhestra] Complete after 2 iterations
+
+    [forkhestra] Running: tester
+    [forkhestra] Done: tester (exit 0)
+
+    [forkhestra] Summary
+      1  planner  done  1 iteration   exit_code  1.5s
+      2  builder  done  2 iterations  marker     1m 3s
+      3  tester   done  1 iteration   exit_code  1.5s
+
+    [forkhestra] Chain complete (3/3 steps)
+    ");
+}
+
+#[test]
+fn a_resumed_run_may_have_other_limits() {
+    let first = Story::of("builder:2").step(1).silent(1, 1).silent(1, 2);
+    let iterations = Some(Count::parse("4").expect("it is a count"));
+    let story = incomplete(first, 1, StepEnd::MaxIterations)
+        .resumed(LimitChanges { iterations, ..LimitChanges::default() })
+        .last(1, 3)
+        .end(RunEnd::Complete);
+    assert_snapshot!(story.told(), @"
+    [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 3
+    [forkhestra] Iteration 3/4
+    [forkhestra] Complete after 3 iterations
+
+    [forkhestra] Summary
+      1  builder  done  3 iterations  marker  4.5s
+
+    [forkhestra] Chain complete (1/1 steps)
+    ");
+}
+
+#[test]
+fn a_resumed_agent_that_runs_once_is_announced_again() {
+    let story = Story::of("planner").step(1).iteration(1, 1).resumed(LimitChanges::default());
+    assert_snapshot!(story.iteration(1, 1).told(), @"
+    [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, planner next
+    [forkhestra] Running: planner
+    ");
+}
+
+#[test]
+fn nothing_is_said_about_going_on_where_nothing_can() {
+    let story = incomplete(Story::of("a:1").step(1).silent(1, 1), 1, StepEnd::MaxIterations);
+    let mut reporter = HumanReporter::new(&story.plan, Detail::Normal, Facts::default());
+    for event in &story.events {
+        let said = reporter.event(event);
+        assert!(!format!("{said:?}").contains("To go on"), "{said:?}");
+    }
+}
+
+#[test]
+fn the_columns_of_the_summary_are_aligned_by_what_the_eye_sees() {
+    let mut story = Story::of("a -> b:12");
+    story.plan.steps[0].agent.name = "計画".to_owned();
+    let mut story = story.once(1, 0).step(2);
+    for iteration in 1..=11 {
+        story = story.silent(2, iteration).after(700_000);
+    }
+    let told = story.last(2, 12).end(RunEnd::Complete).told();
+    let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
+    assert_snapshot!(summary, @"
+      1  計画  done  1 iteration    exit_code  1.5s
+      2  b     done  12 iterations  marker     2h 8m
+
+    [forkhestra] Chain complete (2/2 steps)
+    ");
+}

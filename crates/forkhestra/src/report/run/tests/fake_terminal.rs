@@ -1,0 +1,117 @@
+//! A terminal to look at, without a terminal.
+
+use std::io;
+use std::num::NonZeroU16;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::report::run::outlet::{Outlet, Passes, Side};
+use crate::report::run::sink::Sink;
+use crate::report::run::window::Window;
+
+const ROWS: u16 = 12;
+
+/// Everything that was written, and what of it can be seen.
+#[derive(Clone)]
+pub(super) struct FakeTerminal {
+    parser: Arc<Mutex<vt100::Parser>>,
+    columns: Arc<AtomicU16>,
+    writes: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl FakeTerminal {
+    pub(super) fn new(columns: u16) -> Self {
+        Self::of_size(ROWS, columns)
+    }
+
+    pub(super) fn of_size(rows: u16, columns: u16) -> Self {
+        let parser = vt100::Parser::new(positive(rows), positive(columns), 0);
+        Self {
+            parser: Arc::new(Mutex::new(parser)),
+            columns: Arc::new(AtomicU16::new(columns)),
+            writes: Arc::default(),
+        }
+    }
+
+    /// A terminal on which nothing but this was printed.
+    pub(super) fn showing(columns: u16, bytes: &[u8]) -> Self {
+        let terminal = Self::new(columns);
+        terminal.write_all(bytes).expect("it takes everything");
+        terminal
+    }
+
+    /// A way out through which both streams go to this terminal.
+    pub(super) fn outlet(&self) -> Outlet {
+        self.outlet_with(false)
+    }
+
+    pub(super) fn outlet_with(&self, is_colored: bool) -> Outlet {
+        let side = || Side { sink: Box::new(self.clone()), is_colored };
+        Outlet::new(Passes::Everything, side(), side(), true, Some(Box::new(self.clone())))
+    }
+
+    pub(super) fn resize(&self, columns: u16) {
+        self.columns.store(columns, Ordering::Relaxed);
+        let mut parser = self.lock();
+        let (rows, _) = parser.screen().size();
+        parser.screen_mut().set_size(rows, positive(columns));
+    }
+
+    /// What the eye sees: lines without what is empty around them.
+    pub(super) fn seen(&self) -> String {
+        self.lock().screen().contents()
+    }
+
+    /// What the eye sees, with colours and the place of the cursor.
+    pub(super) fn exactly(&self) -> (String, (u16, u16)) {
+        let parser = self.lock();
+        (parser.screen().state_formatted(), parser.screen().cursor_position())
+    }
+
+    /// Prints something and puts the cursor back.
+    pub(super) fn write_behind_cursor(&self, text: &str) {
+        self.feed(&format!("\x1b7{text}\x1b8"));
+    }
+
+    pub(super) fn feed(&self, text: &str) {
+        self.write_all(text.as_bytes()).expect("it takes everything");
+    }
+
+    /// Each write by itself.
+    pub(super) fn writes(&self) -> Vec<String> {
+        let writes = self.writes.lock().unwrap_or_else(PoisonError::into_inner);
+        writes.iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, vt100::Parser> {
+        self.parser.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn positive(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).expect("a terminal has a size")
+}
+
+impl Sink for FakeTerminal {
+    fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
+        self.writes.lock().unwrap_or_else(PoisonError::into_inner).push(bytes.to_owned());
+        // A terminal returns to the start of the line by itself.
+        let mut parser = self.lock();
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match part.strip_suffix(b"\n") {
+                Some(part) => {
+                    parser.process(part);
+                    parser.process(b"\r\n");
+                }
+                None => parser.process(part),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Window for FakeTerminal {
+    fn columns(&self) -> Option<usize> {
+        Some(usize::from(self.columns.load(Ordering::Relaxed)))
+    }
+}

@@ -1,0 +1,7 @@
+mod endings;
+mod fake_terminal;
+mod live_line;
+mod progress;
+mod real_terminal;
+mod story;
+mod streams;

@@ -1,0 +1,222 @@
+//! Runs that never happened, told event by event.
+
+use std::time::Duration;
+
+use anstream::adapter::strip_str;
+use forkhestra_core::config::Layers;
+use forkhestra_core::dsl::Dsl;
+use forkhestra_core::event::{
+    AgentEnd, Completion, Ending, Event, EventKind, IterationReport, LimitChanges, OutputSummary,
+    RunEnd, Sight, Sighting, StepEnd, Verdict,
+};
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::plan::{
+    self, FileState, Location, Plan, Planned, Request, RequestedPrompt, Surroundings, What,
+    WhyNotRunnable,
+};
+use forkhestra_core::time::Timestamp;
+
+use crate::report::dry_run::Detail;
+use crate::report::run::{Facts, HumanReporter, Said};
+
+/// Every program is there, unless its name says otherwise.
+struct World;
+
+impl Surroundings for World {
+    fn locate(&self, program: &str) -> Location {
+        match program {
+            "missing" => Location::Missing(WhyNotRunnable::NotOnPath),
+            program => Location::Found(format!("/bin/{program}")),
+        }
+    }
+
+    fn file(&self, _path: &str) -> FileState {
+        FileState::Readable
+    }
+
+    fn prompt_file(&self, _path: &str) -> FileState {
+        FileState::Readable
+    }
+
+    fn task_database(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A plan as it would be made for this chain.
+pub(super) fn plan_of(chain: &str, prompt: Option<RequestedPrompt>, args: &[&str]) -> Plan {
+    let dsl = Dsl::parse(chain).expect("the chain is a chain");
+    let mut request = Request::new(What::Dsl(dsl), "/work");
+    request.prompt = prompt;
+    request.agent_args = args.iter().map(|&arg| arg.to_owned()).collect();
+    let Planned { plan, .. } =
+        plan::build(&request, &Layers::default(), &World).expect("everything is there");
+    plan
+}
+
+/// What happened, in order.
+#[derive(Clone)]
+pub(super) struct Story {
+    pub(super) plan: Plan,
+    pub(super) events: Vec<Event>,
+    elapsed: Duration,
+    attempt: u32,
+    /// How many events belong to earlier lives of the run.
+    earlier: usize,
+}
+
+impl Story {
+    /// A run of this chain that has just begun.
+    pub(super) fn of(chain: &str) -> Self {
+        Self::of_plan(plan_of(chain, None, &[]))
+    }
+
+    pub(super) fn of_plan(plan: Plan) -> Self {
+        let started = EventKind::RunStarted {
+            run: RunId::parse("q7w3k9zt").expect("it is an id"),
+            plan: Box::new(plan.clone()),
+            program: "0.1.0".to_owned(),
+        };
+        let elapsed = Duration::ZERO;
+        Self { plan, events: Vec::new(), elapsed, attempt: 1, earlier: 0 }.then(started)
+    }
+
+    pub(super) fn then(mut self, kind: EventKind) -> Self {
+        let at = Timestamp::from_milliseconds(1_790_000_000_000);
+        self.events.push(Event { at, elapsed: self.elapsed, kind });
+        self
+    }
+
+    pub(super) fn after(mut self, milliseconds: u64) -> Self {
+        self.elapsed += Duration::from_millis(milliseconds);
+        self
+    }
+
+    pub(super) fn step(self, step: usize) -> Self {
+        self.then(EventKind::StepStarted { step, sight: Sight::default() })
+    }
+
+    pub(super) fn iteration(self, step: usize, iteration: u32) -> Self {
+        let unit = self.unit(step, iteration);
+        self.then(EventKind::IterationStarted { unit })
+            .then(EventKind::AgentStarted { unit, pid: 4711 })
+    }
+
+    pub(super) fn over(self, unit: (usize, u32), verdict: Verdict, end: AgentEnd) -> Self {
+        let unit = self.unit(unit.0, unit.1);
+        let report = IterationReport {
+            verdict,
+            end: Some(end),
+            duration: Duration::from_millis(1_500),
+            sight: Sight::default(),
+            output: OutputSummary { stdout: 1234, stderr: 0 },
+        };
+        self.after(1_500).then(EventKind::IterationFinished { unit, report })
+    }
+
+    pub(super) fn step_over(self, step: usize, end: StepEnd) -> Self {
+        self.then(EventKind::StepFinished { step, end })
+    }
+
+    /// An agent that runs once does so.
+    pub(super) fn once(self, step: usize, code: i32) -> Self {
+        let (verdict, end) = match code {
+            0 => (Verdict::Complete(Completion::ExitCode), StepEnd::Complete(Completion::ExitCode)),
+            _ => (Verdict::Crashed, StepEnd::Failed(AgentEnd::Exited(code))),
+        };
+        self.step(step)
+            .iteration(step, 1)
+            .over((step, 1), verdict, AgentEnd::Exited(code))
+            .step_over(step, end)
+    }
+
+    /// An iteration that ends without a word.
+    pub(super) fn silent(self, step: usize, iteration: u32) -> Self {
+        self.iteration(step, iteration).over(
+            (step, iteration),
+            Verdict::Incomplete,
+            AgentEnd::Exited(0),
+        )
+    }
+
+    /// An iteration that completes its step.
+    pub(super) fn last(self, step: usize, iteration: u32) -> Self {
+        self.iteration(step, iteration)
+            .over((step, iteration), Verdict::Complete(marker()), AgentEnd::Exited(0))
+            .step_over(step, StepEnd::Complete(marker()))
+    }
+
+    /// An iteration that fails.
+    pub(super) fn crash(self, step: usize, iteration: u32) -> Self {
+        self.iteration(step, iteration).over(
+            (step, iteration),
+            Verdict::Crashed,
+            AgentEnd::Exited(1),
+        )
+    }
+
+    /// An iteration that we end.
+    pub(super) fn ended(self, unit: (usize, u32), why: Ending) -> Self {
+        let id = self.unit(unit.0, unit.1);
+        self.iteration(unit.0, unit.1)
+            .after(500)
+            .then(EventKind::AgentEnding { unit: id, why })
+            .over(unit, Verdict::Ended(why), AgentEnd::Signaled(15))
+    }
+
+    pub(super) fn end(self, end: RunEnd) -> Self {
+        self.then(EventKind::RunFinished { end })
+    }
+
+    /// Everything so far was an earlier life; here it goes on.
+    pub(super) fn resumed(mut self, changes: LimitChanges) -> Self {
+        self.earlier = self.events.len();
+        self.attempt += 1;
+        self.then(EventKind::RunResumed { changes, program: "0.1.0".to_owned() })
+    }
+
+    fn unit(&self, step: usize, iteration: u32) -> UnitId {
+        UnitId { step, iteration, attempt: self.attempt }
+    }
+
+    /// What a person sees of it, without colours.
+    pub(super) fn told(&self) -> String {
+        self.told_in(Detail::Normal)
+    }
+
+    pub(super) fn told_in(&self, detail: Detail) -> String {
+        let mut text = String::new();
+        let mut reporter = self.reporter(detail);
+        let (earlier, now) = self.events.split_at(self.earlier);
+        earlier.iter().for_each(|event| reporter.absorb(event));
+        for event in now {
+            match reporter.event(event) {
+                None => {}
+                Some(Said::Out(said)) => text.push_str(&said),
+                Some(Said::Err(said)) => text.push_str(&format!("stderr: {said}")),
+            }
+        }
+        strip_str(&text).to_string()
+    }
+
+    /// The live line after everything and so many more milliseconds.
+    pub(super) fn status_after(&self, milliseconds: u64) -> Option<String> {
+        let mut reporter = self.reporter(Detail::Normal);
+        self.events.iter().for_each(|event| reporter.absorb(event));
+        reporter.status(self.elapsed + Duration::from_millis(milliseconds))
+    }
+
+    pub(super) fn reporter(&self, detail: Detail) -> HumanReporter {
+        let facts = Facts {
+            resume_command: Some("forkhestra resume q7w3k9zt".to_owned()),
+            state_directory: Some("/state/q7w3k9zt".to_owned()),
+        };
+        HumanReporter::new(&self.plan, detail, facts)
+    }
+}
+
+/// The usual marker.
+pub(super) fn marker() -> Completion {
+    let marker = "FORKHESTRA_COMPLETE".to_owned();
+    Completion::Marker(Sighting { marker, offset: 1200, line: 42 })
+}

@@ -1,0 +1,105 @@
+//! What reaches pipes and files.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::report::run::outlet::{Outlet, Passes, Side, Stream};
+use crate::report::run::sink::Sink;
+
+/// Keeps what was written.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Kept {
+    fn text(&self) -> String {
+        let writes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&writes.concat()).into_owned()
+    }
+
+    fn side(&self) -> Side {
+        Side { sink: Box::new(self.clone()), is_colored: false }
+    }
+}
+
+impl Sink for Kept {
+    fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(bytes.to_owned());
+        Ok(())
+    }
+}
+
+/// Fails like a pipe that nobody reads.
+struct Closed;
+
+impl Sink for Closed {
+    fn write_all(&self, _bytes: &[u8]) -> io::Result<()> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// Puts a little of everything through an outlet and returns what came out on both sides.
+fn shown(passes: Passes) -> (String, String) {
+    let (stdout, stderr) = (Kept::default(), Kept::default());
+    let outlet = Outlet::new(passes, stdout.side(), stderr.side(), false, None);
+    let everything = || -> io::Result<()> {
+        outlet.say("\x1b[2m[forkhestra]\x1b[0m one\n")?;
+        outlet.write(Stream::Stdout, b"\x1b[31mout\xff\x00")?;
+        outlet.write(Stream::Stderr, b"err")?;
+        outlet.set_status(Some("never shown".to_owned()));
+        outlet.refresh_status()?;
+        outlet.say("two\n")?;
+        outlet.write(Stream::Stdout, b"")?;
+        outlet.say("three\n")?;
+        outlet.tell("warning\n")?;
+        outlet.data("{\"json\":\"\u{9b}\"}\n")
+    };
+    everything().expect("everything is kept");
+    assert!(!outlet.has_status());
+    drop(outlet);
+    (stdout.text(), stderr.text())
+}
+
+#[test]
+fn off_a_terminal_bytes_are_as_they_were_and_our_lines_begin_on_their_own() {
+    let (stdout, stderr) = shown(Passes::Everything);
+    assert_eq!(
+        stdout,
+        "[forkhestra] one\n\u{1b}[31mout\u{fffd}\0\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n"
+    );
+    assert_eq!(stderr, "err\nwarning\n");
+}
+
+#[test]
+fn for_programs_standard_output_has_no_bytes_of_agents() {
+    let (stdout, stderr) = shown(Passes::Errors);
+    assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n");
+    assert_eq!(stderr, "err\nwarning\n");
+}
+
+#[test]
+fn who_wants_it_quiet_sees_nothing_of_agents() {
+    let (stdout, stderr) = shown(Passes::Nothing);
+    assert_eq!(stdout, "[forkhestra] one\ntwo\nthree\n{\"json\":\"\u{9b}\"}\n");
+    assert_eq!(stderr, "warning\n");
+}
+
+#[test]
+fn streams_that_end_in_one_file_share_their_last_line() {
+    let file = Kept::default();
+    let outlet = Outlet::new(Passes::Everything, file.side(), file.side(), true, None);
+    outlet.write(Stream::Stderr, b"half an error").expect("it is kept");
+    outlet.say("one\n").expect("it is kept");
+    assert_eq!(file.text(), "half an error\none\n");
+}
+
+#[test]
+fn a_closed_stream_is_told_to_whoever_writes_to_it() {
+    let closed = || Side { sink: Box::new(Closed), is_colored: false };
+    let outlet = Outlet::new(Passes::Everything, closed(), closed(), false, None);
+    let kind = |result: io::Result<()>| result.map_err(|error| error.kind());
+    let broken = Err(io::ErrorKind::BrokenPipe);
+    assert_eq!(kind(outlet.say("one\n")), broken);
+    assert_eq!(kind(outlet.tell("one\n")), broken);
+    assert_eq!(kind(outlet.write(Stream::Stdout, b"one\n")), broken);
+    assert_eq!(kind(outlet.write(Stream::Stderr, b"one\n")), broken);
+}

@@ -1,0 +1,31 @@
+//! The window a terminal is seen through.
+
+use std::os::fd::OwnedFd;
+
+use rustix::process::getpgrp;
+use rustix::termios::{tcgetpgrp, tcgetwinsize};
+
+/// What is assumed of a terminal that does not know its own size.
+const USUAL_COLUMNS: usize = 80;
+
+/// Says how much room there is for a live line.
+pub(super) trait Window: Send {
+    /// The width at this moment; none if nothing may be drawn now.
+    fn columns(&self) -> Option<usize>;
+}
+
+/// The window of a real terminal.
+pub(super) struct TerminalWindow(pub(super) OwnedFd);
+
+impl Window for TerminalWindow {
+    fn columns(&self) -> Option<usize> {
+        // In the background the last line belongs to the shell, and whoever types there.
+        if tcgetpgrp(&self.0).is_ok_and(|foreground| foreground != getpgrp()) {
+            return None;
+        }
+        match tcgetwinsize(&self.0).ok()?.ws_col {
+            0 => Some(USUAL_COLUMNS),
+            columns => Some(usize::from(columns)),
+        }
+    }
+}
