@@ -171,6 +171,8 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
     ");
     let cut_short = story.end(RunEnd::Interrupted(Cancel::Terminate)).told();
     let (_, end) = cut_short.split_once("at once\n").expect("it is told that agents are ended");
+    // The step did not end its paragraph, so the summary begins one.
+    assert!(end.starts_with("\n[forkhestra] Summary"), "{end}");
     assert_snapshot!(end, @"
 
     [forkhestra] Summary
@@ -223,6 +225,23 @@ fn a_resumed_run_may_have_other_limits() {
       1  builder  done  3 iterations  marker  4.5s
 
     [forkhestra] Chain complete (1/1 steps)
+    ");
+}
+
+#[test]
+fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
+    let first = Story::of("builder:2").step(1).silent(1, 1).silent(1, 2);
+    let told = incomplete(first, 1, StepEnd::MaxIterations)
+        .resumed(LimitChanges::default())
+        .iteration(1, 3)
+        .end(RunEnd::Interrupted(Cancel::Hangup))
+        .told();
+    let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
+    assert_snapshot!(summary, @"
+      1  builder  incomplete  2 iterations  interrupted  3s
+
+    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] Chain interrupted (0/1 steps): SIGHUP
     ");
 }
 

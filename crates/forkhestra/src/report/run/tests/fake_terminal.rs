@@ -2,7 +2,7 @@
 
 use std::io;
 use std::num::NonZeroU16;
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::report::run::outlet::{Outlet, Passes, Side};
@@ -17,6 +17,7 @@ pub(super) struct FakeTerminal {
     parser: Arc<Mutex<vt100::Parser>>,
     columns: Arc<AtomicU16>,
     writes: Arc<Mutex<Vec<Vec<u8>>>>,
+    looks: Arc<AtomicUsize>,
 }
 
 impl FakeTerminal {
@@ -30,6 +31,7 @@ impl FakeTerminal {
             parser: Arc::new(Mutex::new(parser)),
             columns: Arc::new(AtomicU16::new(columns)),
             writes: Arc::default(),
+            looks: Arc::default(),
         }
     }
 
@@ -83,6 +85,11 @@ impl FakeTerminal {
         writes.iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
     }
 
+    /// How often the width was asked for.
+    pub(super) fn looks(&self) -> usize {
+        self.looks.load(Ordering::Relaxed)
+    }
+
     fn lock(&self) -> MutexGuard<'_, vt100::Parser> {
         self.parser.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -112,6 +119,7 @@ impl Sink for FakeTerminal {
 
 impl Window for FakeTerminal {
     fn columns(&self) -> Option<usize> {
+        self.looks.fetch_add(1, Ordering::Relaxed);
         Some(usize::from(self.columns.load(Ordering::Relaxed)))
     }
 }
