@@ -7,7 +7,7 @@
 //!
 //! [`Scanner`] takes the output in pieces as they come and needs little memory, however long the
 //! lines are. The way of a byte: [`Scanner`] cuts pieces into lines, `hints` passes over those that
-//! cannot matter, `patterns` says what a single line is (a [`line::Line`]), and `blocks` knows
+//! cannot matter, `patterns` says what a single line is (a `Line`), and `blocks` knows
 //! which of them stand in a fenced block.
 
 mod ansi;
