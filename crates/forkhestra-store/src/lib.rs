@@ -77,6 +77,7 @@ mod find;
 pub mod format;
 mod journal;
 mod lock;
+pub mod output_log;
 mod owner;
 pub mod replay;
 mod reservation;

@@ -1,0 +1,103 @@
+//! Secrets, and keeping them out of files.
+
+use std::fmt;
+use std::sync::Arc;
+
+use memchr::memmem::Finder;
+
+/// What stands in a file in place of each byte of a secret.
+const MASK: u8 = b'*';
+
+/// Texts that must not stand in any file.
+#[derive(Clone, Default)]
+pub struct Secrets {
+    finders: Vec<Finder<'static>>,
+}
+
+impl Secrets {
+    /// Every one of these texts is a secret, unless it is empty. Short ones are found in innocent
+    /// places too: it is the caller's business to leave them out.
+    pub fn new<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Self {
+        let finder = |text: T| Finder::new(text.as_ref()).into_owned();
+        let mut finders: Vec<_> = texts.into_iter().map(finder).collect();
+        finders.retain(|finder| !finder.needle().is_empty());
+        Self { finders }
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.finders.is_empty()
+    }
+
+    /// Masks every secret in `raw` in its copy, even where secrets overlap.
+    fn mask(&self, raw: &[u8], shown: &mut [u8]) {
+        for finder in &self.finders {
+            let length = finder.needle().len();
+            let mut from = 0;
+            while let Some(found) = finder.find(&raw[from..]) {
+                let start = from + found;
+                shown[start..start + length].fill(MASK);
+                from = start + 1;
+            }
+        }
+    }
+
+    /// How many of the last bytes may be the beginning of a secret.
+    fn unfinished(&self, raw: &[u8]) -> usize {
+        let unfinished = |finder: &Finder<'_>| {
+            let secret = finder.needle();
+            let most = raw.len().min(secret.len() - 1);
+            (1..=most).rev().find(|&length| raw.ends_with(&secret[..length])).unwrap_or(0)
+        };
+        self.finders.iter().map(unfinished).max().unwrap_or(0)
+    }
+}
+
+/// Does not show them.
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({})", self.finders.len())
+    }
+}
+
+/// Replaces secrets in a stream of bytes, without changing its length.
+#[derive(Debug)]
+pub(super) struct Redactor {
+    secrets: Arc<Secrets>,
+    /// What was read and not yet forgotten.
+    raw: Vec<u8>,
+    /// The same with asterisks.
+    shown: Vec<u8>,
+    /// How much of it was returned by the last call.
+    returned: usize,
+}
+
+impl Redactor {
+    pub(super) const fn new(secrets: Arc<Secrets>) -> Self {
+        Self { secrets, raw: Vec::new(), shown: Vec::new(), returned: 0 }
+    }
+
+    /// Takes bytes and returns what can be shown. Bytes at the end that may turn out to be the
+    /// beginning of a secret are held back.
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> &[u8] {
+        self.forget();
+        self.raw.extend_from_slice(bytes);
+        self.shown.extend_from_slice(bytes);
+        self.secrets.mask(&self.raw, &mut self.shown);
+        self.returned = self.raw.len() - self.secrets.unfinished(&self.raw);
+        &self.shown[..self.returned]
+    }
+
+    /// Returns what was held back, since nothing follows.
+    pub(super) fn finish(&mut self) -> &[u8] {
+        self.forget();
+        self.returned = self.raw.len();
+        &self.shown
+    }
+
+    fn forget(&mut self) {
+        self.raw.drain(..self.returned);
+        self.shown.drain(..self.returned);
+        self.returned = 0;
+    }
+}

@@ -1,0 +1,91 @@
+//! The file with the last bytes, in which new ones take the place of the oldest.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+
+use super::reader::{Chunk, found};
+use super::tail_header::{Layout, read_end, write_end};
+
+/// Appends to a tail file.
+#[derive(Debug)]
+pub(super) struct TailWriter {
+    file: File,
+    layout: Layout,
+    end: u64,
+}
+
+impl TailWriter {
+    pub(super) fn create(path: &Path, layout: Layout) -> io::Result<Self> {
+        let file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+        layout.write(&file)?;
+        Ok(Self { file, layout, end: layout.from })
+    }
+
+    pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let at_once = usize::try_from(self.layout.spare).unwrap_or(usize::MAX);
+        for bytes in bytes.chunks(at_once) {
+            self.put(bytes)?;
+            self.end += bytes.len() as u64;
+            write_end(&self.file, self.end)?;
+        }
+        Ok(())
+    }
+
+    /// Puts bytes behind the end, without saying so.
+    pub(super) fn put(&self, bytes: &[u8]) -> io::Result<()> {
+        let (place, room) = self.layout.place(self.end);
+        let (here, around) = bytes.split_at(index(room).min(bytes.len()));
+        self.file.write_all_at(here, place)?;
+        if !around.is_empty() {
+            let (start, _) = self.layout.place(self.layout.from);
+            self.file.write_all_at(around, start)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a tail file, also while it is written.
+#[derive(Debug)]
+pub(super) struct TailReader {
+    file: File,
+    layout: Layout,
+}
+
+impl TailReader {
+    /// Opens the file, if there is one.
+    pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
+        let Some(file) = found(File::open(path))? else { return Ok(None) };
+        let layout = Layout::read(&file)?;
+        Ok(layout.map(|layout| Self { file, layout }))
+    }
+
+    /// Which bytes are there now.
+    pub(super) fn kept(&self) -> io::Result<Range<u64>> {
+        Ok(self.layout.kept(read_end(&self.file)?.max(self.layout.from)))
+    }
+
+    /// Reads bytes from this offset on, or from the first one behind it that is there.
+    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<Chunk> {
+        loop {
+            let kept = self.kept()?;
+            let offset = offset.max(kept.start);
+            let (place, room) = self.layout.place(offset);
+            let length = buffer.len().min(index(room)).min(index(kept.end.saturating_sub(offset)));
+            self.file.read_exact_at(&mut buffer[..length], place)?;
+            // The writer may have been faster: the oldest of what we read may be something else.
+            let lost = index(self.kept()?.start.saturating_sub(offset));
+            if lost < length || length == 0 {
+                buffer.copy_within(lost..length, 0);
+                return Ok(Chunk { offset: offset + lost as u64, length: length - lost });
+            }
+        }
+    }
+}
+
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,54 @@
+//! What can be read when the writer was killed in the middle of something.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+
+use super::super::OutputLog;
+use super::super::writer::tail_path;
+use super::{CAPACITY, SPARE, assert_truthful, output, place, small_log};
+
+/// So many bytes fit the head.
+const HEAD: usize = 50;
+
+#[test]
+fn a_cut_in_the_head_leaves_what_was_written() {
+    for cut in 0..HEAD {
+        let (_directory, path) = place();
+        small_log(&path).append(&output(1)).expect("a writable file");
+        let mut head = OpenOptions::new().append(true).open(&path).expect("a file");
+        head.write_all(&output(HEAD)[1..=cut.max(1)]).expect("a writable file");
+        assert_truthful(&OutputLog::open(path), &output(HEAD));
+    }
+}
+
+#[test]
+fn a_tail_that_has_nothing_in_it_yet_is_none() {
+    let (_directory, path) = place();
+    let mut files = small_log(&path);
+    files.append(&output(HEAD)).expect("a writable file");
+    let log = OutputLog::open(path.clone());
+    fs::write(tail_path(&path), b"").expect("a writable file");
+    assert_truthful(&log, &output(HEAD));
+    files.create_tail().expect("a writable file");
+    assert_truthful(&log, &output(HEAD));
+}
+
+#[test]
+fn bytes_on_their_way_into_the_tail_are_never_taken_for_others() {
+    let printed = output(HEAD + 500);
+    for length in HEAD + 1..HEAD + 400 {
+        let (_directory, path) = place();
+        let mut files = small_log(&path);
+        files.append(&printed[..length]).expect("a writable file");
+        let log = OutputLog::open(path);
+        let before = log.kept().expect("a log");
+        // Up to the moment before the new end is written, in steps of any size.
+        for cut in 0..=usize::try_from(SPARE).expect("a small number") {
+            let tail = files.tail().expect("the head is full");
+            tail.put(&printed[length..length + cut]).expect("a writable file");
+            assert_eq!(log.kept().expect("a log"), before);
+            assert_truthful(&log, &printed);
+        }
+        assert!(before.tail.end - before.tail.start >= CAPACITY.tail.min((length - HEAD) as u64));
+    }
+}

@@ -1,0 +1,70 @@
+//! What is kept of which output, and what can be read of it when.
+
+mod cut_off;
+mod follow;
+mod kept;
+mod secrets;
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::writer::Files;
+use super::{Capacity, OutputLog};
+
+/// A small log, so that few bytes fill it.
+const CAPACITY: Capacity = Capacity { head: 50, tail: 70 };
+
+/// The most that is written to a small log at once.
+const SPARE: u64 = 20;
+
+/// A directory for a log, and the path of the log.
+fn place() -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("output").join("1.1.1.stdout");
+    (directory, path)
+}
+
+/// Bytes of which no short run comes twice soon.
+fn output(length: usize) -> Vec<u8> {
+    (0..length as u64).map(byte_at).collect()
+}
+
+fn byte_at(offset: u64) -> u8 {
+    (offset.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+}
+
+/// Asserts that a log has all that it should have of this output, and nothing else.
+fn assert_keeps(log: &OutputLog, output: &[u8], capacity: Capacity) {
+    let kept = log.kept().expect("the log is readable");
+    let end = output.len() as u64;
+    assert_eq!(kept.head, 0..end.min(capacity.head));
+    assert_eq!(kept.end(), end);
+    assert!(kept.tail.start <= end.saturating_sub(capacity.tail).max(kept.head.end), "{kept:?}");
+    assert_truthful(log, output);
+}
+
+/// Asserts that everything that can be read of a log is what was printed there, from the first
+/// byte to the last that the log claims to have.
+fn assert_truthful(log: &OutputLog, output: &[u8]) {
+    let kept = log.kept().expect("the log is readable");
+    let mut buffer = [0; 17];
+    let mut offset = 0;
+    loop {
+        let chunk = log.read_at(offset, &mut buffer).expect("the log is readable");
+        if chunk.offset != offset {
+            assert_eq!(offset..chunk.offset, kept.missing());
+        }
+        if chunk.length == 0 {
+            assert_eq!(chunk.offset, kept.end());
+            break;
+        }
+        let start = usize::try_from(chunk.offset).expect("a small offset");
+        assert_eq!(buffer[..chunk.length], output[start..start + chunk.length], "at {start}");
+        offset = chunk.offset + chunk.length as u64;
+    }
+}
+
+fn small_log(path: &Path) -> Files {
+    Files::new(path.to_owned(), CAPACITY, SPARE)
+}

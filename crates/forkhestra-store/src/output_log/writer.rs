@@ -1,0 +1,145 @@
+//! Keeping what is printed.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::reader::found;
+use super::redact::Redactor;
+use super::tail::TailWriter;
+use super::tail_header::Layout;
+use super::{Capacity, Secrets};
+
+/// The most that is written to the tail at once.
+pub(super) const SPARE: u64 = 256 * 1024;
+
+/// The most that is searched for secrets at once, to bound the memory that needs.
+const REDACTED_AT_ONCE: usize = 64 * 1024;
+
+/// Keeps what an agent prints to one stream.
+#[derive(Debug)]
+pub struct OutputWriter {
+    files: Files,
+    redactor: Option<Redactor>,
+}
+
+impl OutputWriter {
+    /// A log in this file, and in another one beside it if there is much to keep. Files, and
+    /// directories above them, are created when there are bytes to keep. A log that is there
+    /// already is replaced then.
+    pub fn new(path: PathBuf, capacity: Capacity, secrets: &Arc<Secrets>) -> Self {
+        let redactor = (!secrets.is_empty()).then(|| Redactor::new(Arc::clone(secrets)));
+        Self { files: Files::new(path, capacity, SPARE), redactor }
+    }
+
+    /// Keeps bytes. If some may be the beginning of a secret they are held back until that is
+    /// known. After an error nothing more should be appended.
+    pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(redactor) = &mut self.redactor else { return self.files.append(bytes) };
+        for bytes in bytes.chunks(REDACTED_AT_ONCE) {
+            self.files.append(redactor.feed(bytes))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps what was held back, and closes the files.
+    pub fn finish(&mut self) -> io::Result<()> {
+        if let Some(redactor) = &mut self.redactor {
+            self.files.append(redactor.finish())?;
+        }
+        self.files.close();
+        Ok(())
+    }
+}
+
+/// The two files of a log.
+#[derive(Debug)]
+pub(super) struct Files {
+    path: PathBuf,
+    capacity: Capacity,
+    spare: u64,
+    head: Option<File>,
+    /// How many bytes are in the head.
+    head_length: u64,
+    tail: Option<TailWriter>,
+}
+
+impl Files {
+    pub(super) const fn new(path: PathBuf, capacity: Capacity, spare: u64) -> Self {
+        Self { path, capacity, spare, head: None, head_length: 0, tail: None }
+    }
+
+    pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let room = usize::try_from(self.capacity.head - self.head_length).unwrap_or(usize::MAX);
+        let (first, last) = bytes.split_at(room.min(bytes.len()));
+        self.append_to_head(first)?;
+        if last.is_empty() { Ok(()) } else { self.append_to_tail(last) }
+    }
+
+    fn append_to_head(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.head.is_none() {
+            self.head = Some(create_head(&self.path)?);
+        }
+        if let Some(head) = &mut self.head {
+            head.write_all(bytes)?;
+            self.head_length += bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn append_to_tail(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.tail.is_none() {
+            self.tail = Some(self.create_tail()?);
+        }
+        self.tail.as_mut().map_or(Ok(()), |tail| tail.append(bytes))
+    }
+
+    pub(super) fn create_tail(&self) -> io::Result<TailWriter> {
+        let Capacity { head, tail } = self.capacity;
+        let layout = Layout { from: head, size: tail + self.spare, spare: self.spare };
+        TailWriter::create(&tail_path(&self.path), layout)
+    }
+
+    #[cfg(test)]
+    pub(super) const fn tail(&self) -> Option<&TailWriter> {
+        self.tail.as_ref()
+    }
+
+    fn close(&mut self) {
+        self.head = None;
+        self.tail = None;
+    }
+}
+
+/// Where the tail of a log stands.
+pub(super) fn tail_path(path: &Path) -> PathBuf {
+    let mut path = OsString::from(path);
+    path.push(".tail");
+    path.into()
+}
+
+/// Creates the first file of a log. Nobody but the owner may read it.
+fn create_head(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if let Some(directory) = path.parent() {
+                fs::create_dir_all(directory)?;
+            }
+            options.open(path)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            // The tail of an older log would be taken for the tail of this one.
+            found(fs::remove_file(tail_path(path)))?;
+            options.create_new(false).truncate(true).open(path)
+        }
+        result => result,
+    }
+}
