@@ -19,8 +19,12 @@ pub(super) struct TailWriter {
 
 impl TailWriter {
     pub(super) fn create(path: &Path, layout: Layout) -> io::Result<Self> {
-        let file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        Self::new(options.open(path)?, layout)
+    }
+
+    pub(super) fn new(file: File, layout: Layout) -> io::Result<Self> {
         layout.write(&file)?;
         Ok(Self { file, layout, end: layout.from })
     }

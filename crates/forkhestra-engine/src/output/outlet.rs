@@ -1,0 +1,43 @@
+//! Where the bytes go.
+
+use std::fmt;
+use std::io;
+use std::os::fd::BorrowedFd;
+
+/// One of the two streams a program prints to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        })
+    }
+}
+
+/// Where the bytes go for people or programs to read. It is given by the caller, since the engine
+/// prints nothing itself.
+pub trait Outlet: Send + Sync {
+    /// Takes all of the bytes, as they are, and waits for as long as that needs.
+    ///
+    /// The kind [`io::ErrorKind::BrokenPipe`] means that nobody will ever read them. After any
+    /// error a pump does not write to its outlet again.
+    fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()>;
+
+    /// The pipe into which bytes of this stream go, if [`write`](Self::write) does nothing but
+    /// write them there. Agents that print a lot are copied faster if it is known: bytes may then
+    /// be put there without [`write`](Self::write).
+    fn pipe(&self, _stream: Stream) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    /// Takes note of bytes that were put into its pipe.
+    fn passed(&self, _stream: Stream, _bytes: &[u8]) {}
+}

@@ -1,0 +1,64 @@
+//! The thread that copies one stream of one agent after another.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+
+use forkhestra_core::id::UnitId;
+
+use super::abandon::Abandon;
+use super::copy::Copier;
+use super::gauge::Gauge;
+use super::{Job, Message, Outlet, Stream};
+
+/// Copies one stream of one agent after another, in a thread of its own.
+///
+/// When a pump is dropped, its thread ends after the jobs it was given. Nobody waits for that: a
+/// thread that is blocked in writing to the outlet can be freed by nothing but the reader at the
+/// other side, and must not keep a run from ending.
+#[derive(Debug)]
+pub struct Pump {
+    jobs: Sender<Job>,
+    gauge: Arc<Gauge>,
+    abandon: Arc<Abandon>,
+}
+
+impl Pump {
+    /// Starts the thread. `notify` is called in it and should not take long: meanwhile nothing is
+    /// copied.
+    pub fn start(
+        stream: Stream,
+        outlet: Arc<dyn Outlet>,
+        notify: impl Fn(Message) + Send + 'static,
+    ) -> io::Result<Self> {
+        let (sender, jobs) = mpsc::channel();
+        let gauge = Arc::new(Gauge::new());
+        let abandon = Arc::new(Abandon::new()?);
+        let mut copier =
+            Copier::new(stream, outlet, notify, Arc::clone(&gauge), Arc::clone(&abandon));
+        thread::Builder::new()
+            .name(format!("{stream} pump"))
+            .spawn(move || jobs.into_iter().for_each(|job| copier.copy(job)))?;
+        Ok(Self { jobs: sender, gauge, abandon })
+    }
+
+    /// Copies a stream until its end, after the jobs that were handed over before.
+    pub fn run(&self, job: Job) {
+        self.jobs.send(job).expect("the thread takes jobs for as long as there is a pump");
+    }
+
+    /// What the pump is doing.
+    pub fn gauge(&self) -> &Gauge {
+        &self.gauge
+    }
+
+    /// Does not wait for the end of this unit's output any longer: what is in the pipe now is
+    /// copied, and the job ends even if somebody still has the pipe open.
+    ///
+    /// A pump that is blocked in writing to the outlet or to the log gets there only when the write
+    /// returns.
+    pub fn abandon(&self, unit: UnitId) {
+        self.abandon.request(unit);
+    }
+}

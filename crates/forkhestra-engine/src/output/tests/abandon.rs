@@ -1,0 +1,72 @@
+//! Somebody who holds the pipe cannot hold us.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::thread;
+
+use super::super::EndOfOutput;
+use super::parts::{Bench, Memory, unit, until};
+
+#[test]
+fn a_job_ends_although_somebody_still_has_the_pipe() {
+    let screen = Memory::default();
+    let bench = Bench::new(Arc::new(screen.clone()));
+    for iteration in 1..=3 {
+        let (reader, mut holder) = io::pipe().expect("a pipe");
+        holder.write_all(b"last words").expect("a reader");
+        let log = Memory::default();
+        bench.run(iteration, reader, &log);
+        until(|| bench.pump.gauge().bytes() == 10 * u64::from(iteration));
+        bench.pump.abandon(unit(iteration));
+        let ended = bench.ended();
+        assert!(matches!(ended.end, EndOfOutput::Abandoned), "{ended:?}");
+        assert_eq!(ended.bytes, 10);
+        assert_eq!((screen.take(), log.take()), (b"last words".into(), b"last words".into()));
+        let error = holder.write_all(b"too late").expect_err("nobody reads");
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
+}
+
+#[test]
+fn what_is_in_the_pipe_is_copied_first() {
+    let bench = Bench::new(Arc::new(Memory::default()));
+    let (reader, mut holder) = io::pipe().expect("a pipe");
+    let bytes = vec![b'x'; 60_000];
+    holder.write_all(&bytes).expect("room for this much");
+    // Asked for before the job is there, which is the latest that it can be too early.
+    bench.pump.abandon(unit(1));
+    let log = Memory::default();
+    bench.run(1, reader, &log);
+    let ended = bench.ended();
+    assert!(matches!(ended.end, EndOfOutput::Abandoned), "{ended:?}");
+    assert!(log.take() == bytes, "bytes are missing");
+    drop(holder);
+}
+
+#[test]
+fn a_job_ends_although_somebody_never_ceases_to_print() {
+    let bench = Bench::new(Arc::new(Memory::default()));
+    let (reader, mut printer) = io::pipe().expect("a pipe");
+    let printing = thread::spawn(move || while printer.write_all(&[b'y'; 4096]).is_ok() {});
+    bench.run(1, reader, &Memory::default());
+    until(|| bench.pump.gauge().bytes() > 100_000);
+    bench.pump.abandon(unit(1));
+    let ended = bench.ended();
+    assert!(matches!(ended.end, EndOfOutput::Abandoned), "{ended:?}");
+    printing.join().expect("no panic");
+}
+
+#[test]
+fn others_are_waited_for_all_the_same() {
+    let bench = Bench::new(Arc::new(Memory::default()));
+    let (reader, mut agent) = io::pipe().expect("a pipe");
+    bench.run(2, reader, &Memory::default());
+    for _ in 0..100_000 {
+        bench.pump.abandon(unit(1));
+    }
+    agent.write_all(b"still here").expect("a reader");
+    drop(agent);
+    let ended = bench.ended();
+    assert!(matches!(ended.end, EndOfOutput::Closed), "{ended:?}");
+    assert_eq!(ended.bytes, 10);
+}

@@ -1,0 +1,105 @@
+//! Every byte goes through, in order, to the outlet, the log and the scanner.
+
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+
+use super::super::EndOfOutput;
+use super::parts::{Bench, Memory, Numbers, PipeOutlet, unit, until};
+
+/// Prints these bytes in pieces of any size up to this.
+fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {
+    let mut numbers = Numbers(seed);
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (piece, others) = rest.split_at(numbers.up_to(most).min(rest.len()));
+        pipe.write_all(piece).expect("a reader");
+        rest = others;
+    }
+}
+
+/// Reads so many bytes, in pieces of any size up to this.
+fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64) -> Vec<u8> {
+    let mut numbers = Numbers(seed);
+    let mut bytes = Vec::new();
+    let mut buffer = vec![0; most];
+    while bytes.len() < length {
+        let wanted = numbers.up_to(most).min(length - bytes.len());
+        let read = pipe.read(&mut buffer[..wanted]).expect("a pipe");
+        assert!(read > 0, "the outlet is still there");
+        bytes.extend_from_slice(&buffer[..read]);
+    }
+    bytes
+}
+
+fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
+    let (mut screen, outlet) = PipeOutlet::new(is_open);
+    let bench = Bench::new(outlet);
+    // Several agents, one after another, with the same pump.
+    for iteration in 1..=3 {
+        let bytes = Arc::new(Numbers(u64::from(iteration) + 7).bytes(1_000_000));
+        let (reader, agent) = io::pipe().expect("a pipe");
+        let log = Memory::default();
+        bench.run(iteration, reader, &log);
+        let agent = thread::spawn({
+            let bytes = Arc::clone(&bytes);
+            move || print(agent, &bytes, printed_at_once, 3)
+        });
+        // Nobody reads until nothing goes any more.
+        until(|| bench.pump.gauge().is_blocked());
+        assert!(read(&mut screen, bytes.len(), read_at_once, 5) == *bytes, "the screen differs");
+        agent.join().expect("an agent that prints everything");
+        let ended = bench.ended();
+        assert!(matches!(ended.end, EndOfOutput::Closed), "{ended:?}");
+        assert_eq!((ended.unit, ended.bytes), (unit(iteration), bytes.len() as u64));
+        assert!(ended.log_failure.is_none() && ended.sighting.is_none(), "{ended:?}");
+        assert!(log.take() == *bytes, "the log differs");
+    }
+}
+
+#[test]
+fn bytes_stay_as_they_are_when_they_are_written() {
+    copy(false, 10, 100_000);
+    copy(false, 100_000, 500);
+    copy(false, 100_000, 100_000);
+}
+
+#[test]
+fn bytes_stay_as_they_are_when_they_are_shared() {
+    copy(true, 10, 100_000);
+    copy(true, 100_000, 500);
+    copy(true, 100_000, 100_000);
+    copy(true, 40_000, 30_000);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn many_bytes_are_shared_if_the_outlet_is_a_pipe() {
+    let (mut screen, outlet) = PipeOutlet::new(true);
+    let bench = Bench::new(Arc::clone(&outlet) as Arc<_>);
+    let bytes = Numbers(1).bytes(500_000);
+    let (reader, agent) = io::pipe().expect("a pipe");
+    bench.run(1, reader, &Memory::default());
+    thread::scope(|scope| {
+        let bytes = &bytes;
+        scope.spawn(move || print(agent, bytes, bytes.len(), 1));
+        assert!(read(&mut screen, bytes.len(), 300_000, 5) == *bytes, "the screen differs");
+    });
+    bench.ended();
+    assert!(outlet.passed.load(Ordering::Relaxed) > 0);
+}
+
+#[test]
+fn what_prints_nothing_ends_at_once() {
+    let screen = Memory::default();
+    let bench = Bench::new(Arc::new(screen.clone()));
+    for iteration in 1..100 {
+        let (reader, agent) = io::pipe().expect("a pipe");
+        drop(agent);
+        bench.run(iteration, reader, &Memory::default());
+        let ended = bench.ended();
+        assert_eq!((ended.unit, ended.bytes), (unit(iteration), 0));
+    }
+    assert_eq!(screen.take(), b"");
+}

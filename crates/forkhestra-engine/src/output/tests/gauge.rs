@@ -1,0 +1,33 @@
+//! What a pump can be asked while it works.
+
+use std::io::{self, Read, Write};
+use std::thread;
+use std::time::Instant;
+
+use super::parts::{Bench, Memory, PipeOutlet, until};
+
+#[test]
+fn a_pump_is_blocked_while_nobody_reads() {
+    let (mut screen, outlet) = PipeOutlet::new(true);
+    let bench = Bench::new(outlet);
+    let gauge = bench.pump.gauge();
+    assert!(!gauge.is_blocked() && gauge.bytes() == 0);
+
+    let (reader, mut agent) = io::pipe().expect("a pipe");
+    bench.run(1, reader, &Memory::default());
+    let most = 1_000_000;
+    let printed = thread::spawn(move || agent.write_all(&vec![b'x'; most]).map(|()| agent));
+    // More than the outlet's pipe holds even when it was made larger: some are still in hand.
+    until(|| gauge.bytes() > 256 * 1024);
+    assert!(gauge.is_blocked());
+    let blocked_at = Instant::now();
+    assert!(gauge.last_activity() < blocked_at);
+
+    screen.read_exact(&mut vec![0; most]).expect("everything that was printed");
+    let agent = printed.join().expect("no panic").expect("a reader");
+    until(|| !gauge.is_blocked());
+    assert_eq!(gauge.bytes(), most as u64);
+    assert!(gauge.last_activity() > blocked_at, "being blocked is no silence");
+    drop(agent);
+    bench.ended();
+}

@@ -1,0 +1,171 @@
+//! What becomes of the rest when the outlet or the log is lost.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::thread;
+
+use super::super::{Job, Log, Message, Outlet, Stream};
+use super::parts::{Bench, Memory, PipeOutlet, unit, until};
+
+/// A stream with these bytes in it, and nothing more to come.
+fn printed(bytes: &[u8]) -> io::PipeReader {
+    let (reader, mut agent) = io::pipe().expect("a pipe");
+    agent.write_all(bytes).expect("room for this much");
+    reader
+}
+
+#[test]
+fn a_closed_outlet_is_said_once_and_the_log_goes_on() {
+    for is_open in [false, true] {
+        let (screen, outlet) = PipeOutlet::new(is_open);
+        drop(screen);
+        let bench = Bench::new(outlet);
+        let bytes = vec![b'x'; 50_000];
+        for iteration in 1..=2 {
+            let log = Memory::default();
+            bench.run(iteration, printed(&bytes), &log);
+            if iteration == 1 {
+                let message = bench.message();
+                assert!(matches!(message, Message::OutletClosed(Stream::Stdout)), "{message:?}");
+            }
+            assert_eq!(bench.ended().bytes, bytes.len() as u64);
+            assert!(log.take() == bytes, "the log differs");
+        }
+    }
+}
+
+#[test]
+fn an_outlet_may_be_closed_in_the_middle() {
+    for is_open in [false, true] {
+        let (screen, outlet) = PipeOutlet::new(is_open);
+        let bench = Bench::new(outlet);
+        let (reader, mut agent) = io::pipe().expect("a pipe");
+        let log = Memory::default();
+        bench.run(1, reader, &log);
+        let printing = thread::spawn(move || agent.write_all(&vec![b'x'; 2_000_000]));
+        until(|| bench.pump.gauge().bytes() > 100_000);
+        drop(screen);
+        let message = bench.message();
+        assert!(matches!(message, Message::OutletClosed(Stream::Stdout)), "{message:?}");
+        printing.join().expect("no panic").expect("the pump reads on");
+        assert_eq!(bench.ended().bytes, 2_000_000);
+        assert_eq!(log.take().len(), 2_000_000);
+    }
+}
+
+/// A file, as an outlet or as a log.
+struct Device(File);
+
+impl Device {
+    /// A disk that is full.
+    fn full() -> Self {
+        Self(OpenOptions::new().write(true).open("/dev/full").expect("a device"))
+    }
+}
+
+impl Outlet for Device {
+    fn write(&self, _stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        (&self.0).write_all(bytes)
+    }
+}
+
+impl Log for Device {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        panic!("a log that has failed is left alone")
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_outlet_that_fails_is_said_once_and_the_log_goes_on() {
+    let bench = Bench::new(Arc::new(Device::full()));
+    let log = Memory::default();
+    bench.run(1, printed(b"one"), &log);
+    match bench.message() {
+        Message::OutletFailed(Stream::Stdout, error) => {
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        }
+        other => panic!("the disk is not full: {other:?}"),
+    }
+    bench.ended();
+    bench.run(2, printed(b"two"), &log);
+    bench.ended();
+    assert_eq!(log.take(), b"onetwo");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_log_that_fails_is_left_alone_and_the_bytes_pass() {
+    let screen = Memory::default();
+    let bench = Bench::new(Arc::new(screen.clone()));
+    let bytes = vec![b'x'; 2_000_000];
+    let (reader, mut agent) = io::pipe().expect("a pipe");
+    let log = Box::new(Device::full());
+    bench.pump.run(Job { unit: unit(1), fd: reader.into(), scan: None, log });
+    agent.write_all(&bytes).expect("the pump reads on");
+    drop(agent);
+    let failure = bench.ended().log_failure.expect("a full disk");
+    assert_eq!(failure.kind(), io::ErrorKind::StorageFull);
+    assert!(screen.take() == bytes, "the screen differs");
+}
+
+/// Fails once, and would then go on with a hole in it.
+struct Holey {
+    has_failed: bool,
+    memory: Memory,
+}
+
+impl Log for Holey {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.has_failed {
+            return self.memory.append(bytes);
+        }
+        self.has_failed = true;
+        Err(io::Error::other("not now"))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.memory.append(b"finished")
+    }
+}
+
+#[test]
+fn a_log_has_no_holes() {
+    let bench = Bench::new(Arc::new(Memory::default()));
+    let (reader, mut agent) = io::pipe().expect("a pipe");
+    let memory = Memory::default();
+    let log = Box::new(Holey { has_failed: false, memory: memory.clone() });
+    bench.pump.run(Job { unit: unit(1), fd: reader.into(), scan: None, log });
+    agent.write_all(&vec![b'x'; 2_000_000]).expect("the pump reads on");
+    drop(agent);
+    let failure = bench.ended().log_failure.expect("a failure");
+    assert_eq!(failure.to_string(), "not now");
+    assert_eq!(memory.take(), b"");
+}
+
+/// Takes everything, and cannot close its books.
+struct Forgetful;
+
+impl Log for Forgetful {
+    fn append(&mut self, _bytes: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Err(io::Error::other("forgotten"))
+    }
+}
+
+#[test]
+fn a_log_that_fails_at_its_end_has_failed() {
+    let bench = Bench::new(Arc::new(Memory::default()));
+    let fd = printed(b"one").into();
+    bench.pump.run(Job { unit: unit(1), fd, scan: None, log: Box::new(Forgetful) });
+    let failure = bench.ended().log_failure.expect("a failure");
+    assert_eq!(failure.to_string(), "forgotten");
+}

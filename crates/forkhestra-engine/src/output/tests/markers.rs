@@ -1,0 +1,51 @@
+//! What a scanner finds is said at once, or at the end.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use forkhestra_core::event::Sighting;
+
+use super::super::{Job, Message, Scan};
+use super::parts::{Bench, Memory, unit};
+
+/// Sees something in every `!`, and in the end of anything that is not empty.
+struct Alert {
+    seen: u64,
+}
+
+impl Alert {
+    fn sighting(&self, marker: &str) -> Sighting {
+        Sighting { marker: marker.to_owned(), offset: self.seen, line: 1 }
+    }
+}
+
+impl Scan for Alert {
+    fn feed(&mut self, bytes: &[u8]) -> Option<Sighting> {
+        self.seen += bytes.len() as u64;
+        bytes.contains(&b'!').then(|| self.sighting("!"))
+    }
+
+    fn finish(self: Box<Self>) -> Option<Sighting> {
+        (self.seen > 0).then(|| self.sighting("the end"))
+    }
+}
+
+#[test]
+fn sightings_are_said_while_the_agent_still_runs_and_at_its_end() {
+    let bench = Bench::new(Arc::new(Memory::default()));
+    let (reader, mut agent) = io::pipe().expect("a pipe");
+    let scan: Option<Box<dyn Scan>> = Some(Box::new(Alert { seen: 0 }));
+    let log = Box::new(Memory::default());
+    bench.pump.run(Job { unit: unit(1), fd: reader.into(), scan, log });
+    agent.write_all(b"done!").expect("a reader");
+    match bench.message() {
+        Message::Marker { unit: by, sighting } => {
+            assert_eq!((by, sighting.marker.as_str(), sighting.offset), (unit(1), "!", 5));
+        }
+        other => panic!("no marker: {other:?}"),
+    }
+    agent.write_all(b" bye").expect("a reader");
+    drop(agent);
+    let sighting = bench.ended().sighting.expect("a sighting");
+    assert_eq!((sighting.marker.as_str(), sighting.offset), ("the end", 9));
+}

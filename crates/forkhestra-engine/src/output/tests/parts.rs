@@ -1,0 +1,147 @@
+//! What a pump is put between in a test.
+
+use std::io::{self, PipeReader, PipeWriter, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::id::UnitId;
+
+use super::super::{Ended, Job, Log, Message, Outlet, Pump, Stream};
+
+/// A failing test ends after this long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(super) fn unit(iteration: u32) -> UnitId {
+    UnitId { step: 1, iteration, attempt: 1 }
+}
+
+/// A pump and what it said.
+pub(super) struct Bench {
+    pub(super) pump: Pump,
+    messages: Receiver<Message>,
+}
+
+impl Bench {
+    pub(super) fn new(outlet: Arc<dyn Outlet>) -> Self {
+        let (sender, messages) = mpsc::channel();
+        // A test that has seen enough is gone when the pump still has something to say.
+        let notify = move |message| drop(sender.send(message));
+        let pump = Pump::start(Stream::Stdout, outlet, notify).expect("a thread");
+        Self { pump, messages }
+    }
+
+    /// Hands over a job that only keeps what is printed.
+    pub(super) fn run(&self, iteration: u32, reader: PipeReader, log: &Memory) {
+        let log = Box::new(log.clone());
+        self.pump.run(Job { unit: unit(iteration), fd: reader.into(), scan: None, log });
+    }
+
+    pub(super) fn message(&self) -> Message {
+        self.messages.recv_timeout(PATIENCE).expect("the pump says something")
+    }
+
+    /// The end of a job, if that is the next thing said.
+    pub(super) fn ended(&self) -> Ended {
+        match self.message() {
+            Message::Ended(ended) => ended,
+            other => panic!("the job has not ended: {other:?}"),
+        }
+    }
+}
+
+/// Waits until something is so, which may take a while but no certain time.
+pub(super) fn until(condition: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !condition() {
+        assert!(begin.elapsed() < PATIENCE, "this has not become so");
+        thread::yield_now();
+    }
+}
+
+/// An outlet that is a pipe.
+pub(super) struct PipeOutlet {
+    pipe: PipeWriter,
+    /// Whether the pump may know.
+    pub(super) is_open: bool,
+    /// How many bytes came without a write.
+    pub(super) passed: AtomicU64,
+}
+
+impl PipeOutlet {
+    pub(super) fn new(is_open: bool) -> (PipeReader, Arc<Self>) {
+        let (reader, pipe) = io::pipe().expect("a pipe");
+        (reader, Arc::new(Self { pipe, is_open, passed: AtomicU64::new(0) }))
+    }
+}
+
+impl Outlet for PipeOutlet {
+    fn write(&self, _stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        (&self.pipe).write_all(bytes)
+    }
+
+    fn pipe(&self, _stream: Stream) -> Option<BorrowedFd<'_>> {
+        self.is_open.then(|| self.pipe.as_fd())
+    }
+
+    fn passed(&self, _stream: Stream, bytes: &[u8]) {
+        self.passed.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+    }
+}
+
+/// Keeps bytes in memory, as an outlet or as a log.
+#[derive(Clone, Default)]
+pub(super) struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Memory {
+    pub(super) fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, bytes: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+    }
+}
+
+impl Outlet for Memory {
+    fn write(&self, _stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        self.add(bytes);
+        Ok(())
+    }
+}
+
+impl Log for Memory {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.add(bytes);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Numbers that look random and are the same each time.
+pub(super) struct Numbers(pub(super) u64);
+
+impl Numbers {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// From one to this.
+    pub(super) fn up_to(&mut self, most: usize) -> usize {
+        usize::try_from(self.next() % most as u64).expect("a small number") + 1
+    }
+
+    /// Every byte there is, in no order.
+    pub(super) fn bytes(&mut self, length: usize) -> Vec<u8> {
+        (0..length).map(|_| (self.next() >> 32) as u8).collect()
+    }
+}
