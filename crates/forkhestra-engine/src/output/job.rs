@@ -5,6 +5,9 @@ use std::os::fd::OwnedFd;
 
 use forkhestra_core::event::Sighting;
 use forkhestra_core::id::UnitId;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::{EndOfOutput, Ended, Stream};
 
 /// One stream of one agent, to be copied until it ends.
 pub struct Job {
@@ -16,6 +19,35 @@ pub struct Job {
     pub scan: Option<Box<dyn Scan>>,
     /// What keeps the bytes.
     pub log: Box<dyn Log>,
+}
+
+impl Job {
+    /// Ends a job whose pipe was closed before anything was printed, or gives it back. This never
+    /// waits.
+    ///
+    /// To wake a thread for nothing costs more than all else there is to do for a silent agent. So
+    /// who waits with `poll` anyway can wait for the first sign of the agent there too, and hand the
+    /// job to a pump only if this gives it back.
+    pub fn end_if_silent(mut self, stream: Stream) -> Result<Ended, Self> {
+        if !self.is_closed_and_empty() {
+            return Err(self);
+        }
+        Ok(Ended {
+            unit: self.unit,
+            stream,
+            bytes: 0,
+            end: EndOfOutput::Closed,
+            sighting: self.scan.and_then(Scan::finish),
+            log_failure: self.log.finish().err(),
+        })
+    }
+
+    /// Whatever goes wrong here, a pump finds out and can say so.
+    fn is_closed_and_empty(&self) -> bool {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut files = [PollFd::new(&self.fd, PollFlags::IN)];
+        poll(&mut files, Some(&at_once)).is_ok() && files[0].revents() == PollFlags::HUP
+    }
 }
 
 /// Keeps what was printed.

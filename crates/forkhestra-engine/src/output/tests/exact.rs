@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use super::super::EndOfOutput;
+use super::super::{EndOfOutput, Job, Stream};
 use super::parts::{Bench, Memory, Numbers, PipeOutlet, unit, until};
 
 /// Prints these bytes in pieces of any size up to this.
@@ -102,4 +102,23 @@ fn what_prints_nothing_ends_at_once() {
         assert_eq!((ended.unit, ended.bytes), (unit(iteration), 0));
     }
     assert_eq!(screen.take(), b"");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_silent_agent_needs_no_pump() {
+    let job = |reader: PipeReader| {
+        let log = Box::new(Memory::default());
+        Job { unit: unit(1), fd: reader.into(), scan: None, log }
+    };
+    let (reader, agent) = io::pipe().expect("a pipe");
+    let silent = job(reader).end_if_silent(Stream::Stdout).expect_err("it may still print");
+    drop(agent);
+    let ended = silent.end_if_silent(Stream::Stdout).map_err(drop).expect("a silent end");
+    assert_eq!((ended.unit, ended.stream, ended.bytes), (unit(1), Stream::Stdout, 0));
+
+    let (reader, mut agent) = io::pipe().expect("a pipe");
+    agent.write_all(b"x").expect("a reader");
+    drop(agent);
+    assert!(job(reader).end_if_silent(Stream::Stdout).is_err(), "it has printed something");
 }
