@@ -25,7 +25,8 @@ impl Gauge {
 
     /// How many bytes have arrived since the pump was started, over all its jobs.
     pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
+        // Paired with `arrived`: who sees bytes also sees that they are in hand.
+        self.bytes.load(Ordering::Acquire)
     }
 
     /// When the pump last got rid of bytes that had arrived, or when it was started. Time in which
@@ -43,7 +44,7 @@ impl Gauge {
 
     pub(super) fn arrived(&self, bytes: usize) {
         self.is_blocked.store(true, Ordering::Relaxed);
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes as u64, Ordering::Release);
     }
 
     pub(super) fn passed_on(&self) {
