@@ -17,6 +17,22 @@ pub fn signal_all(pids: &[Pid], signal: Signal) -> Vec<Pid> {
     pids.iter().copied().filter(refused).collect()
 }
 
+/// Sends a signal once to everything below us, and to whatever comes to be there meanwhile: a
+/// process may start another one after we looked and before the signal reached it. Gives back all
+/// that were found.
+pub fn signal_all_descendants(signal: Signal) -> Vec<Pid> {
+    let mut signalled: Vec<Pid> = Vec::new();
+    loop {
+        let mut new = system::descendants();
+        new.retain(|pid| !signalled.contains(pid));
+        if new.is_empty() {
+            return signalled;
+        }
+        signal_all(&new, signal);
+        signalled.extend(new);
+    }
+}
+
 /// What came of ending everything below us.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ended {

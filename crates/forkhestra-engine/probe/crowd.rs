@@ -1,0 +1,60 @@
+//! Many helpers in several threads, while another thread collects whatever ends.
+
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use forkhestra_core::event::AgentEnd;
+use forkhestra_engine::process::{Children, Command, Stdin};
+use forkhestra_engine::signal::Signals;
+
+use crate::say;
+
+const THREADS: usize = 3;
+const HELPERS: usize = 60;
+
+pub(crate) fn run() -> io::Result<ExitCode> {
+    let mut signals = Signals::install()?;
+    let children = Children::default();
+    let waker = signals.waker();
+    let (right, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    thread::scope(|scope| -> io::Result<()> {
+        for thread in 0..THREADS {
+            let (children, waker, right, finished) = (&children, &waker, &right, &finished);
+            scope.spawn(move || {
+                let good = (0..HELPERS).filter(|n| is_right(children, thread + n)).count();
+                right.fetch_add(good, Ordering::SeqCst);
+                finished.fetch_add(1, Ordering::SeqCst);
+                waker.wake();
+            });
+        }
+        while finished.load(Ordering::SeqCst) < THREADS {
+            signals.wait()?;
+            signals.drain();
+            assert!(children.reap().is_empty(), "a helper was reported");
+        }
+        Ok(())
+    })?;
+    let right = right.into_inner();
+    say(&format!("{right} of {} right", THREADS * HELPERS))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a helper ends as it should.
+fn is_right(children: &Children, number: usize) -> bool {
+    let command = Command {
+        program: Path::new("/bin/sh"),
+        args: &["-c".into(), format!("exit {number}").into()],
+        env: &[],
+        directory: Path::new("/"),
+        stdin: Stdin::Null,
+    };
+    let Ok(helper) = children.start_helper(&command) else {
+        return false;
+    };
+    children
+        .wait(&helper)
+        .is_ok_and(|end| matches!(end, AgentEnd::Exited(code) if code as usize == number))
+}

@@ -1,0 +1,64 @@
+//! A run in miniature, to be started, signalled and killed by tests. It says line by line what it
+//! sees, among what its agent prints.
+
+mod crowd;
+mod runner;
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use forkhestra_core::event::AgentEnd;
+use forkhestra_engine::process::{Children, Role, split, sweep};
+
+/// The variable by which agents are found.
+const TAG: &str = "FORKHESTRA_PROBE";
+
+fn main() -> io::Result<ExitCode> {
+    let args: Vec<OsString> = env::args_os().skip(1).collect();
+    match (args.first().and_then(|verb| verb.to_str()), &args[1..]) {
+        (Some("run"), [tag, script]) => run(tag, script),
+        (Some("sweep"), [tag]) => sweep_up(tag),
+        (Some("crowd"), []) => crowd::run(),
+        _ => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}
+
+/// Runs a script as the only agent, in a runner with a guard.
+fn run(tag: &OsString, script: &OsString) -> io::Result<ExitCode> {
+    match split()? {
+        Role::Runner(link) => runner::run(&link, tag, script),
+        Role::Guard(report) => {
+            let any = Children::default().has_any_process();
+            say(&format!("guard: {}, left {:?}, any process {any}", report.runner, report.left))?;
+            Ok(exit_code(&report.runner))
+        }
+    }
+}
+
+fn sweep_up(tag: &OsString) -> io::Result<ExitCode> {
+    let swept = sweep(TAG.as_ref(), tag, Duration::from_secs(10));
+    say(&format!("swept {}, left {}", swept.ended.len(), swept.left.len()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn exit_code(end: &AgentEnd) -> ExitCode {
+    let code = match end {
+        AgentEnd::Exited(code) => *code,
+        AgentEnd::Signaled(number) => 128 + number,
+        AgentEnd::NotStarted { .. } => 255,
+    };
+    ExitCode::from(u8::try_from(code).unwrap_or(255))
+}
+
+fn say(line: &str) -> io::Result<()> {
+    write_out(format!("{line}\n").as_bytes())
+}
+
+fn write_out(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}

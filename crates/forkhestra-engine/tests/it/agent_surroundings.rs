@@ -1,0 +1,104 @@
+//! What an agent finds when it starts.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::process;
+
+use forkhestra_core::event::AgentEnd;
+use forkhestra_engine::process::{Children, Command, Stdin};
+
+use crate::support::Probe;
+
+/// What a script says that the probe runs.
+fn said_by(script: &str) -> Vec<String> {
+    let mut probe = Probe::run(script);
+    assert_eq!(probe.wait().code(), Some(0));
+    let is_ours = |line: &String| !line.starts_with("runner") && !line.starts_with("guard");
+    probe.rest().into_iter().filter(is_ours).filter(|line| !line.contains("ended:")).collect()
+}
+
+/// The mask of signals that the kernel shows under a name.
+fn mask(lines: &[String], name: &str) -> u64 {
+    let line = lines.iter().find_map(|line| line.strip_prefix(name)).expect("the kernel shows it");
+    u64::from_str_radix(line.trim_start_matches(':').trim(), 16).expect("it is a mask")
+}
+
+#[test]
+fn signals_have_their_defaults_and_none_is_blocked() {
+    let lines = said_by("exec cat /proc/self/status");
+    assert_eq!(mask(&lines, "SigBlk"), 0);
+    for signal in [13, 17, 20, 21, 22] {
+        assert_eq!(mask(&lines, "SigIgn") >> (signal - 1) & 1, 0, "{signal} is ignored");
+    }
+}
+
+#[test]
+fn only_what_was_ignored_at_the_start_is_ignored() {
+    let mut probe = Probe::run_after("trap '' HUP", "exec cat /proc/self/status");
+    assert_eq!(probe.wait().code(), Some(0));
+    let lines = probe.rest();
+    assert_eq!(mask(&lines, "SigIgn") & 1, 1);
+    for signal in [13, 15, 17, 20, 21, 22] {
+        assert_eq!(mask(&lines, "SigIgn") >> (signal - 1) & 1, 0, "{signal} is ignored");
+    }
+}
+
+#[test]
+fn it_leads_a_session_of_its_own() {
+    let lines = said_by("cut -d' ' -f1,5,6 /proc/$$/stat");
+    let numbers: Vec<&str> = lines[0].split(' ').collect();
+    assert_eq!(numbers, [numbers[0]; 3]);
+}
+
+#[test]
+fn it_has_no_files_open_but_those_we_were_started_with() {
+    let script = "ls /proc/$$/fd";
+    let output = process::Command::new("sh").args(["-c", script]).output();
+    let ours = output.expect("there is a shell").stdout;
+    let ours: Vec<String> = String::from_utf8_lossy(&ours).lines().map(str::to_owned).collect();
+    assert_eq!(said_by(script), ours);
+}
+
+#[test]
+fn it_reads_nothing_unless_it_is_given_something() {
+    assert_eq!(said_by("readlink /proc/$$/fd/0"), ["/dev/null"]);
+    let place = tempfile::tempdir().expect("there is room");
+    let path = place.path().join("prompt");
+    std::fs::write(&path, "the prompt").expect("there is room");
+    let prompt = File::open(&path).expect("it was just written");
+    assert_eq!(output_of("cat", place.path(), Stdin::Fd(prompt.as_fd())), "the prompt");
+}
+
+#[test]
+fn its_directory_and_its_environment_are_what_they_should_be() {
+    let place = tempfile::tempdir().expect("there is room");
+    let directory = place.path().canonicalize().expect("it is there");
+    let said = output_of("/bin/pwd -P; env", &directory, Stdin::Null);
+    let mut lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.remove(0), directory.to_str().expect("it is plain"));
+    // The shell adds some of its own.
+    lines.retain(|line| {
+        !["PWD", "OLDPWD", "SHLVL", "_"].contains(&line.split('=').next().unwrap_or(""))
+    });
+    assert_eq!(lines, ["ONE=1", "TWO=a b=c"]);
+}
+
+/// Runs a script and gives what it prints.
+fn output_of(script: &str, directory: &Path, stdin: Stdin<'_>) -> String {
+    let children = Children::default();
+    let command = Command {
+        program: Path::new("/bin/sh"),
+        args: &["-c".into(), script.into()],
+        env: &[("ONE".into(), "1".into()), ("TWO".into(), "a b=c".into())],
+        directory,
+        stdin,
+    };
+    let helper = children.start_helper(&command).expect("there is a shell");
+    let mut output = String::new();
+    let stdout = helper.stdout.try_clone().expect("it is open");
+    File::from(stdout).read_to_string(&mut output).expect("it is text");
+    assert_eq!(children.wait(&helper).ok(), Some(AgentEnd::Exited(0)));
+    output
+}

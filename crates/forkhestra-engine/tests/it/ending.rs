@@ -1,0 +1,123 @@
+//! Whatever way a run ends, nothing of it lives on.
+
+use rustix::process::Signal;
+
+use crate::support::{Probe, is_gone, kill, pid, state, until};
+
+/// Starts a child in the background, a process that escaped by forking twice and opening a
+/// session, and one that in addition ignores what can be ignored. Says when all are there.
+const FAMILY: &str = r#"
+    sleep 1000 & echo "background $!"
+    sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 1000" &'
+    sh -c 'setsid sh -c "trap \"\" TERM HUP INT QUIT; echo deaf \$\$; while :; do sleep 1000; done" &'
+"#;
+
+fn family_of(probe: &Probe) {
+    let mut left = vec!["background", "escaped", "deaf"];
+    while !left.is_empty() {
+        let line = probe.line();
+        left.retain(|word| !line.starts_with(word));
+    }
+    // The shell, three sleepers and the one that does not listen.
+    until("all are there", || probe.agents().len() >= 5);
+}
+
+#[test]
+fn background_children_are_ended_with_their_agent() {
+    let mut probe = Probe::run("sleep 1000 & echo background $!; exit 3");
+    let background = probe.number_after("background ");
+    assert_eq!(probe.wait().code(), Some(3));
+    assert!(is_gone(background));
+    assert!(probe.rest().contains(&"runner: left [], any process false".to_owned()));
+}
+
+#[test]
+fn a_process_that_forked_twice_and_opened_a_session_is_ended() {
+    let script = r#"sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 1000" &' ; sleep 1000"#;
+    let mut probe = Probe::run(script);
+    let escaped = probe.number_after("escaped ");
+    kill(probe.agent, Signal::KILL);
+    assert_eq!(probe.wait().code(), Some(137));
+    assert!(is_gone(escaped));
+}
+
+#[test]
+fn a_process_that_ignores_every_request_is_ended() {
+    let script = r#"
+        sh -c 'trap "" TERM HUP INT QUIT; echo deaf $$; while :; do sleep 1000; done' &
+        wait
+    "#;
+    let mut probe = Probe::run(script);
+    let deaf = probe.number_after("deaf ");
+    kill(deaf, Signal::TERM);
+    kill(probe.agent, Signal::KILL);
+    assert_eq!(probe.wait().code(), Some(137));
+    assert!(is_gone(deaf));
+    assert_eq!(probe.agents(), []);
+}
+
+#[test]
+fn a_stopped_process_is_ended() {
+    let mut probe = Probe::run("sh -c 'echo stopped $$; kill -STOP $$' & wait; exit 0");
+    let stopped = probe.number_after("stopped ");
+    until("it has stopped", || state(stopped) == Some('T'));
+    kill(probe.agent, Signal::KILL);
+    assert_eq!(probe.wait().code(), Some(137));
+    assert!(is_gone(stopped));
+}
+
+#[test]
+fn a_runner_that_is_killed_leaves_nothing_and_its_guard_says_so() {
+    let mut probe = Probe::run(&format!("{FAMILY} wait"));
+    family_of(&probe);
+    kill(probe.runner, Signal::KILL);
+    assert_eq!(probe.wait().code(), Some(137));
+    assert_eq!(probe.agents(), []);
+    let said = "guard: killed by signal 9, left [], any process false";
+    assert_eq!(probe.rest(), [said]);
+}
+
+#[test]
+fn a_guard_that_is_killed_leaves_nothing() {
+    let mut probe = Probe::run(&format!("{FAMILY} wait"));
+    family_of(&probe);
+    kill(probe.guard, Signal::KILL);
+    probe.wait();
+    until("the runner has gone", || is_gone(probe.runner));
+    assert_eq!(probe.agents(), []);
+}
+
+#[test]
+fn a_guard_that_is_killed_while_everything_is_stopped_leaves_nothing() {
+    let mut probe = Probe::run("echo ready; exec sleep 1000");
+    probe.line_with("ready");
+    kill(probe.guard, Signal::TSTP);
+    until("the guard has stopped", || state(probe.guard) == Some('T'));
+    kill(probe.guard, Signal::KILL);
+    probe.wait();
+    until("the runner has gone", || is_gone(probe.runner));
+    assert_eq!(probe.agents(), []);
+}
+
+#[test]
+fn processes_that_keep_forking_are_ended() {
+    let mut probe = Probe::run(
+        "for n in 1 2 3; do sh -c 'while :; do (sleep 1000 &) ; /bin/true; done' & done; echo on; wait",
+    );
+    probe.line_with("on");
+    until("it has become many", || probe.agents().len() > 20);
+    kill(probe.runner, Signal::KILL);
+    assert_eq!(probe.wait().code(), Some(137));
+    assert_eq!(probe.agents(), []);
+}
+
+#[test]
+fn children_of_whoever_became_us_are_left_alone() {
+    let mut probe = Probe::run_after("sleep 1000 > /dev/null 2>&1 & echo older $!", "exit 0");
+    let older = pid(probe.before[0].trim_start_matches("older "));
+    let end = probe.wait();
+    let was_alive = !is_gone(older);
+    // It is nobody's child any more, so nothing else ends it.
+    kill(older, Signal::KILL);
+    assert_eq!((end.code(), was_alive), (Some(0), true));
+}

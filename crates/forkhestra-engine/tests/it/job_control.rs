@@ -1,0 +1,87 @@
+//! Stopping and going on.
+
+use std::fs;
+use std::process::Command;
+
+use rustix::process::{Pid, Signal};
+
+use crate::support::{PROGRAM, Probe, kill, state, until};
+
+/// An agent that ends when somebody writes to its pipe.
+struct Waiting {
+    probe: Probe,
+    place: tempfile::TempDir,
+}
+
+impl Waiting {
+    fn start() -> Self {
+        let place = tempfile::tempdir().expect("there is room");
+        let fifo = place.path().join("fifo");
+        let mut command = Command::new(PROGRAM);
+        command.env("FIFO", &fifo);
+        let script = r#"mkfifo "$FIFO"; echo ready; : < "$FIFO"; exit 4"#;
+        let probe = Probe::run_by(command, script);
+        probe.line_with("ready");
+        Self { probe, place }
+    }
+
+    fn everybody(&self) -> [Pid; 3] {
+        [self.probe.guard, self.probe.runner, self.probe.agent]
+    }
+
+    fn until_all_stopped(&self) {
+        let stopped = |pid: Pid| state(pid) == Some('T');
+        until("all have stopped", || self.everybody().into_iter().all(stopped));
+    }
+
+    fn finish(mut self) {
+        fs::write(self.place.path().join("fifo"), "").expect("the agent reads it");
+        assert_eq!(self.probe.wait().code(), Some(4));
+    }
+}
+
+#[test]
+fn a_stop_reaches_the_agent_and_the_guard_stops_last() {
+    let run = Waiting::start();
+    kill(run.probe.guard, Signal::TSTP);
+    run.probe.line_with("pausing");
+    run.until_all_stopped();
+    kill(run.probe.guard, Signal::CONT);
+    run.probe.line_with("going on");
+    until("all go on", || run.everybody().into_iter().all(|pid| state(pid) != Some('T')));
+    run.finish();
+}
+
+#[test]
+fn a_stop_of_the_runner_stops_the_guard_as_well() {
+    let run = Waiting::start();
+    kill(run.probe.runner, Signal::TSTP);
+    run.until_all_stopped();
+    kill(run.probe.guard, Signal::CONT);
+    run.probe.line_with("going on");
+    run.finish();
+}
+
+#[test]
+fn a_run_can_be_stopped_again_and_again() {
+    let run = Waiting::start();
+    for _ in 0..20 {
+        kill(run.probe.guard, Signal::TSTP);
+        run.probe.line_with("pausing");
+        run.until_all_stopped();
+        kill(run.probe.guard, Signal::CONT);
+        run.probe.line_with("going on");
+    }
+    run.finish();
+}
+
+#[test]
+fn a_request_to_end_comes_through_when_a_stopped_run_goes_on() {
+    let run = Waiting::start();
+    kill(run.probe.guard, Signal::TSTP);
+    run.until_all_stopped();
+    kill(run.probe.guard, Signal::TERM);
+    kill(run.probe.guard, Signal::CONT);
+    run.probe.line_with("got Terminate");
+    run.finish();
+}

@@ -1,0 +1,46 @@
+//! Signals to the guard, and what the runner gets of them.
+
+use rustix::process::Signal;
+
+use crate::support::{Probe, kill};
+
+#[test]
+fn requests_to_end_are_handed_on_to_the_runner() {
+    let mut probe = Probe::run("echo ready; exec sleep 1000");
+    probe.line_with("ready");
+    let table = [
+        (Signal::INT, "got Interrupt"),
+        (Signal::TERM, "got Terminate"),
+        (Signal::HUP, "got Hangup"),
+        (Signal::WINCH, "got WindowChanged"),
+        (Signal::INT, "got Interrupt"),
+    ];
+    for (signal, expected) in table {
+        kill(probe.guard, signal);
+        assert_eq!(probe.line(), expected);
+    }
+    kill(probe.agent, Signal::TERM);
+    assert_eq!(probe.wait().code(), Some(143));
+}
+
+#[test]
+fn a_signal_ignored_at_the_start_is_ignored_by_all() {
+    let mut probe = Probe::run_after("trap '' HUP INT", "echo ready; exec sleep 1000");
+    probe.line_with("ready");
+    for process in [probe.guard, probe.runner, probe.agent] {
+        kill(process, Signal::HUP);
+        kill(process, Signal::INT);
+    }
+    kill(probe.guard, Signal::TERM);
+    assert_eq!(probe.line(), "got Terminate");
+    kill(probe.agent, Signal::TERM);
+    assert_eq!(probe.wait().code(), Some(143));
+}
+
+#[test]
+fn the_runner_has_a_process_group_of_its_own() {
+    let probe = Probe::run("echo ready; exec sleep 1000");
+    let group = |pid| rustix::process::getpgid(Some(pid)).expect("it is there");
+    assert_eq!(group(probe.runner), probe.runner);
+    assert_ne!(group(probe.guard), probe.runner);
+}

@@ -1,0 +1,214 @@
+//! Programs that cannot be started, and what is said about them.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use forkhestra_engine::process::{
+    Children, Command, InterpreterFault, SpawnError, Stdin, preflight,
+};
+
+/// A directory with files that somebody may try to run.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("there is room"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self, name: &str, text: &str, mode: u32) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, text).expect("there is room");
+        fs::set_permissions(&path, Permissions::from_mode(mode)).expect("it is ours");
+        path
+    }
+}
+
+/// The lasting reason why something cannot be started. For a moment there may be another: a child
+/// that another test just started still has the file open that we wrote.
+#[track_caller]
+fn error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
+    loop {
+        let error = first_error_of(program, args, directory);
+        if !error.is_transient() {
+            return error;
+        }
+    }
+}
+
+#[track_caller]
+fn first_error_of(program: &Path, args: &[OsString], directory: &Path) -> SpawnError {
+    let command = Command { program, args, env: &[], directory, stdin: Stdin::Null };
+    Children::default().start_helper(&command).expect_err("it cannot be started")
+}
+
+/// Makes sure that a start fails, that a look before it sees the same, and what both say.
+#[track_caller]
+fn expect(program: &Path, expected: &SpawnError, said: &str) {
+    assert_eq!(&error_of(program, &[], Path::new("/")), expected);
+    assert_eq!(preflight(program).as_ref(), Err(expected));
+    let program = program.to_str().expect("it is plain");
+    assert_eq!(expected.to_string().replace(program, "X"), said);
+    assert!(!expected.is_transient());
+}
+
+#[test]
+fn there_is_no_such_file() {
+    let program = Place::new().path("none");
+    let expected = SpawnError::NotFound { program: program.clone() };
+    expect(&program, &expected, "`X` does not exist");
+}
+
+#[test]
+fn what_should_be_a_directory_above_it_is_a_file() {
+    let place = Place::new();
+    let program = place.file("file", "", 0o644).join("program");
+    let expected = SpawnError::NotFound { program: program.clone() };
+    expect(&program, &expected, "`X` does not exist");
+}
+
+#[test]
+fn it_is_not_executable() {
+    let place = Place::new();
+    let program = place.file("plain", "#!/bin/sh\n", 0o644);
+    let expected = SpawnError::NotExecutable { program: program.clone() };
+    expect(&program, &expected, "`X` is not executable");
+}
+
+#[test]
+fn it_is_a_directory() {
+    let place = Place::new();
+    let program = place.0.path().to_owned();
+    let expected = SpawnError::IsDirectory { program: program.clone() };
+    expect(&program, &expected, "`X` is a directory");
+}
+
+#[test]
+fn its_interpreter_does_not_exist() {
+    let place = Place::new();
+    let program = place.file("script", "#!/no/such -x\n", 0o755);
+    let fault = InterpreterFault::Missing { interpreter: "/no/such".into() };
+    let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
+    expect(&program, &expected, "`X` is a script whose interpreter `/no/such` does not exist");
+}
+
+#[test]
+fn its_first_line_ends_as_on_another_system() {
+    let place = Place::new();
+    let program = place.file("script", "#!/bin/sh\r\necho\r\n", 0o755);
+    let fault = InterpreterFault::Missing { interpreter: "/bin/sh\r".into() };
+    let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
+    let said = "`X` is a script whose interpreter `/bin/sh\\r` does not exist: \
+                the line ends in a carriage return";
+    expect(&program, &expected, said);
+}
+
+#[test]
+fn its_interpreter_cannot_be_run() {
+    let place = Place::new();
+    let interpreter = place.file("plain", "", 0o644);
+    let program = place.file("script", &format!("#!{}\n", interpreter.display()), 0o755);
+    let fault = InterpreterFault::NotRunnable { interpreter: interpreter.clone() };
+    let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
+    let said = "`X` is a script whose interpreter `Y` cannot be run";
+    let said = said.replace('Y', interpreter.to_str().expect("it is plain"));
+    expect(&program, &expected, &said);
+}
+
+#[test]
+fn the_interpreter_of_its_interpreter_does_not_exist() {
+    let place = Place::new();
+    let interpreter = place.file("interpreter", "#!/no/such\n", 0o755);
+    let program = place.file("script", &format!("#! {}\n", interpreter.display()), 0o755);
+    let fault = InterpreterFault::Missing { interpreter: "/no/such".into() };
+    let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
+    expect(&program, &expected, "`X` is a script whose interpreter `/no/such` does not exist");
+}
+
+#[test]
+fn it_is_a_binary_for_a_system_with_another_loader() {
+    let place = Place::new();
+    let mut bytes = fs::read("/bin/sh").expect("there is a shell");
+    let loader = b"/lib64/ld-linux-x86-64.so.2";
+    let Some(at) = bytes.windows(loader.len()).position(|window| window == loader) else {
+        // Shells of other kinds of Linux have other loaders, or none.
+        return;
+    };
+    bytes[at..at + 7].copy_from_slice(b"/nolib/");
+    let program = place.path("binary");
+    fs::write(&program, bytes).expect("there is room");
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("it is ours");
+    let fault = InterpreterFault::LoaderMissing { loader: "/nolib/ld-linux-x86-64.so.2".into() };
+    let expected = SpawnError::BadInterpreter { program: program.clone(), fault };
+    let said = "`X` is a binary whose loader `/nolib/ld-linux-x86-64.so.2` does not exist";
+    expect(&program, &expected, said);
+}
+
+#[test]
+fn it_is_not_a_program() {
+    let place = Place::new();
+    let program = place.file("text", "just text\n", 0o755);
+    let error = error_of(&program, &[], Path::new("/"));
+    assert_eq!(error, SpawnError::NotAProgram { program });
+}
+
+#[test]
+fn its_arguments_are_too_long() {
+    let long = OsString::from("x".repeat(200_000));
+    let error = error_of(Path::new("/bin/true"), &[long], Path::new("/"));
+    let SpawnError::ArgumentsTooLong { size, longest, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(longest, 200_001);
+    assert!(size > longest);
+}
+
+#[test]
+fn an_argument_contains_a_zero_byte() {
+    let error = error_of(Path::new("/bin/true"), &["a\0b".into()], Path::new("/"));
+    assert_eq!(error, SpawnError::ZeroByte { program: "/bin/true".into() });
+}
+
+#[test]
+fn the_working_directory_has_vanished() {
+    let directory = Place::new().path("none");
+    let error = error_of(Path::new("/bin/true"), &[], &directory);
+    assert_eq!(error, SpawnError::DirectoryMissing { directory });
+}
+
+#[test]
+fn the_working_directory_is_a_file() {
+    let place = Place::new();
+    let directory = place.file("file", "", 0o644);
+    let error = error_of(Path::new("/bin/true"), &[], &directory);
+    assert_eq!(error, SpawnError::DirectoryIsFile { directory });
+}
+
+#[test]
+fn the_working_directory_may_not_be_entered() {
+    let place = Place::new();
+    let directory = place.path("closed");
+    fs::create_dir(&directory).expect("there is room");
+    fs::set_permissions(&directory, Permissions::from_mode(0o000)).expect("it is ours");
+    // For the superuser no directory is closed.
+    if !rustix::process::geteuid().is_root() {
+        let error = error_of(Path::new("/bin/true"), &[], &directory);
+        assert_eq!(error, SpawnError::DirectoryClosed { directory });
+    }
+}
+
+#[test]
+fn a_program_that_is_being_written_may_be_tried_again() {
+    let place = Place::new();
+    let program = place.path("program");
+    fs::copy("/bin/true", &program).expect("there is room");
+    let writer: File = OpenOptions::new().append(true).open(&program).expect("it is ours");
+    let error = first_error_of(&program, &[], Path::new("/"));
+    assert!(error.is_transient(), "{error}");
+    drop(writer);
+}

@@ -1,0 +1,7 @@
+//! What these tests stand on.
+
+mod probe;
+mod processes;
+
+pub(crate) use self::probe::{PROGRAM, Probe, TAG, new_tag};
+pub(crate) use self::processes::{is_gone, kill, pid, state, until};

@@ -1,0 +1,153 @@
+//! A run in miniature, as a user would have started it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal};
+
+use super::processes::{is_gone, kill, pid, tagged, until};
+
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_process-probe");
+
+/// The variable by which agents are found.
+pub(crate) const TAG: &str = "FORKHESTRA_PROBE";
+
+/// Longer than anything takes on the slowest machine.
+const BOUND: Duration = Duration::from_secs(30);
+
+/// A run whose two processes are known. Its agent is a script.
+pub(crate) struct Probe {
+    child: Child,
+    lines: Receiver<String>,
+    /// Agents are started with this value of `TAG`.
+    pub(crate) tag: String,
+    pub(crate) runner: Pid,
+    pub(crate) guard: Pid,
+    pub(crate) agent: Pid,
+    /// What was said before the run began.
+    pub(crate) before: Vec<String>,
+}
+
+impl Probe {
+    pub(crate) fn run(script: &str) -> Self {
+        Self::run_by(Command::new(PROGRAM), script)
+    }
+
+    /// Lets a shell run the commands before it becomes the probe.
+    pub(crate) fn run_after(commands: &str, script: &str) -> Self {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{commands}; exec \"$@\""), "sh", PROGRAM]);
+        Self::run_by(shell, script)
+    }
+
+    /// Starts a command that becomes the probe.
+    pub(crate) fn run_by(mut command: Command, script: &str) -> Self {
+        let tag = new_tag();
+        command.args(["run", &tag, script]).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the probe can be started");
+        let lines = lines_of(child.stdout.take().expect("it is a pipe"));
+        Self::meet(child, lines, tag)
+    }
+
+    /// Takes a probe that has been started and whose output comes from elsewhere.
+    pub(crate) fn started(child: Child, output: impl Read + Send + 'static, tag: String) -> Self {
+        Self::meet(child, lines_of(output), tag)
+    }
+
+    fn meet(child: Child, lines: Receiver<String>, tag: String) -> Self {
+        let mut before = Vec::new();
+        let (runner, guard) = loop {
+            let line = lines.recv_timeout(BOUND).expect("the run begins");
+            if let ["runner", runner, "guard", guard] = words(&line).as_slice() {
+                break (pid(runner), pid(guard));
+            }
+            before.push(line);
+        };
+        let mut probe = Self { child, lines, tag, runner, guard, agent: runner, before };
+        probe.agent = probe.number_after("agent ");
+        probe
+    }
+
+    /// The next line, whatever it says.
+    #[track_caller]
+    pub(crate) fn line(&self) -> String {
+        self.lines.recv_timeout(BOUND).expect("the probe says something more")
+    }
+
+    /// What follows the text in the next line that begins with it, the text included.
+    #[track_caller]
+    pub(crate) fn line_with(&self, text: &str) -> String {
+        loop {
+            let line = self.line();
+            if line.starts_with(text) {
+                return line;
+            }
+        }
+    }
+
+    /// The process named behind a text.
+    #[track_caller]
+    pub(crate) fn number_after(&self, text: &str) -> Pid {
+        pid(self.line_with(text).trim_start_matches(text))
+    }
+
+    /// Waits for the guard to end.
+    #[track_caller]
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        until("the guard ends", || is_gone(self.guard));
+        self.child.wait().expect("it is our child")
+    }
+
+    /// The processes of the run's agent that are alive.
+    pub(crate) fn agents(&self) -> Vec<Pid> {
+        tagged(&format!("{TAG}={}", self.tag))
+    }
+
+    /// Everything the probe has said by its end and was not read yet.
+    pub(crate) fn rest(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Ok(line) = self.lines.recv_timeout(BOUND) {
+            lines.push(line);
+        }
+        lines
+    }
+}
+
+/// A test that failed leaves nothing behind either.
+impl Drop for Probe {
+    fn drop(&mut self) {
+        if !is_gone(self.guard) {
+            kill(self.guard, Signal::KILL);
+            kill(self.guard, Signal::CONT);
+        }
+        // Whether that was needed or not, there is nothing to do about a failure here.
+        let _ = self.child.wait();
+    }
+}
+
+fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+/// A value of the tag that no other test has.
+pub(crate) fn new_tag() -> String {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Reads in a thread of its own, so that waiting for a line can have a bound.
+fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if sender.send(line.trim_end().to_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}

@@ -1,0 +1,72 @@
+//! Leftovers of a run whose two processes were both killed.
+
+use std::process::Command;
+use std::time::Duration;
+
+use forkhestra_engine::process::{processes_tagged, sweep};
+use rustix::process::Signal;
+
+use crate::support::{PROGRAM, Probe, TAG, is_gone, kill, new_tag, state, until};
+
+/// Long enough for everything that can be ended.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Kills both processes of a run so that neither can do anything about the other's death.
+fn kill_both(probe: &mut Probe) {
+    for process in [probe.guard, probe.runner] {
+        kill(process, Signal::STOP);
+        until("it has stopped", || state(process) == Some('T'));
+    }
+    kill(probe.runner, Signal::KILL);
+    kill(probe.guard, Signal::KILL);
+    probe.wait();
+}
+
+#[test]
+fn leftovers_are_found_and_ended() {
+    let script = "sleep 1000 & sh -c 'setsid sleep 1000 &' ; echo ready; exec sleep 1000";
+    let mut probe = Probe::run(script);
+    probe.line_with("ready");
+    until("all are there", || probe.agents().len() == 3);
+    kill_both(&mut probe);
+
+    let mut leftovers = probe.agents();
+    assert_eq!(leftovers.len(), 3);
+    let mut found = processes_tagged(TAG.as_ref(), probe.tag.as_ref());
+    leftovers.sort_by_key(|pid| pid.as_raw_nonzero());
+    found.sort_by_key(|pid| pid.as_raw_nonzero());
+    assert_eq!(found, leftovers);
+
+    let mut swept = sweep(TAG.as_ref(), probe.tag.as_ref(), PATIENCE);
+    swept.ended.sort_by_key(|pid| pid.as_raw_nonzero());
+    assert_eq!((swept.ended, swept.left), (leftovers.clone(), vec![]));
+    assert!(leftovers.into_iter().all(is_gone));
+}
+
+#[test]
+fn the_leftovers_of_another_run_stay() {
+    let mut probe = Probe::run("echo ready; exec sleep 1000");
+    probe.line_with("ready");
+    let almost = &probe.tag[..probe.tag.len() - 1];
+    let swept = sweep(TAG.as_ref(), almost.as_ref(), PATIENCE);
+    assert!(!swept.ended.contains(&probe.agent));
+    assert!(!is_gone(probe.agent));
+    kill(probe.agent, Signal::KILL);
+    probe.wait();
+}
+
+#[test]
+fn a_sweep_spares_itself_and_those_above_it() {
+    let tag = new_tag();
+    let script = r#"sleep 1000 & "$0" sweep "$1"; echo "still here""#;
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, PROGRAM, &tag]).env(TAG, &tag);
+    let output = shell.output().expect("there is a shell");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "swept 1, left 0\nstill here\n");
+}
+
+#[test]
+fn nothing_to_sweep_is_nothing_to_wait_for() {
+    let swept = sweep(TAG.as_ref(), new_tag().as_ref(), PATIENCE);
+    assert_eq!((swept.ended, swept.left), (vec![], vec![]));
+}
