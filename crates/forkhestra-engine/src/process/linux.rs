@@ -6,6 +6,7 @@ use std::fs;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
+use std::thread;
 use std::time::Duration;
 
 use libc::c_short;
@@ -150,9 +151,24 @@ pub(super) fn is_tagged(pid: Pid, entry: &OsStr) -> bool {
     if !fs::metadata(format!("/proc/{pid}")).is_ok_and(ours) {
         return false;
     }
-    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    environment.split(|byte| *byte == 0).any(|one| one == entry.as_bytes())
+    for _ in 0..LOOKS {
+        let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
+            return false;
+        };
+        if environment.split(|byte| *byte == 0).any(|one| one == entry.as_bytes()) {
+            return true;
+        }
+        if !environment.is_empty() || !Stat::of(pid).is_some_and(|stat| stat.shows_nothing_yet) {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    false
 }
+
+/// How often we look at a process that is just becoming another program: for that time it has no
+/// environment.
+const LOOKS: u32 = 50;
 
 fn ourselves_and_above() -> Vec<Pid> {
     let mut above = Vec::new();
@@ -169,7 +185,12 @@ fn ourselves_and_above() -> Vec<Pid> {
 struct Stat {
     parent: Option<Pid>,
     ticks: u64,
+    /// Whether it lives, but has no memory where its environment would be.
+    shows_nothing_yet: bool,
 }
+
+/// The flag of processes that never have an environment.
+const KERNEL_THREAD: u64 = 0x0020_0000;
 
 impl Stat {
     fn of(pid: Pid) -> Option<Self> {
@@ -181,10 +202,14 @@ impl Stat {
         let name_end = line.iter().rposition(|byte| *byte == b')')?;
         let rest = std::str::from_utf8(&line[name_end + 1..]).ok()?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
         let parent = fields.get(1)?.parse().ok()?;
         // User and system time, of itself and of the children it waited for.
-        let ticks = fields.get(11..15)?.iter().map(|ticks| ticks.parse::<u64>().unwrap_or(0)).sum();
-        Some(Self { parent: Pid::from_raw(parent), ticks })
+        let ticks = (11..15).map(number).sum::<Option<u64>>()?;
+        let lives = !matches!(fields.first()?, &"Z" | &"X");
+        let is_of_the_kernel = number(6)? & KERNEL_THREAD != 0;
+        let shows_nothing_yet = lives && !is_of_the_kernel && number(48) == Some(0);
+        Some(Self { parent: Pid::from_raw(parent), ticks, shows_nothing_yet })
     }
 }
 
@@ -197,10 +222,32 @@ mod tests {
         let rest = "S 17 1 1 0 -1 4194304 102 0 0 0 1 20 300 4000 20 0 1 0 835836";
         for name in ["cat", "a b", "a) R 1 (x", ")"] {
             let stat = Stat::parse(format!("42 ({name}) {rest}\n").as_bytes());
-            assert_eq!(stat, Some(Stat { parent: Pid::from_raw(17), ticks: 4321 }), "{name}");
+            let stat = stat.map(|stat| (stat.parent, stat.ticks));
+            assert_eq!(stat, Some((Pid::from_raw(17), 4321)), "{name}");
         }
         assert_eq!(Stat::parse(b"42 (cat) S"), None);
         assert_eq!(Stat::parse(b""), None);
+    }
+
+    #[test]
+    fn only_a_process_that_becomes_another_program_shows_nothing_yet() {
+        let line = |state: &str, flags: u64, environment: u64| {
+            let zeroes = |count| " 0".repeat(count);
+            format!("1 (x) {state} 1{}", zeroes(4))
+                + &format!(" {flags}{}", zeroes(41))
+                + &format!(" {environment} 0")
+        };
+        let table = [
+            ("S", 0, 0, true),
+            ("S", 0, 4096, false),
+            ("Z", 0, 0, false),
+            ("I", KERNEL_THREAD, 0, false),
+        ];
+        for (state, flags, environment, expected) in table {
+            let stat = Stat::parse(line(state, flags, environment).as_bytes());
+            assert_eq!(stat.map(|stat| stat.shows_nothing_yet), Some(expected), "{state} {flags}");
+        }
+        assert_eq!(Stat::of(getpid()).map(|stat| stat.shows_nothing_yet), Some(false));
     }
 
     #[test]
