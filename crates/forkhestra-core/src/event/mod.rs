@@ -64,6 +64,8 @@ pub enum EventKind {
         unit: UnitId,
         /// Its process.
         pid: u32,
+        /// Tells the prompt it was given from others; none if it was given none.
+        prompt: Option<Fingerprint>,
     },
     /// An agent says that the work of its step is done.
     CompletionRequested {

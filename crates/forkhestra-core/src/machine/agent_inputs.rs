@@ -6,8 +6,8 @@ use super::effect::{Effect, Push};
 use super::input::{Input, Sample};
 use super::unit::{Due, Escalation, Stage, Unit};
 use crate::event::{
-    AgentEnd, Cancel, Completion, Ending, EventKind, IterationReport, OutputSummary, Sight,
-    Sighting, Stamp,
+    AgentEnd, Cancel, Completion, Ending, EventKind, Fingerprint, IterationReport, OutputSummary,
+    Sight, Sighting, Stamp,
 };
 use crate::id::UnitId;
 use crate::policy::{Ended, verdict};
@@ -16,8 +16,9 @@ impl Machine {
     /// Handles what concerns an agent; what comes from one that is over is dropped.
     pub(super) fn handle_agent(&mut self, now: Now, input: Input) {
         match input {
-            Input::Started { unit, pid } if self.is_at_work(unit) => {
-                self.emit(now, EventKind::AgentStarted { unit, pid });
+            Input::Started { unit, pid, prompt } if self.is_at_work(unit) => {
+                self.note_prompt(now, unit.step, prompt.as_ref());
+                self.emit(now, EventKind::AgentStarted { unit, pid, prompt });
             }
             Input::Marker { unit, sighting } if self.is_at_work(unit) => {
                 self.request(now, Completion::Marker(sighting));
@@ -29,6 +30,15 @@ impl Machine {
                 self.settled(now, output, sighting, sight);
             }
             _ => {}
+        }
+    }
+
+    /// A prompt file is read for every iteration, so that people can change it; but not unnoticed.
+    fn note_prompt(&mut self, now: Now, step: usize, prompt: Option<&Fingerprint>) {
+        let before = &self.state.steps[step - 1].prompt;
+        if before.as_ref().is_some_and(|before| before.as_ref() != prompt) {
+            let message = format!("the prompt of step {step} is not what it was before");
+            self.emit(now, EventKind::Warning { message });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::event::{AgentEnd, Cancel, OutputSummary, Sight, Sighting, Stamp};
+use crate::event::{AgentEnd, Cancel, Fingerprint, OutputSummary, Sight, Sighting, Stamp};
 use crate::id::UnitId;
 use crate::policy::Probe;
 
@@ -24,6 +24,8 @@ pub enum Input {
         unit: UnitId,
         /// Its process.
         pid: u32,
+        /// Tells the prompt it was given from others; none if it was given none.
+        prompt: Option<Fingerprint>,
     },
     /// A line of its output is a marker.
     Marker {

@@ -62,8 +62,10 @@ impl RunState {
                 self.step(*step)?.status = StepStatus::Ended(end.clone());
             }
             EventKind::RunFinished { end } => self.end = Some(end.clone()),
-            EventKind::AgentStarted { .. }
-            | EventKind::CompletionRequested { .. }
+            EventKind::AgentStarted { unit, prompt, .. } => {
+                self.step(unit.step)?.prompt = Some(prompt.clone());
+            }
+            EventKind::CompletionRequested { .. }
             | EventKind::AgentEnding { .. }
             | EventKind::BackingOff { .. }
             | EventKind::Cancelled { .. }

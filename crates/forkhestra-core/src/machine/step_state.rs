@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::event::{AgentEnd, IterationReport, Sight, StepEnd, Verdict};
+use crate::event::{AgentEnd, Fingerprint, IterationReport, Sight, StepEnd, Verdict};
 use crate::id::UnitId;
 use crate::policy::Novelty;
 
@@ -30,6 +30,8 @@ pub struct StepState {
     pub cut_off: u32,
     /// The agent that is at work.
     pub running: Option<UnitId>,
+    /// The prompt that the last agent was given; unknown before the first.
+    pub prompt: Option<Option<Fingerprint>>,
     /// What came of the last iteration since the step was begun or resumed.
     pub last: Option<IterationReport>,
     /// Iterations in a row that crashed.
@@ -48,6 +50,7 @@ impl StepState {
             finished: 0,
             cut_off: 0,
             running: None,
+            prompt: None,
             last: None,
             crashes: 0,
             novelty: Novelty::default(),

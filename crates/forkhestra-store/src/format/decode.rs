@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{Event, EventKind, IterationReport};
+use forkhestra_core::event::{Event, EventKind, Fingerprint, IterationReport};
 use forkhestra_core::id::{NotARunId, RunId};
 use forkhestra_core::time::{NotATimestamp, Timestamp};
 
@@ -118,7 +118,8 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         }
         Body::IterationStarted(event) => EventKind::IterationStarted { unit: event.unit.into() },
         Body::AgentStarted(event) => {
-            EventKind::AgentStarted { unit: event.unit.into(), pid: event.pid }
+            let prompt = event.prompt.map(Fingerprint);
+            EventKind::AgentStarted { unit: event.unit.into(), pid: event.pid, prompt }
         }
         Body::CompletionRequested(event) => {
             EventKind::CompletionRequested { unit: event.unit.into(), by: event.by.into() }

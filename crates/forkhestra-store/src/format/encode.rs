@@ -59,8 +59,9 @@ impl From<&EventKind> for Body {
             EventKind::IterationStarted { unit } => {
                 Self::IterationStarted(IterationStarted { unit: (*unit).into() })
             }
-            EventKind::AgentStarted { unit, pid } => {
-                Self::AgentStarted(AgentStarted { unit: (*unit).into(), pid: *pid })
+            EventKind::AgentStarted { unit, pid, prompt } => {
+                let prompt = prompt.as_ref().map(|prompt| prompt.0.clone());
+                Self::AgentStarted(AgentStarted { unit: (*unit).into(), pid: *pid, prompt })
             }
             EventKind::CompletionRequested { unit, by } => {
                 let unit = (*unit).into();

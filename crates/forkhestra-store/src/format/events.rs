@@ -100,6 +100,9 @@ pub struct AgentStarted {
     pub unit: Unit,
     /// Its process.
     pub pid: u32,
+    /// Tells the prompt it was given from others; not there if it was given none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
 }
 
 /// An agent says that the work of its step is done.

@@ -85,7 +85,11 @@ fn iterations() -> Vec<EventKind> {
     let (step, crashes, delay) = (1, 3, Duration::from_secs(4));
     let mut kinds = vec![
         iteration_started(1),
-        EventKind::AgentStarted { unit: unit(1), pid: 4711 },
+        EventKind::AgentStarted {
+            unit: unit(1),
+            pid: 4711,
+            prompt: Some(Fingerprint("6c62272e07bb0142".into())),
+        },
         EventKind::BackingOff { step, crashes, delay },
     ];
     for by in completions() {

@@ -55,7 +55,8 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
 fn unit_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
         unit().prop_map(|unit| EventKind::IterationStarted { unit }),
-        (unit(), any::<u32>()).prop_map(|(unit, pid)| EventKind::AgentStarted { unit, pid }),
+        (unit(), any::<u32>(), of("[0-9a-f]{32}".prop_map(Fingerprint)))
+            .prop_map(|(unit, pid, prompt)| EventKind::AgentStarted { unit, pid, prompt }),
         (unit(), completion()).prop_map(|(unit, by)| EventKind::CompletionRequested { unit, by }),
         (unit(), ending()).prop_map(|(unit, why)| EventKind::AgentEnding { unit, why }),
         (unit(), report()).prop_map(|(unit, report)| EventKind::IterationFinished { unit, report }),

@@ -89,7 +89,7 @@ fn a_loop_that_changes_nothing_has_stagnated() {
     assert_eq!(ends(run.machine.state()), "stagnated: incomplete at 1");
     assert_eq!(run.spawned.len(), 4, "the tree before the step is not known here");
     let flips = |unit: crate::id::UnitId| {
-        let tree = Some(if unit.iteration % 2 == 0 { 'x' } else { 'y' });
+        let tree = Some(if unit.iteration.is_multiple_of(2) { 'x' } else { 'y' });
         Agent { tree, ..Agent::exiting(0) }
     };
     let run = Simulation::new(plan, flips).run();

@@ -81,7 +81,7 @@ fn any_input() -> impl Strategy<Value = Input> {
     (unit, 0..12_u8, any_cancel()).prop_map(|(unit, which, by)| match which {
         0 => Input::Begin,
         1 => Input::Looked { step: unit.step, sight: Sight::default() },
-        2 => Input::Started { unit, pid: 3 },
+        2 => Input::Started { unit, pid: 3, prompt: None },
         3 => Input::Marker { unit, sighting: sighting() },
         4 => Input::Exited { unit, end: AgentEnd::Exited(0) },
         5 => Input::Gone { unit },

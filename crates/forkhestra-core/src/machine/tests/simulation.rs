@@ -235,7 +235,7 @@ impl Simulation {
         if let AgentEnd::NotStarted { .. } = agent.end {
             self.later(Duration::ZERO, Input::Exited { unit, end: agent.end.clone() });
         } else {
-            self.later(Duration::ZERO, Input::Started { unit, pid: 1 });
+            self.later(Duration::ZERO, Input::Started { unit, pid: 1, prompt: None });
             if let Some(at) = agent.says_done_at {
                 self.later(milliseconds(at), Input::Marker { unit, sighting: sighting() });
             }

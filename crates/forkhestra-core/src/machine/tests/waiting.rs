@@ -54,3 +54,18 @@ fn a_slow_reader_is_waited_for() {
     assert_eq!(ends(run.machine.state()), "marker: complete");
     assert_eq!(run.took().as_secs(), 7200);
 }
+
+#[test]
+fn a_prompt_that_changed_is_noted_once() {
+    let mut run = Simulation::new(plan("a:9"), |_| Agent::hanging());
+    let warnings = |run: &Simulation| {
+        run.kinds().filter(|kind| matches!(kind, EventKind::Warning { .. })).count()
+    };
+    (0..2).for_each(|_| assert!(run.step()));
+    let unit = run.spawned[0];
+    for (prompt, expected) in [("x", 0), ("x", 0), ("y", 1), ("y", 1)] {
+        let prompt = Some(crate::event::Fingerprint(prompt.to_owned()));
+        run.tell(Input::Started { unit, pid: 1, prompt });
+        assert_eq!(warnings(&run), expected);
+    }
+}

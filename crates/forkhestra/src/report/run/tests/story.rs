@@ -17,7 +17,8 @@ use forkhestra_core::plan::{
 use forkhestra_core::time::Timestamp;
 
 use crate::report::dry_run::Detail;
-use crate::report::run::{Facts, HumanReporter, Said};
+use crate::report::run::human::Said;
+use crate::report::run::{Facts, HumanReporter};
 
 /// Every program is there, unless its name says otherwise.
 struct World;
@@ -98,8 +99,11 @@ impl Story {
 
     pub(super) fn iteration(self, step: usize, iteration: u32) -> Self {
         let unit = self.unit(step, iteration);
-        self.then(EventKind::IterationStarted { unit })
-            .then(EventKind::AgentStarted { unit, pid: 4711 })
+        self.then(EventKind::IterationStarted { unit }).then(EventKind::AgentStarted {
+            unit,
+            pid: 4711,
+            prompt: None,
+        })
     }
 
     pub(super) fn over(self, unit: (usize, u32), verdict: Verdict, end: AgentEnd) -> Self {

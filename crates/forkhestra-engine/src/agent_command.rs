@@ -1,0 +1,99 @@
+//! What an agent is started with.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::event::{AgentEnd, Fingerprint};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::RunState;
+use forkhestra_core::plan::{AgentKind, Location, Prompt, Step};
+
+use crate::hash::hash;
+use crate::process::{Command, Stdin};
+
+/// The variable by which everything that a run started can be found.
+pub const RUN_TAG: &str = "FORKHESTRA_RUN_ID";
+
+/// A command line and its surroundings, ready to be started.
+#[derive(Debug)]
+pub(crate) struct AgentCommand {
+    program: PathBuf,
+    args: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    directory: PathBuf,
+    /// Tells its prompt from others.
+    pub(crate) prompt: Option<Fingerprint>,
+}
+
+impl AgentCommand {
+    /// Puts together what an agent is started with, or says why that is impossible.
+    pub(crate) fn new(
+        unit: UnitId,
+        state: &RunState,
+        inherited: &[(OsString, OsString)],
+    ) -> Result<Self, AgentEnd> {
+        let step = &state.plan.steps[unit.step - 1];
+        let directory = PathBuf::from(&state.plan.working_directory);
+        let AgentKind::Program(program) = &step.agent.kind else {
+            return Err(impossible("an agent made of a system prompt cannot be started yet"));
+        };
+        let Location::Found(path) = &program.location else {
+            return Err(impossible(&format!("`{}` was not found", program.command)));
+        };
+        let prompt = read_prompt(&step.prompt.value, &directory)?;
+        let mut args: Vec<OsString> = step.args.iter().map(|arg| arg.value.clone().into()).collect();
+        args.extend(prompt.clone().map(OsString::from));
+        let mut environment = inherited.to_vec();
+        for (name, value) in &program.env.0 {
+            set(&mut environment, name, value.clone());
+        }
+        for (name, value) in own_variables(unit, step, state) {
+            set(&mut environment, name, value);
+        }
+        let prompt = prompt.map(|text| Fingerprint(hash(text.as_bytes())));
+        Ok(Self { program: path.into(), args, environment, directory, prompt })
+    }
+
+    pub(crate) fn command(&self) -> Command<'_> {
+        Command {
+            program: &self.program,
+            args: &self.args,
+            env: &self.environment,
+            directory: &self.directory,
+            stdin: Stdin::Null,
+        }
+    }
+}
+
+/// What every agent is told about its place in the run.
+fn own_variables(unit: UnitId, step: &Step, state: &RunState) -> [(&'static str, String); 5] {
+    let most = step.iterations.map_or(1, forkhestra_core::count::Count::get);
+    [
+        (RUN_TAG, state.run.to_string()),
+        ("FORKHESTRA_AGENT", step.agent.name.clone()),
+        ("FORKHESTRA_STEP", unit.step.to_string()),
+        ("FORKHESTRA_ITERATION", unit.iteration.to_string()),
+        ("FORKHESTRA_MAX_ITERATIONS", most.to_string()),
+    ]
+}
+
+fn set(environment: &mut Vec<(OsString, OsString)>, name: &str, value: String) {
+    environment.retain(|(known, _)| known != name);
+    environment.push((name.into(), value.into()));
+}
+
+/// The text of a prompt; none if there is nothing to ask.
+fn read_prompt(prompt: &Prompt, directory: &Path) -> Result<Option<String>, AgentEnd> {
+    let text = match prompt {
+        Prompt::None => return Ok(None),
+        Prompt::Text(text) => text.clone(),
+        Prompt::File(path) => fs::read_to_string(directory.join(path))
+            .map_err(|error| impossible(&format!("prompt file `{path}` cannot be read: {error}")))?,
+    };
+    Ok((!text.is_empty()).then_some(text))
+}
+
+fn impossible(reason: &str) -> AgentEnd {
+    AgentEnd::NotStarted { reason: reason.to_owned(), transient: false }
+}

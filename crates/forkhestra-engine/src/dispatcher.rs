@@ -1,0 +1,226 @@
+//! The loop: wait for something to happen, tell the machine, do what it says.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use forkhestra_core::event::Cancel;
+use forkhestra_core::machine::{Effect, Input, Machine, RunState};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use crate::active::Active;
+use crate::clock::{Clock, now};
+use crate::look::{About, Looker};
+use crate::message::{Message, Sender};
+use crate::output::{self, Pump, Stream};
+use crate::process::{Children, end_all_descendants};
+use crate::setting::{EngineError, Setting, Sink, SinkError};
+use crate::signal::Signal;
+
+/// How long we try to end what is left before we leave it to whoever watches over us.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs a machine to its end, and gives what its events add up to. Whatever comes of it, no process
+/// that the run started is left.
+pub fn run(
+    machine: Machine,
+    setting: Setting,
+    sink: &mut dyn Sink,
+) -> Result<RunState, EngineError> {
+    let mut dispatcher = Dispatcher::new(machine, setting, sink)?;
+    let result = dispatcher.run();
+    dispatcher.leave_nothing();
+    result.map(|()| dispatcher.machine.state().clone())
+}
+
+/// Everything the loop has in its hands.
+pub(crate) struct Dispatcher<'a> {
+    pub(crate) machine: Machine,
+    pub(crate) setting: Setting,
+    pub(crate) sink: &'a mut dyn Sink,
+    pub(crate) children: Arc<Children>,
+    pub(crate) stdout: Pump,
+    pub(crate) stderr: Pump,
+    pub(crate) looker: Looker,
+    pub(crate) inbox: VecDeque<Input>,
+    pub(crate) active: Option<Active>,
+    messages: Receiver<Message>,
+    clock: Clock,
+    next_tick: Duration,
+    guard_lost: bool,
+    output_closed: bool,
+}
+
+impl<'a> Dispatcher<'a> {
+    fn new(
+        machine: Machine,
+        setting: Setting,
+        sink: &'a mut dyn Sink,
+    ) -> Result<Self, EngineError> {
+        let (sender, messages) = channel();
+        let sender = Sender::new(sender, setting.signals.waker());
+        let children = Arc::new(Children::default());
+        let pump = |stream| {
+            let sender = sender.clone();
+            Pump::start(stream, Arc::clone(&setting.outlet), move |message| {
+                sender.send(Message::Output(message));
+            })
+            .map_err(|source| EngineError::System { action: "start a thread", source })
+        };
+        Ok(Self {
+            stdout: pump(Stream::Stdout)?,
+            stderr: pump(Stream::Stderr)?,
+            looker: Looker::new(&setting, machine.state(), Arc::clone(&children), sender.clone()),
+            machine,
+            setting,
+            sink,
+            children,
+            inbox: VecDeque::from([Input::Begin]),
+            active: None,
+            messages,
+            clock: Clock::start(),
+            next_tick: Duration::ZERO,
+            guard_lost: false,
+            output_closed: false,
+        })
+    }
+
+    fn run(&mut self) -> Result<(), EngineError> {
+        loop {
+            while let Some(input) = self.inbox.pop_front() {
+                for effect in self.machine.handle(now(), input) {
+                    self.perform(effect)?;
+                }
+            }
+            if self.machine.end().is_some() {
+                return Ok(());
+            }
+            self.wait()?;
+            self.collect();
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Result<(), EngineError> {
+        match effect {
+            Effect::Emit(event) => match self.sink.event(&event, self.machine.state()) {
+                Ok(()) => {}
+                Err(SinkError::OutputClosed) => self.close_output(),
+                Err(SinkError::NotRecorded(error)) => return Err(EngineError::NotRecorded(error)),
+            },
+            Effect::Look { step } => self.look(About::Step(step)),
+            Effect::Spawn { unit } => self.spawn(unit),
+            Effect::Push { unit, push } => self.push(unit, push),
+            Effect::Probe { unit } => self.probe(unit),
+            Effect::GiveUp { unit } => self.give_up(unit),
+            Effect::StopOurselves => self.stop_ourselves(),
+        }
+        Ok(())
+    }
+
+    /// Waits until something happens or something is due.
+    fn wait(&mut self) -> Result<(), EngineError> {
+        let timeout = self.timeout().map(|timeout| {
+            Timespec::try_from(timeout).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 })
+        });
+        let mut files = vec![PollFd::new(&self.setting.signals, PollFlags::IN)];
+        let guard = self.setting.guard.as_ref().filter(|_| !self.guard_lost);
+        let watched = self.setting.watched.as_ref().filter(|_| !self.output_closed);
+        files.extend(guard.map(|guard| PollFd::new(guard, PollFlags::IN)));
+        // Asked for nothing, a pipe still says when its reader is gone.
+        files.extend(watched.map(|watched| PollFd::new(watched, PollFlags::empty())));
+        match poll(&mut files, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => {
+                return Err(EngineError::System { action: "wait", source: errno.into() });
+            }
+        }
+        let over = PollFlags::HUP | PollFlags::ERR;
+        let mut others = files[1..].iter().map(|file| file.revents().intersects(over));
+        let guard_lost = guard.is_some() && others.next() == Some(true);
+        let output_closed = watched.is_some() && others.next() == Some(true);
+        if guard_lost {
+            self.guard_lost = true;
+            self.inbox.push_back(Input::Cancel(Cancel::GuardLost));
+        }
+        if output_closed {
+            self.close_output();
+        }
+        Ok(())
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        let tick = self.sink.interval().map(|_| self.next_tick);
+        let due = [self.machine.deadline(), tick].into_iter().flatten().min();
+        due.map(|due| due.saturating_sub(now().awake))
+    }
+
+    /// Turns what has happened into inputs.
+    fn collect(&mut self) {
+        for signal in self.setting.signals.drain() {
+            match signal {
+                Signal::Interrupt => self.inbox.push_back(Input::Cancel(Cancel::Interrupt)),
+                Signal::Terminate => self.inbox.push_back(Input::Cancel(Cancel::Terminate)),
+                Signal::Hangup => self.inbox.push_back(Input::Cancel(Cancel::Hangup)),
+                Signal::Stop => self.inbox.push_back(Input::Pause),
+                Signal::Continue => self.inbox.push_back(Input::Continue),
+                Signal::Child => self.reap(),
+                Signal::WindowChanged => self.next_tick = Duration::ZERO,
+            }
+        }
+        while let Ok(message) = self.messages.try_recv() {
+            self.take_message(message);
+        }
+        self.settle();
+        if let Some(duration) = self.clock.slept() {
+            self.inbox.push_back(Input::Slept(duration));
+        }
+        let awake = now().awake;
+        if self.machine.deadline().is_some_and(|deadline| deadline <= awake) {
+            self.inbox.push_back(Input::Tick);
+        }
+        if let Some(interval) = self.sink.interval().filter(|_| self.next_tick <= awake) {
+            self.sink.tick(self.machine.elapsed(now()));
+            self.next_tick = awake + interval;
+        }
+    }
+
+    fn take_message(&mut self, message: Message) {
+        match message {
+            Message::Looked { about, sight, notice } => {
+                self.inbox.extend(notice.map(Input::Noticed));
+                self.looked(about, sight);
+            }
+            Message::Output(output::Message::Marker { unit, sighting }) => {
+                self.inbox.push_back(Input::Marker { unit, sighting });
+            }
+            Message::Output(output::Message::Ended(ended)) => self.output_ended(&ended),
+            Message::Output(output::Message::OutletClosed(Stream::Stdout)) => self.close_output(),
+            Message::Output(output::Message::OutletFailed(stream, error)) => {
+                let message = format!("cannot write to {stream}: {error}");
+                self.inbox.push_back(Input::Noticed(message));
+                if stream == Stream::Stdout {
+                    self.close_output();
+                }
+            }
+            // Nobody reads complaints any more, which stops no work.
+            Message::Output(output::Message::OutletClosed(Stream::Stderr)) => {}
+        }
+    }
+
+    pub(crate) fn close_output(&mut self) {
+        if !std::mem::replace(&mut self.output_closed, true) {
+            self.inbox.push_back(Input::Cancel(Cancel::OutputClosed));
+        }
+    }
+
+    /// Ends whatever is left of what we started, and removes our files.
+    fn leave_nothing(&mut self) {
+        if self.children.has_any_process() {
+            // What cannot be ended here is left to the guard, which tells.
+            end_all_descendants(&self.children, &[], PATIENCE);
+        }
+        self.looker.clean_up();
+    }
+}

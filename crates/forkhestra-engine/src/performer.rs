@@ -1,0 +1,199 @@
+//! What the loop does with processes.
+
+use std::time::Duration;
+
+use forkhestra_core::event::{AgentEnd, OutputSummary, Sight, Sighting};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::{Input, Push, Sample};
+use forkhestra_core::plan::Step;
+use forkhestra_core::policy::Probe;
+use forkhestra_core::scan::Scanner;
+
+use crate::active::Active;
+use crate::agent_command::AgentCommand;
+use crate::dispatcher::Dispatcher;
+use crate::look::About;
+use crate::output::{Ended, Job, Scan, Stream};
+use crate::process::{Pid, SignalNumber, Spawned, cpu_time, descendants, signal_all};
+use crate::signal;
+
+impl Dispatcher<'_> {
+    /// Starts an agent. One that cannot be started ends at once.
+    pub(crate) fn spawn(&mut self, unit: UnitId) {
+        let state = self.machine.state();
+        let started = AgentCommand::new(unit, state, &self.setting.environment).and_then(|agent| {
+            let scan = scan(&state.plan.steps[unit.step - 1])?;
+            let spawned = self.children.start(&agent.command()).map_err(|error| {
+                let (reason, transient) = (error.to_string(), error.is_transient());
+                AgentEnd::NotStarted { reason, transient }
+            })?;
+            Ok((spawned, scan, agent.prompt))
+        });
+        match started {
+            Ok((spawned, scan, prompt)) => {
+                let pid = spawned.pid;
+                self.active = Some(Active::started(unit, pid));
+                self.pump(unit, spawned, scan);
+                let pid = pid.as_raw_nonzero().get().unsigned_abs();
+                self.inbox.push_back(Input::Started { unit, pid, prompt });
+            }
+            Err(end) => {
+                // Nothing of it is left to wait for.
+                let (output, sight) = (OutputSummary::default(), Sight::default());
+                self.inbox.push_back(Input::Exited { unit, end });
+                self.inbox.push_back(Input::Settled { unit, output, sighting: None, sight });
+            }
+        }
+    }
+
+    /// Has its output copied.
+    fn pump(&self, unit: UnitId, spawned: Spawned, scan: Option<Box<dyn Scan>>) {
+        let log = |stream| self.setting.logs.open(unit, stream);
+        self.stdout.run(Job { unit, fd: spawned.stdout, scan, log: log(Stream::Stdout) });
+        self.stderr.run(Job { unit, fd: spawned.stderr, scan: None, log: log(Stream::Stderr) });
+    }
+
+    /// Sends a signal to everything below us.
+    pub(crate) fn push(&mut self, unit: UnitId, push: Push) {
+        let Some(active) = self.active.as_mut().filter(|active| active.unit == unit) else { return };
+        active.killed |= push == Push::Kill;
+        let signal = match push {
+            Push::Continue => SignalNumber::CONT,
+            Push::Stop => SignalNumber::STOP,
+            Push::Hangup => SignalNumber::HUP,
+            Push::Interrupt => SignalNumber::INT,
+            Push::Terminate => SignalNumber::TERM,
+            Push::Kill => SignalNumber::KILL,
+        };
+        let everything = descendants();
+        signal_all(&everything, signal);
+        // Who stands still cannot do what it is asked.
+        if matches!(push, Push::Hangup | Push::Interrupt | Push::Terminate) {
+            signal_all(&everything, SignalNumber::CONT);
+        }
+    }
+
+    /// Looks for signs of life.
+    pub(crate) fn probe(&mut self, unit: UnitId) {
+        if self.active.as_ref().is_none_or(|active| active.unit != unit) {
+            return;
+        }
+        let gauges = [self.stdout.gauge(), self.stderr.gauge()];
+        let silent = gauges.iter().map(|gauge| gauge.last_activity().elapsed()).min();
+        let probe = Probe {
+            silent: silent.unwrap_or(Duration::ZERO),
+            cpu: cpu_time(&descendants()),
+            blocked: gauges.iter().any(|gauge| gauge.is_blocked()),
+        };
+        let step = &self.machine.state().plan.steps[unit.step - 1];
+        let done_file = self.looker.done_file(step);
+        self.inbox.push_back(Input::Probed { unit, sample: Sample { probe, done_file } });
+    }
+
+    /// Does not wait for this agent any longer.
+    pub(crate) fn give_up(&mut self, unit: UnitId) {
+        self.active = None;
+        self.stdout.abandon(unit);
+        self.stderr.abandon(unit);
+    }
+
+    /// Stands still, with everything below us, until somebody continues us.
+    pub(crate) fn stop_ourselves(&mut self) {
+        signal::stop_ourselves();
+        self.inbox.push_back(Input::Continue);
+    }
+
+    /// Notes which processes have ended.
+    pub(crate) fn reap(&mut self) {
+        for (pid, end) in self.children.reap() {
+            self.note_end(pid, end);
+        }
+    }
+
+    fn note_end(&mut self, pid: Pid, end: AgentEnd) {
+        if let Some(active) = self.active.as_mut().filter(|active| active.pid == pid) {
+            active.exited = true;
+            let unit = active.unit;
+            self.inbox.push_back(Input::Exited { unit, end });
+        }
+    }
+
+    pub(crate) fn output_ended(&mut self, ended: &Ended) {
+        if let Some(error) = &ended.log_failure {
+            let (unit, stream) = (ended.unit, ended.stream);
+            let message = format!("the log of {stream} of iteration {unit} is incomplete: {error}");
+            self.inbox.push_back(Input::Noticed(message));
+        }
+        if let Some(active) = self.active.as_mut().filter(|active| active.unit == ended.unit) {
+            active.output_ended(ended);
+        }
+    }
+
+    /// Sees how much of the agent is left: processes, output, nothing.
+    pub(crate) fn settle(&mut self) {
+        let Some(active) = &mut self.active else { return };
+        let unit = active.unit;
+        if active.exited && !active.gone {
+            active.gone = !self.children.has_any_process();
+            if active.gone {
+                self.inbox.push_back(Input::Gone { unit });
+                // Nobody below us can write any more, whoever else holds the pipes.
+                if active.output().is_none() {
+                    self.stdout.abandon(unit);
+                    self.stderr.abandon(unit);
+                }
+            } else if active.killed {
+                // What was started while we killed is killed, too.
+                signal_all(&descendants(), SignalNumber::KILL);
+            }
+        }
+        if active.gone && active.output().is_some() && !active.looking {
+            active.looking = true;
+            self.look(About::Unit(unit));
+        }
+    }
+
+    /// Sees what the rules of a step ask for; the answer may come later.
+    pub(crate) fn look(&mut self, about: About) {
+        let step = &self.machine.state().plan.steps[about.step() - 1];
+        if let Some(sight) = self.looker.look(about, step) {
+            self.looked(about, sight);
+        }
+    }
+
+    pub(crate) fn looked(&mut self, about: About, sight: Sight) {
+        match about {
+            About::Step(step) => self.inbox.push_back(Input::Looked { step, sight }),
+            About::Unit(unit) => {
+                let Some(active) = self.active.take_if(|active| active.unit == unit) else { return };
+                let output = active.output().unwrap_or_default();
+                let sighting = active.sighting;
+                self.inbox.push_back(Input::Settled { unit, output, sighting, sight });
+            }
+        }
+    }
+}
+
+/// What looks for markers. Only loops are asked whether they are done.
+fn scan(step: &Step) -> Result<Option<Box<dyn Scan>>, AgentEnd> {
+    if step.iterations.is_none() {
+        return Ok(None);
+    }
+    let scanner = Scanner::new(&step.markers.value).map_err(|error| {
+        let reason = format!("a marker of step {} {error}", step.number);
+        AgentEnd::NotStarted { reason, transient: false }
+    })?;
+    Ok(Some(Box::new(MarkerScan(scanner))))
+}
+
+struct MarkerScan(Scanner);
+
+impl Scan for MarkerScan {
+    fn feed(&mut self, bytes: &[u8]) -> Option<Sighting> {
+        self.0.feed(bytes)
+    }
+
+    fn finish(self: Box<Self>) -> Option<Sighting> {
+        self.0.finish()
+    }
+}

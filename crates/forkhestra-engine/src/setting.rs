@@ -1,0 +1,81 @@
+//! What the engine needs of its caller, and what it gives back.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use forkhestra_core::event::Event;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::RunState;
+
+use crate::output::{Log, Outlet, Stream};
+use crate::process::GuardLink;
+use crate::signal::Signals;
+
+/// The surroundings of a run.
+pub struct Setting {
+    /// The signals that are sent to us.
+    pub signals: Signals,
+    /// The process that watches over us, if there is one.
+    pub guard: Option<GuardLink>,
+    /// The environment that agents inherit.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Where agents' output goes.
+    pub outlet: Arc<dyn Outlet>,
+    /// What keeps agents' output.
+    pub logs: Box<dyn Logs>,
+    /// A pipe or socket that ends the run when its reader is gone: usually our standard output.
+    pub watched: Option<OwnedFd>,
+    /// A directory for files of ours, made when it is needed and removed when the run is over.
+    pub scratch: PathBuf,
+}
+
+/// Keeps agents' output.
+pub trait Logs {
+    /// A log for one stream of one agent.
+    fn open(&self, unit: UnitId, stream: Stream) -> Box<dyn Log>;
+}
+
+/// Takes the events of a run, in order.
+pub trait Sink {
+    /// Records an event and shows it. Nothing that comes after the event is done before this
+    /// returns.
+    fn event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError>;
+
+    /// Time has passed. Called as often as [`Sink::interval`] asks for.
+    fn tick(&mut self, elapsed: Duration);
+
+    /// How often somebody wants to see how time passes.
+    fn interval(&self) -> Option<Duration>;
+}
+
+/// Why an event could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum SinkError {
+    /// It is recorded, but nobody reads our output any more. The run ends as if interrupted.
+    #[error("the output is closed")]
+    OutputClosed,
+    /// It could not be recorded, so nothing more may be done.
+    #[error(transparent)]
+    NotRecorded(Box<dyn Error + Send + Sync>),
+}
+
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// An event could not be recorded. Every agent has been ended.
+    #[error("the run cannot be recorded any more")]
+    NotRecorded(#[source] Box<dyn Error + Send + Sync>),
+    /// The system refused something that the engine cannot do without.
+    #[error("the system refused to {action}")]
+    System {
+        /// What.
+        action: &'static str,
+        /// Why.
+        source: io::Error,
+    },
+}

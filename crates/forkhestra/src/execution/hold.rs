@@ -1,0 +1,77 @@
+//! The right to work in a work tree.
+
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::id::RunId;
+use forkhestra_core::time::Timestamp;
+use forkhestra_core::words;
+use forkhestra_engine::{RUN_TAG, process};
+use forkhestra_store::{Hold, Lock, LockError, Owner, WorkTreeDir};
+
+use crate::error::CliError;
+use crate::screen::Screen;
+
+/// How long we wait for what is killed to be gone.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What somebody wants to hold.
+pub(crate) struct Claim<'a> {
+    pub(crate) tree: &'a WorkTreeDir,
+    pub(crate) run: &'a RunId,
+    pub(crate) since: Timestamp,
+    /// A person said that nothing else is going on.
+    pub(crate) without_lock: bool,
+}
+
+/// Takes the lock of a work tree, and ends what a run that died has left behind there.
+pub(crate) fn take_hold(claim: &Claim<'_>, screen: &mut Screen) -> Result<Hold, CliError> {
+    if claim.without_lock {
+        return Ok(Hold::Waived);
+    }
+    let command: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let owner = Owner {
+        pid: std::process::id(),
+        run: claim.run.clone(),
+        since: claim.since,
+        command: command.join(" "),
+    };
+    let acquired = Lock::acquire(claim.tree, &owner).map_err(|error| refused(&error))?;
+    if let Some(leftover) = &acquired.leftover {
+        sweep(&leftover.run, screen);
+    }
+    Ok(Hold::Locked(acquired.lock))
+}
+
+/// Ends every process that a run has left behind.
+pub(crate) fn sweep(run: &RunId, screen: &mut Screen) {
+    let swept = process::sweep(OsStr::new(RUN_TAG), OsStr::new(run.as_str()), PATIENCE);
+    if !swept.ended.is_empty() {
+        let processes = words::count(swept.ended.len(), "process");
+        screen.tell(&[Diagnostic::warning(format!(
+            "{processes} that run {run} had left behind when it was killed, ended now"
+        ))]);
+    }
+    if !swept.left.is_empty() {
+        let pids: Vec<String> = swept.left.iter().map(ToString::to_string).collect();
+        screen.tell(&[Diagnostic::warning(format!(
+            "run {run} has left processes behind that cannot be ended: {}",
+            pids.join(", ")
+        ))]);
+    }
+}
+
+fn refused(error: &LockError) -> CliError {
+    let diagnostic = Diagnostic::error(error.to_string());
+    CliError::wrong(match error {
+        LockError::Held { owner: Some(owner), .. } => diagnostic
+            .hint(format!("wait for it, or stop it: kill {}", owner.pid))
+            .hint("`--no-lock` runs beside it; two agents in one work tree disturb each other"),
+        LockError::Held { owner: None, .. } => diagnostic.hint("try again in a moment"),
+        LockError::Unusable(_) => {
+            diagnostic.hint("`--state-dir` names another place, `--no-lock` does without the lock")
+        }
+    })
+}

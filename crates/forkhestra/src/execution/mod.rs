@@ -1,0 +1,12 @@
+//! Runs what is planned: takes the lock, becomes two processes, and puts engine, journal and screen
+//! together. Nothing about a run is decided here.
+
+mod guarded;
+mod hold;
+mod logs;
+mod sink;
+mod start;
+
+pub(crate) use guarded::{Execution, execute};
+pub(crate) use hold::{Claim, sweep, take_hold};
+pub(crate) use start::start;

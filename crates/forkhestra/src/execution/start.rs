@@ -1,0 +1,47 @@
+//! A new run.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+use forkhestra_core::id::RunId;
+use forkhestra_core::machine::{Machine, RunState};
+use forkhestra_core::plan::Plan;
+use forkhestra_core::policy::Patience;
+use forkhestra_engine::now;
+use forkhestra_store::Journal;
+
+use super::guarded::{Execution, execute};
+use super::hold::{Claim, take_hold};
+use crate::args::{OutputArgs, StateArgs};
+use crate::error::CliError;
+use crate::project::Project;
+use crate::screen::Screen;
+use crate::{state_home, version};
+
+/// Runs a plan from its beginning to its end, and gives the exit code.
+pub(crate) fn start(
+    plan: Plan,
+    state: &StateArgs,
+    output: &OutputArgs,
+    project: &Project,
+    screen: &mut Screen,
+) -> Result<u8, CliError> {
+    let home = state_home::for_new_runs(project, state.state_dir.as_deref())?;
+    screen.tell(home.warning.as_slice());
+    let tree = home.root.work_tree(&project.work_tree());
+    let (run, moment) = (new_id(), now());
+    let claim = Claim { tree: &tree, run: &run, since: moment.wall, without_lock: state.no_lock };
+    let hold = take_hold(&claim, screen)?;
+    let run_dir = tree.create_run(&hold, &run, moment.wall)?;
+    let journal = Journal::create(&run_dir, &hold, state.durability.into())?;
+    let machine =
+        Machine::new(RunState::new(run, plan), version::CURRENT, Patience::default(), moment);
+    let state_dir = state.state_dir.clone();
+    let earlier = Vec::new();
+    execute(Execution { machine, earlier, run_dir, hold, journal, state_dir, output, project })
+}
+
+/// Random enough to tell runs apart: the standard library seeds its hashers from the system.
+fn new_id() -> RunId {
+    RunId::from_random(RandomState::new().build_hasher().finish())
+}

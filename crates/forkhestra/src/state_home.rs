@@ -1,0 +1,93 @@
+//! Where runs are kept.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_store::StateRoot;
+use rustix::fs::Access;
+
+use crate::project::Project;
+
+const OURS: &str = "forkhestra";
+/// Used where the user has no place of their own that can be written to.
+const IN_THE_PROJECT: &str = ".agent-state";
+
+/// The place for runs, and what is doubtful about it.
+#[derive(Debug)]
+pub(crate) struct StateHome {
+    pub(crate) root: StateRoot,
+    pub(crate) warning: Option<Diagnostic>,
+}
+
+/// Finds the place for new runs, and makes it.
+pub(crate) fn for_new_runs(
+    project: &Project,
+    named: Option<&str>,
+) -> Result<StateHome, Diagnostic> {
+    if let Some(named) = named {
+        let path = project.working_directory.join(named);
+        let unusable = |error| {
+            Diagnostic::error(format!("the state directory `{named}` cannot be used: {error}"))
+                .hint("`--state-dir` takes a directory that you can write to")
+        };
+        make(&path).map_err(unusable)?;
+        return Ok(StateHome { root: StateRoot::new(path), warning: None });
+    }
+    let usual = usual_place(project);
+    let why = match usual.as_deref().map(make) {
+        Some(Ok(())) => {
+            let root = StateRoot::new(usual.unwrap_or_default());
+            return Ok(StateHome { root, warning: None });
+        }
+        Some(Err(error)) => format!("`{}`: {error}", usual.unwrap_or_default().display()),
+        None => "neither XDG_STATE_HOME nor HOME is set".to_owned(),
+    };
+    in_the_project(project, &why)
+}
+
+/// Everywhere that runs may be kept, for those who look for one.
+pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<StateRoot> {
+    let places = match named {
+        Some(named) => vec![project.working_directory.join(named)],
+        None => {
+            let in_project = project.working_directory.join(IN_THE_PROJECT);
+            usual_place(project).into_iter().chain([in_project]).collect()
+        }
+    };
+    places.into_iter().filter(|place| place.is_dir()).map(StateRoot::new).collect()
+}
+
+/// `$XDG_STATE_HOME/forkhestra`, or what that is where it is not set.
+fn usual_place(project: &Project) -> Option<PathBuf> {
+    let environment = &project.environment;
+    // The XDG rules say that a relative path there is to be ignored.
+    let xdg = environment.xdg_state_home.as_ref().map(PathBuf::from).filter(|p| p.is_absolute());
+    let home = environment.home.as_ref().filter(|home| !home.is_empty());
+    let state = xdg.or_else(|| home.map(|home| Path::new(home).join(".local/state")))?;
+    Some(state.join(OURS))
+}
+
+fn in_the_project(project: &Project, why: &str) -> Result<StateHome, Diagnostic> {
+    let path = project.working_directory.join(IN_THE_PROJECT);
+    let shown = project.shown(IN_THE_PROJECT);
+    let ignore = path.join(".gitignore");
+    make(&path)
+        .and_then(|()| if ignore.exists() { Ok(()) } else { fs::write(&ignore, "*\n") })
+        .map_err(|error| {
+            Diagnostic::error(format!("there is no place to keep the run: {why}"))
+                .hint(format!("`{shown}` cannot be used either: {error}"))
+                .hint("name a directory that you can write to with `--state-dir`")
+        })?;
+    let warning = Diagnostic::warning(format!("the run is kept in `{shown}`: {why}"))
+        .hint("an agent that cleans the work tree (`git clean -fdx`) can destroy it there");
+    Ok(StateHome { root: StateRoot::new(path), warning: Some(warning) })
+}
+
+/// Makes a directory that only its owner can look into, and makes sure that it can be written to.
+fn make(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    Ok(rustix::fs::access(path, Access::WRITE_OK | Access::EXEC_OK)?)
+}
