@@ -42,7 +42,8 @@ impl AgentCommand {
             return Err(impossible(&format!("`{}` was not found", program.command)));
         };
         let prompt = read_prompt(&step.prompt.value, &directory)?;
-        let mut args: Vec<OsString> = step.args.iter().map(|arg| arg.value.clone().into()).collect();
+        let mut args: Vec<OsString> =
+            step.args.iter().map(|arg| arg.value.clone().into()).collect();
         args.extend(prompt.clone().map(OsString::from));
         let mut environment = inherited.to_vec();
         for (name, value) in &program.env.0 {
@@ -88,8 +89,9 @@ fn read_prompt(prompt: &Prompt, directory: &Path) -> Result<Option<String>, Agen
     let text = match prompt {
         Prompt::None => return Ok(None),
         Prompt::Text(text) => text.clone(),
-        Prompt::File(path) => fs::read_to_string(directory.join(path))
-            .map_err(|error| impossible(&format!("prompt file `{path}` cannot be read: {error}")))?,
+        Prompt::File(path) => fs::read_to_string(directory.join(path)).map_err(|error| {
+            impossible(&format!("prompt file `{path}` cannot be read: {error}"))
+        })?,
     };
     Ok((!text.is_empty()).then_some(text))
 }

@@ -55,7 +55,9 @@ impl Dispatcher<'_> {
 
     /// Sends a signal to everything below us.
     pub(crate) fn push(&mut self, unit: UnitId, push: Push) {
-        let Some(active) = self.active.as_mut().filter(|active| active.unit == unit) else { return };
+        let Some(active) = self.active.as_mut().filter(|active| active.unit == unit) else {
+            return;
+        };
         active.killed |= push == Push::Kill;
         let signal = match push {
             Push::Continue => SignalNumber::CONT,
@@ -165,7 +167,9 @@ impl Dispatcher<'_> {
         match about {
             About::Step(step) => self.inbox.push_back(Input::Looked { step, sight }),
             About::Unit(unit) => {
-                let Some(active) = self.active.take_if(|active| active.unit == unit) else { return };
+                let Some(active) = self.active.take_if(|active| active.unit == unit) else {
+                    return;
+                };
                 let output = active.output().unwrap_or_default();
                 let sighting = active.sighting;
                 self.inbox.push_back(Input::Settled { unit, output, sighting, sight });

@@ -69,7 +69,8 @@ impl WorkTree {
 
     /// HEAD and the tree, if this is a git repository.
     fn git_state(&self) -> Result<Option<String>, Unknown> {
-        let places = ["rev-parse", "--show-toplevel", "--git-path", "index", "--git-path", "objects"];
+        let places =
+            ["rev-parse", "--show-toplevel", "--git-path", "index", "--git-path", "objects"];
         let Some(places) = self.git.answer(&self.directory, &places, &[])? else { return Ok(None) };
         let mut lines = places.lines().map(|line| self.directory.join(line));
         let (Some(top), Some(index), Some(objects)) = (lines.next(), lines.next(), lines.next())

@@ -13,7 +13,7 @@ const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
        forkhestra [OPTIONS] \"<AGENT>[:N] -> <AGENT>[:N] …\" [VAR=value…] [-- ARGS…]
        forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-       forkhestra run|list|schema …";
+       forkhestra run|resume|list|schema|demo …";
 
 const EXAMPLES: &str = "\
 A chain is an agent, or several with arrows between them. An agent is a configured name, a program
@@ -22,13 +22,15 @@ without a count it runs once. Chains with names, prompts and checks are kept in
 forge/orch/chains.json; `forkhestra list` shows them.
 
 Examples:
-  forkhestra task-manager --dry-run             one agent, once
-  forkhestra task-coordinator:10 --dry-run      in a loop, up to 10 times
+  forkhestra task-manager                   one agent, once
+  forkhestra task-coordinator:10            in a loop, up to 10 times
   forkhestra \"planner:3 -> builder:20\" --dry-run
-  forkhestra --chain single-task TASK_ID=TASK-001 --dry-run
-  forkhestra builder:5 -p \"Fix the failing tests\" --dry-run
+  forkhestra --chain single-task TASK_ID=TASK-001
+  forkhestra builder:5 -p \"Fix the failing tests\"
+  forkhestra resume                         go on with the last run here
 
-Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 141 output closed";
+Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
+(HUP, INT, TERM), 141 output closed";
 
 /// Runs coding agents unattended, in loops and chains, until the work is verified as done.
 #[derive(Debug, Parser)]
@@ -53,10 +55,14 @@ pub(crate) enum Verb {
     /// Run a chain, also one whose agent is called like a verb.
     #[command(override_usage = "forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]")]
     Run(Box<RunArgs>),
+    /// Go on with a run that was cut off, interrupted or ended by a limit.
+    Resume(Box<ResumeArgs>),
     /// List the chains and agents that can be run here.
     List(ListArgs),
     /// Print the JSON Schema of the config file.
     Schema(SchemaArgs),
+    /// Watch two small agents plan and build something, without any account.
+    Demo(DemoArgs),
 }
 
 /// What a run is told.
@@ -82,9 +88,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
 
-    /// Keep the state of runs here instead of in the user's state directory.
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) state_dir: Option<String>,
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
 
     /// The prompt for all agents; an empty one means none.
     #[arg(
@@ -123,6 +128,22 @@ pub(crate) struct ProjectArgs {
     /// Use this file instead of the project's forge/orch/chains.json.
     #[arg(long, value_name = "PATH")]
     pub(crate) config: Option<PathBuf>,
+}
+
+/// How runs are kept.
+#[derive(Debug, Args)]
+pub(crate) struct StateArgs {
+    /// Keep the state of runs here instead of in the user's state directory.
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) state_dir: Option<String>,
+
+    /// What the record of a run survives: a power failure, or only the end of this program.
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) durability: Durability,
+
+    /// Run even if another run is at work in this work tree.
+    #[arg(long)]
+    pub(crate) no_lock: bool,
 }
 
 /// What completes a step.
@@ -209,6 +230,63 @@ pub(crate) struct ColorArgs {
     pub(crate) color: Color,
 }
 
+/// What `resume` is told.
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// The run: the beginning of its id, or the path of its journal or directory. Without it, the
+    /// last run of this work tree that is not complete.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+    #[command(flatten)]
+    pub(crate) limits: ResumeLimitArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Limits that are to be different from now on.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "New limits (each may be `off`)")]
+pub(crate) struct ResumeLimitArgs {
+    /// Iterations of the steps that are not complete, those of before included.
+    #[arg(long, value_name = "N", value_parser = Count::parse)]
+    pub(crate) max_iterations: Option<Count>,
+
+    /// Wall time of one iteration.
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) timeout: Option<Limit<Time>>,
+
+    /// Time an agent may be silent and idle.
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) idle_timeout: Option<Limit<Time>>,
+
+    /// Wall time of the whole run, that of before included.
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) max_time: Option<Limit<Time>>,
+
+    /// Wall time of each step, that of before included.
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) step_time: Option<Limit<Time>>,
+
+    /// Iterations in a row without any change of the work tree.
+    #[arg(long, value_name = "N", value_parser = limit::<Count>)]
+    pub(crate) stagnation: Option<Limit<Count>>,
+}
+
+/// What `demo` is told.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Keep the project of the demo to look around in it.
+    #[arg(long)]
+    pub(crate) keep: bool,
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
 /// What `list` is told.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
@@ -226,6 +304,25 @@ pub(crate) struct ListArgs {
 pub(crate) struct SchemaArgs {
     #[command(flatten)]
     pub(crate) color: ColorArgs,
+}
+
+/// What the record of a run survives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Durability {
+    // A power failure: what matters is on the disk before an agent is started.
+    #[default]
+    Fsync,
+    // The end of this program, however sudden.
+    Os,
+}
+
+impl From<Durability> for forkhestra_store::Durability {
+    fn from(durability: Durability) -> Self {
+        match durability {
+            Durability::Fsync => Self::Fsync,
+            Durability::Os => Self::Os,
+        }
+    }
 }
 
 /// Who reads the output.

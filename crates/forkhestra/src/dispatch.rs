@@ -29,8 +29,10 @@ impl Cli {
         match &self.verb {
             None => self.run.output.color.color,
             Some(Verb::Run(args)) => args.output.color.color,
+            Some(Verb::Resume(args)) => args.output.color.color,
             Some(Verb::List(args)) => args.color.color,
             Some(Verb::Schema(args)) => args.color.color,
+            Some(Verb::Demo(args)) => args.color.color,
         }
     }
 
@@ -38,8 +40,10 @@ impl Cli {
         match &self.verb {
             None => commands::run::execute(&self.run, Form::Plain, screen),
             Some(Verb::Run(args)) => commands::run::execute(args, Form::Run, screen),
+            Some(Verb::Resume(args)) => commands::resume::execute(args, screen),
             Some(Verb::List(args)) => commands::list::execute(args, screen),
             Some(Verb::Schema(_)) => commands::schema::execute(screen),
+            Some(Verb::Demo(args)) => commands::demo::execute(args, screen),
         }
     }
 }

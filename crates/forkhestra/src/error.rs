@@ -3,6 +3,7 @@
 use std::io;
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_store::FileError;
 
 use crate::exit_code;
 
@@ -40,6 +41,18 @@ impl CliError {
             Self::Wrong(_) | Self::Output(_) => exit_code::ERROR,
             Self::OutputClosed => exit_code::OUTPUT_CLOSED,
         }
+    }
+}
+
+impl From<Diagnostic> for CliError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::wrong(diagnostic)
+    }
+}
+
+impl From<FileError> for CliError {
+    fn from(error: FileError) -> Self {
+        Self::wrong(Diagnostic::error(error.to_string()))
     }
 }
 

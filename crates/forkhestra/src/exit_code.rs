@@ -13,3 +13,8 @@ pub(crate) const OUTPUT_CLOSED: u8 = 141;
 pub(crate) fn of(code: u8) -> ExitCode {
     ExitCode::from(code)
 }
+
+/// A process of ours was ended by a signal.
+pub(crate) fn of_signal(signal: i32) -> u8 {
+    u8::try_from(signal).map_or(ERROR, |signal| 128_u8.saturating_add(signal))
+}

@@ -8,12 +8,17 @@ mod commands;
 mod config_files;
 mod dispatch;
 mod error;
+mod execution;
 mod exit_code;
+mod preflight;
 mod project;
+mod recorded;
 mod report;
 mod request;
 mod screen;
+mod state_home;
 mod surroundings;
 mod usage;
+mod version;
 
 pub use dispatch::main;

@@ -69,7 +69,9 @@ fn unusable_agent(step: &Step, plan: &Plan, project: &Project) -> Option<Diagnos
             let problem = missing_program(kind)?;
             let error = Diagnostic::error(format!("step {}: {problem}", step.number));
             Some(match why {
-                WhyNotRunnable::NotOnPath => error.maybe_hint(similar(kind.command(), plan, project)),
+                WhyNotRunnable::NotOnPath => {
+                    error.maybe_hint(similar(kind.command(), plan, project))
+                }
                 WhyNotRunnable::NotExecutable => {
                     error.hint(format!("make it executable: chmod +x {}", kind.command()))
                 }

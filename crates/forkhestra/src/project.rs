@@ -16,9 +16,12 @@ pub(crate) struct Environment {
     pub(crate) path: Option<OsString>,
     pub(crate) home: Option<OsString>,
     pub(crate) xdg_config_home: Option<OsString>,
+    pub(crate) xdg_state_home: Option<OsString>,
     pub(crate) forge_tasks_dir: Option<OsString>,
     pub(crate) term: Option<OsString>,
     pub(crate) ci: Option<OsString>,
+    /// All of it, which agents inherit.
+    pub(crate) inherited: Vec<(OsString, OsString)>,
 }
 
 impl Environment {
@@ -39,14 +42,15 @@ impl Environment {
             path: std::env::var_os("PATH"),
             home: std::env::var_os("HOME"),
             xdg_config_home: std::env::var_os("XDG_CONFIG_HOME"),
+            xdg_state_home: std::env::var_os("XDG_STATE_HOME"),
             forge_tasks_dir: std::env::var_os("FORGE_TASKS_DIR"),
             term: std::env::var_os("TERM"),
             ci: std::env::var_os("CI"),
+            inherited: std::env::vars_os().collect(),
         })
     }
 
     /// Whether a terminal here can be expected to erase a line, with a person in front of it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "nothing runs anything yet"))]
     pub(crate) fn allows_live_line(&self) -> bool {
         let is_able = |term: &OsString| !term.is_empty() && term != "dumb";
         let is_set = |ci: &OsString| !ci.is_empty() && ci != "false" && ci != "0";
@@ -79,6 +83,25 @@ impl Project {
         require_text(&working_directory).map_err(|error| vec![error])?;
         let config = args.config.clone();
         Ok(Self { environment, working_directory, written_directory, config })
+    }
+
+    /// The same project seen from the working directory of a run.
+    pub(crate) fn moved_to(&self, directory: &str) -> Result<Self, Vec<Diagnostic>> {
+        let path = Path::new(directory);
+        let working_directory = check_directory(path, path).map_err(|error| vec![error])?;
+        let is_here = working_directory == self.working_directory;
+        let written_directory =
+            if is_here { self.written_directory.clone() } else { Some(path.to_owned()) };
+        Ok(Self { working_directory, written_directory, ..self.clone() })
+    }
+
+    /// What two runs must not work in at the same time: the repository, or the directory where
+    /// there is none.
+    pub(crate) fn work_tree(&self) -> PathBuf {
+        let directory = &self.working_directory;
+        let real = directory.canonicalize().unwrap_or_else(|_| directory.clone());
+        let top = real.ancestors().find(|place| place.join(".git").exists());
+        top.map_or_else(|| real.clone(), Path::to_path_buf)
     }
 
     /// How a path below the working directory is shown: as the user would type it here.
@@ -135,9 +158,11 @@ mod tests {
                 path: None,
                 home: None,
                 xdg_config_home: None,
+                xdg_state_home: None,
                 forge_tasks_dir: None,
                 term: term.map(OsString::from),
                 ci: ci.map(OsString::from),
+                inherited: Vec::new(),
             };
             assert_eq!(environment.allows_live_line(), expected, "{term:?} {ci:?}");
         }

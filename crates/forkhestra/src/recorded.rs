@@ -167,9 +167,11 @@ fn cannot_find(error: &FindError) -> CliError {
         FindError::Ambiguous { matches, .. } => matches,
         FindError::File(_) => &Vec::new(),
     };
-    let listed: Vec<String> = runs.iter().take(MOST_LISTED).map(|run| {
-        format!("{} (started {})", run.run(), run.started())
-    }).collect();
+    let listed: Vec<String> = runs
+        .iter()
+        .take(MOST_LISTED)
+        .map(|run| format!("{} (started {})", run.run(), run.started()))
+        .collect();
     let hint = (!listed.is_empty()).then(|| match error {
         FindError::Ambiguous { .. } => format!("one of: {}", listed.join(", ")),
         _ => format!("the newest runs are: {}", listed.join(", ")),

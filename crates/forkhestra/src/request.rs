@@ -36,7 +36,7 @@ const VERBS: [&str; 22] = [
 ];
 
 /// The verbs that this version has.
-const VERBS_OF_TODAY: [&str; 4] = ["help", "list", "run", "schema"];
+const VERBS_OF_TODAY: [&str; 6] = ["demo", "help", "list", "resume", "run", "schema"];
 
 /// Whether an agent called like a verb is meant as an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(crate) fn understand(
     Ok(Request {
         what,
         working_directory: project.working_directory.to_string_lossy().into_owned(),
-        state_directory: args.state_dir.clone(),
+        state_directory: args.state.state_dir.clone(),
         variables,
         prompt: requested_prompt(args),
         agent_args: args.agent_args.clone(),

@@ -13,7 +13,10 @@ use crate::report::text::shell_word;
 /// Turns what the argument parser says into diagnostics of ours.
 pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Diagnostic> {
     let words: Vec<&str> = words(arguments).collect();
-    let verb = words.first().copied().filter(|word| matches!(*word, "list" | "schema"));
+    let verb = words
+        .first()
+        .copied()
+        .filter(|word| matches!(*word, "demo" | "list" | "resume" | "schema"));
     let diagnostic = match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::InvalidValue => {
             let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();

@@ -91,7 +91,9 @@ impl Machine {
             return;
         }
         unit.stage = Stage::Leaving(end);
-        if unit.escalation == Escalation::None {
+        // The agent did what it was asked; what it left behind may not have been able to, since
+        // shells make their background jobs deaf to Ctrl-C. It is asked again, in clearer words.
+        if !matches!(unit.escalation, Escalation::Killed { .. }) {
             unit.escalation = Escalation::Waiting { until };
         }
     }

@@ -90,6 +90,11 @@ impl Machine {
         }
     }
 
+    /// How long the run has been running: awake, and not paused.
+    pub fn elapsed(&self, now: Now) -> Duration {
+        self.clock.elapsed(now)
+    }
+
     /// Takes an input in, and says what to do about it, in order.
     pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
         match input {

@@ -112,6 +112,11 @@ impl RunState {
         self.steps.iter_mut().for_each(|step| step.crashes = 0);
     }
 
+    /// Counts time that passed without being recorded, because we were killed.
+    pub fn lose_time(&mut self, duration: Duration) {
+        self.advance_time(self.elapsed + duration);
+    }
+
     /// The first step whose work is not done, from one.
     pub fn current_step(&self) -> Option<usize> {
         self.steps.iter().position(|step| !step.is_complete()).map(|index| index + 1)

@@ -1,5 +1,7 @@
 //! One file for each thing the program can do.
 
+pub(crate) mod demo;
 pub(crate) mod list;
+pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;

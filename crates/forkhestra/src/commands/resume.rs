@@ -42,8 +42,9 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         return complete(&run_dir, args, screen);
     }
     screen.tell(&past.warnings());
-    let journal = Journal::open_for_append(&run_dir, &hold, &past.recorded, args.state.durability.into())
-        .map_err(|error| CliError::wrong(Diagnostic::error(error.to_string())))?;
+    let journal =
+        Journal::open_for_append(&run_dir, &hold, &past.recorded, args.state.durability.into())
+            .map_err(|error| CliError::wrong(Diagnostic::error(error.to_string())))?;
     let (project, past) = prepare(past, &here, screen)?;
     let changes = changes(args);
     let PastRun { recorded, state, .. } = past;
@@ -77,7 +78,10 @@ fn prepare(
 
 fn complete(run: &RunDir, args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
     if args.output.output == Format::Human {
-        screen.print(&format!("[forkhestra] Run {} is complete; nothing is left to do\n", run.run()))?;
+        screen.print(&format!(
+            "[forkhestra] Run {} is complete; nothing is left to do\n",
+            run.run()
+        ))?;
     }
     Ok(RunEnd::Complete.exit_code())
 }

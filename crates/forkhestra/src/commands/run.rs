@@ -1,7 +1,6 @@
-//! `forkhestra CHAIN`: makes the plan of a run, and shows it where only that is asked for.
+//! `forkhestra CHAIN`: makes the plan of a run, and runs it or shows it.
 
-use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{self, Planned};
+use forkhestra_core::plan::{self, Plan, Planned};
 
 use crate::args::{Format, RunArgs};
 use crate::error::CliError;
@@ -10,9 +9,9 @@ use crate::report::dry_run::{self, Detail};
 use crate::request::{self, Form};
 use crate::screen::Screen;
 use crate::surroundings::RealSurroundings;
-use crate::{config_files, exit_code};
+use crate::{config_files, execution, exit_code, preflight};
 
-/// Plans, and shows the plan.
+/// Plans, and runs or shows the plan.
 pub(crate) fn execute(args: &RunArgs, form: Form, screen: &mut Screen) -> Result<u8, CliError> {
     let project = Project::find(&args.project)?;
     let request = request::understand(args, form, &project)?;
@@ -21,20 +20,28 @@ pub(crate) fn execute(args: &RunArgs, form: Form, screen: &mut Screen) -> Result
     let surroundings = RealSurroundings { project: &project };
     let Planned { plan, warnings } = plan::build(&request, &loaded.layers, &surroundings)?;
     screen.tell(&warnings);
-    if !args.dry_run {
-        return Err(CliError::wrong(cannot_run()));
+    if args.dry_run {
+        show(&plan, args, &project, screen)?;
+        return Ok(exit_code::COMPLETE);
     }
-    match args.output.output {
-        Format::Human => {
-            screen.print(&dry_run::render(&plan, &project, Detail::of(&args.output)))?;
-        }
-        Format::Json => screen.print_data(&dry_run::json(&plan))?,
+    let problems = preflight::problems(&plan, &project);
+    if !problems.is_empty() {
+        return Err(problems.into());
     }
-    Ok(exit_code::COMPLETE)
+    execution::start(plan, &args.state, &args.output, &project, screen)
 }
 
-/// Nothing is ever half done: a run that cannot be executed whole is refused.
-fn cannot_run() -> Diagnostic {
-    Diagnostic::error("this version plans runs but does not execute them; nothing was started")
-        .hint("add `--dry-run` to see what would run")
+fn show(
+    plan: &Plan,
+    args: &RunArgs,
+    project: &Project,
+    screen: &mut Screen,
+) -> Result<(), CliError> {
+    match args.output.output {
+        Format::Human => {
+            screen.print(&dry_run::render(plan, project, Detail::of(&args.output)))?;
+        }
+        Format::Json => screen.print_data(&dry_run::json(plan))?,
+    }
+    Ok(())
 }

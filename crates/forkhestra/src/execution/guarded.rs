@@ -69,9 +69,11 @@ impl Execution<'_> {
         match report.runner {
             AgentEnd::Exited(code) => u8::try_from(code).unwrap_or(exit_code::ERROR),
             AgentEnd::Signaled(signal) => {
-                screen.tell(&[Diagnostic::error(format!("the runner was killed by signal {signal}"))
-                    .hint("every process that it had started has been ended")
-                    .hint(format!("to go on: {}", self.resume_command()))]);
+                screen.tell(&[Diagnostic::error(format!(
+                    "the runner was killed by signal {signal}"
+                ))
+                .hint("every process that it had started has been ended")
+                .hint(format!("to go on: {}", self.resume_command()))]);
                 self.release();
                 exit_code::of_signal(signal)
             }

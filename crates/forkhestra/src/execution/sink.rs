@@ -38,7 +38,9 @@ impl RunSink {
     fn show(&mut self, event: &Event, sequence: u64) -> io::Result<()> {
         match &mut self.reporter {
             Reporter::Human(screen) => screen.event(event),
-            Reporter::Json(outlet) => outlet.data(&format!("{}\n", format::encode(event, sequence))),
+            Reporter::Json(outlet) => {
+                outlet.data(&format!("{}\n", format::encode(event, sequence)))
+            }
         }
     }
 }

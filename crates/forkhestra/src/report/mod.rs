@@ -4,7 +4,6 @@ pub(crate) mod diagnostic;
 pub(crate) mod dry_run;
 pub(crate) mod list;
 pub(crate) mod prompt;
-#[expect(dead_code, unused_imports, reason = "nothing runs anything yet")]
 pub(crate) mod run;
 pub(crate) mod step;
 pub(crate) mod style;

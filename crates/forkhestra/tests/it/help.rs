@@ -13,12 +13,14 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Usage: forkhestra [OPTIONS] <AGENT>[:N]
            forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
            forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-           forkhestra run|list|schema …
+           forkhestra run|resume|list|schema|demo …
 
     Commands:
       run     Run a chain, also one whose agent is called like a verb
+      resume  Go on with a run that was cut off, interrupted or ended by a limit
       list    List the chains and agents that can be run here
       schema  Print the JSON Schema of the config file
+      demo    Watch two small agents plan and build something, without any account
       help    Print this message or the help of the given subcommand(s)
 
     Arguments:
@@ -26,13 +28,16 @@ fn help_shows_every_option_and_how_chains_are_written() {
       [ARGS]...             Arguments for all agents, after those of the config
 
     Options:
-          --chain [<NAME>]   Run a chain of the config file
-          --dry-run          Show what would run, fully resolved, and run nothing
-          --cwd <DIR>        The working directory of everything
-          --config <PATH>    Use this file instead of the project's forge/orch/chains.json
-          --state-dir <DIR>  Keep the state of runs here instead of in the user's state directory
-      -h, --help             Print help
-      -V, --version          Print version
+          --chain [<NAME>]    Run a chain of the config file
+          --dry-run           Show what would run, fully resolved, and run nothing
+          --cwd <DIR>         The working directory of everything
+          --config <PATH>     Use this file instead of the project's forge/orch/chains.json
+          --state-dir <DIR>   Keep the state of runs here instead of in the user's state directory
+          --durability <HOW>  What the record of a run survives: a power failure, or only the end of
+                              this program [default: fsync] [possible values: fsync, os]
+          --no-lock           Run even if another run is at work in this work tree
+      -h, --help              Print help
+      -V, --version           Print version
 
     Prompt:
       -p, --prompt <TEXT>       The prompt for all agents; an empty one means none
@@ -71,13 +76,15 @@ fn help_shows_every_option_and_how_chains_are_written() {
     forge/orch/chains.json; `forkhestra list` shows them.
 
     Examples:
-      forkhestra task-manager --dry-run             one agent, once
-      forkhestra task-coordinator:10 --dry-run      in a loop, up to 10 times
+      forkhestra task-manager                   one agent, once
+      forkhestra task-coordinator:10            in a loop, up to 10 times
       forkhestra "planner:3 -> builder:20" --dry-run
-      forkhestra --chain single-task TASK_ID=TASK-001 --dry-run
-      forkhestra builder:5 -p "Fix the failing tests" --dry-run
+      forkhestra --chain single-task TASK_ID=TASK-001
+      forkhestra builder:5 -p "Fix the failing tests"
+      forkhestra resume                         go on with the last run here
 
-    Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 141 output closed
+    Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
+    (HUP, INT, TERM), 141 output closed
     "#);
 }
 
@@ -107,12 +114,15 @@ fn help_of_run_shows_the_options_of_a_run() {
       [ARGS]...             Arguments for all agents, after those of the config
 
     Options:
-          --chain [<NAME>]   Run a chain of the config file
-          --dry-run          Show what would run, fully resolved, and run nothing
-          --cwd <DIR>        The working directory of everything
-          --config <PATH>    Use this file instead of the project's forge/orch/chains.json
-          --state-dir <DIR>  Keep the state of runs here instead of in the user's state directory
-      -h, --help             Print help
+          --chain [<NAME>]    Run a chain of the config file
+          --dry-run           Show what would run, fully resolved, and run nothing
+          --cwd <DIR>         The working directory of everything
+          --config <PATH>     Use this file instead of the project's forge/orch/chains.json
+          --state-dir <DIR>   Keep the state of runs here instead of in the user's state directory
+          --durability <HOW>  What the record of a run survives: a power failure, or only the end of
+                              this program [default: fsync] [possible values: fsync, os]
+          --no-lock           Run even if another run is at work in this work tree
+      -h, --help              Print help
 
     Prompt:
       -p, --prompt <TEXT>       The prompt for all agents; an empty one means none
@@ -197,12 +207,22 @@ fn the_examples_of_the_help_can_be_planned() {
     let help = forkhestra(&env, &["--help"]).success();
     let examples: Vec<&str> =
         help.lines().filter_map(|line| line.strip_prefix("  forkhestra ")).collect();
-    assert_eq!(examples.len(), 5, "{help}");
+    assert_eq!(examples.len(), 6, "{help}");
     for example in examples {
         let command = example.split("   ").next().unwrap_or(example);
         let words = words(command);
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        forkhestra(&env, &words).success();
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            // There is nothing to go on with.
+            ["resume"] => {
+                assert!(forkhestra(&env, &words).failure(2).contains("nothing to resume"));
+            }
+            _ => {
+                words.push("--dry-run");
+                words.dedup();
+                forkhestra(&env, &words).success();
+            }
+        }
     }
 }
 

@@ -47,6 +47,14 @@ fn who_ignores_the_signal_is_killed_after_ten_seconds() {
 }
 
 #[test]
+fn what_a_cancelled_agent_leaves_behind_is_asked_more_clearly() {
+    let agent = || Agent { stragglers_obey: Some(Push::Terminate), ..Agent::hanging() };
+    let run =
+        Simulation::new(plan("a:5"), move |_| agent()).cancelled_at(2000, Cancel::Interrupt).run();
+    assert_eq!(pushes(&run), [(2, Push::Interrupt), (3, Push::Terminate)]);
+}
+
+#[test]
 fn a_second_signal_kills_at_once() {
     let run =
         Simulation::new(plan("a:5"), |_| Agent { obeys: Some(Push::Kill), ..Agent::hanging() })

@@ -22,6 +22,6 @@ mod tally;
 mod tests;
 mod window;
 
-pub(crate) use human::{Facts, HumanReporter, Said};
+pub(crate) use human::{Facts, HumanReporter};
 pub(crate) use outlet::{Outlet, Passes, Settings, Stream};
 pub(crate) use run_screen::RunScreen;

@@ -11,8 +11,9 @@ use proptest::prelude::{Just, Strategy, prop_assert_eq, prop_oneof, proptest};
 use super::fake_terminal::FakeTerminal;
 use super::story::Story;
 use crate::report::dry_run::Detail;
+use crate::report::run::RunScreen;
+use crate::report::run::human::Said;
 use crate::report::run::outlet::{Outlet, Stream};
-use crate::report::run::{RunScreen, Said};
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s";
 
