@@ -2,14 +2,13 @@
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread;
 
-use super::super::{EndOfOutput, Job, Stream};
+use super::super::EndOfOutput;
 use super::parts::{Bench, Memory, Numbers, PipeOutlet, unit, until};
 
 /// Prints these bytes in pieces of any size up to this.
-fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {
+pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {
     let mut numbers = Numbers(seed);
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -20,7 +19,7 @@ fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {
 }
 
 /// Reads so many bytes, in pieces of any size up to this.
-fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64) -> Vec<u8> {
+pub(super) fn read(pipe: &mut PipeReader, length: usize, most: usize, seed: u64) -> Vec<u8> {
     let mut numbers = Numbers(seed);
     let mut bytes = Vec::new();
     let mut buffer = vec![0; most];
@@ -74,23 +73,6 @@ fn bytes_stay_as_they_are_when_they_are_shared() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn many_bytes_are_shared_if_the_outlet_is_a_pipe() {
-    let (mut screen, outlet) = PipeOutlet::new(true);
-    let bench = Bench::new(Arc::clone(&outlet) as Arc<_>);
-    let bytes = Numbers(1).bytes(500_000);
-    let (reader, agent) = io::pipe().expect("a pipe");
-    bench.run(1, reader, &Memory::default());
-    thread::scope(|scope| {
-        let bytes = &bytes;
-        scope.spawn(move || print(agent, bytes, bytes.len(), 1));
-        assert!(read(&mut screen, bytes.len(), 300_000, 5) == *bytes, "the screen differs");
-    });
-    bench.ended();
-    assert!(outlet.passed.load(Ordering::Relaxed) > 0);
-}
-
-#[test]
 fn what_prints_nothing_ends_at_once() {
     let screen = Memory::default();
     let bench = Bench::new(Arc::new(screen.clone()));
@@ -102,23 +84,4 @@ fn what_prints_nothing_ends_at_once() {
         assert_eq!((ended.unit, ended.bytes), (unit(iteration), 0));
     }
     assert_eq!(screen.take(), b"");
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_silent_agent_needs_no_pump() {
-    let job = |reader: PipeReader| {
-        let log = Box::new(Memory::default());
-        Job { unit: unit(1), fd: reader.into(), scan: None, log }
-    };
-    let (reader, agent) = io::pipe().expect("a pipe");
-    let silent = job(reader).end_if_silent(Stream::Stdout).expect_err("it may still print");
-    drop(agent);
-    let ended = silent.end_if_silent(Stream::Stdout).map_err(drop).expect("a silent end");
-    assert_eq!((ended.unit, ended.stream, ended.bytes), (unit(1), Stream::Stdout, 0));
-
-    let (reader, mut agent) = io::pipe().expect("a pipe");
-    agent.write_all(b"x").expect("a reader");
-    drop(agent);
-    assert!(job(reader).end_if_silent(Stream::Stdout).is_err(), "it has printed something");
 }

@@ -1,15 +1,14 @@
 //! What becomes of the rest when the outlet or the log is lost.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::thread;
 
-use super::super::{Job, Log, Message, Outlet, Stream};
+use super::super::{Job, Log, Message, Stream};
 use super::parts::{Bench, Memory, PipeOutlet, unit, until};
 
 /// A stream with these bytes in it, and nothing more to come.
-fn printed(bytes: &[u8]) -> io::PipeReader {
+pub(super) fn printed(bytes: &[u8]) -> io::PipeReader {
     let (reader, mut agent) = io::pipe().expect("a pipe");
     agent.write_all(bytes).expect("room for this much");
     reader
@@ -52,66 +51,6 @@ fn an_outlet_may_be_closed_in_the_middle() {
         assert_eq!(bench.ended().bytes, 2_000_000);
         assert_eq!(log.take().len(), 2_000_000);
     }
-}
-
-/// A file, as an outlet or as a log.
-struct Device(File);
-
-impl Device {
-    /// A disk that is full.
-    fn full() -> Self {
-        Self(OpenOptions::new().write(true).open("/dev/full").expect("a device"))
-    }
-}
-
-impl Outlet for Device {
-    fn write(&self, _stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        (&self.0).write_all(bytes)
-    }
-}
-
-impl Log for Device {
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0.write_all(bytes)
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        panic!("a log that has failed is left alone")
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn an_outlet_that_fails_is_said_once_and_the_log_goes_on() {
-    let bench = Bench::new(Arc::new(Device::full()));
-    let log = Memory::default();
-    bench.run(1, printed(b"one"), &log);
-    match bench.message() {
-        Message::OutletFailed(Stream::Stdout, error) => {
-            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
-        }
-        other => panic!("the disk is not full: {other:?}"),
-    }
-    bench.ended();
-    bench.run(2, printed(b"two"), &log);
-    bench.ended();
-    assert_eq!(log.take(), b"onetwo");
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_log_that_fails_is_left_alone_and_the_bytes_pass() {
-    let screen = Memory::default();
-    let bench = Bench::new(Arc::new(screen.clone()));
-    let bytes = vec![b'x'; 2_000_000];
-    let (reader, mut agent) = io::pipe().expect("a pipe");
-    let log = Box::new(Device::full());
-    bench.pump.run(Job { unit: unit(1), fd: reader.into(), scan: None, log });
-    agent.write_all(&bytes).expect("the pump reads on");
-    drop(agent);
-    let failure = bench.ended().log_failure.expect("a full disk");
-    assert_eq!(failure.kind(), io::ErrorKind::StorageFull);
-    assert!(screen.take() == bytes, "the screen differs");
 }
 
 /// Fails once, and would then go on with a hole in it.

@@ -3,6 +3,8 @@
 mod abandon;
 mod exact;
 mod gauge;
+#[cfg(target_os = "linux")]
+mod linux;
 mod losses;
 mod markers;
 mod parts;

@@ -4,8 +4,6 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 
 use super::super::OutputLog;
-use super::super::tail::TailWriter;
-use super::super::tail_header::{Layout, read_end};
 use super::super::writer::tail_path;
 use super::{CAPACITY, SPARE, assert_truthful, output, place, small_log};
 
@@ -53,19 +51,4 @@ fn bytes_on_their_way_into_the_tail_are_never_taken_for_others() {
         }
         assert!(before.tail.end - before.tail.start >= CAPACITY.tail.min((length - HEAD) as u64));
     }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_tail_that_finds_no_room_does_not_claim_to_have_the_bytes() {
-    use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
-
-    let file = memfd_create("tail", MemfdFlags::ALLOW_SEALING).expect("a file in memory");
-    let file = fs::File::from(file);
-    let layout = Layout { from: 50, size: 100, spare: 20 };
-    let mut tail = TailWriter::new(file.try_clone().expect("a file"), layout).expect("room");
-    tail.append(&output(30)).expect("room");
-    fcntl_add_seals(&file, SealFlags::GROW).expect("a file that can be sealed");
-    tail.append(&output(30)).expect_err("no room");
-    assert_eq!(read_end(&file).expect("a header"), 80);
 }

@@ -2,6 +2,8 @@
 
 mod cut_off;
 mod follow;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod kept;
 mod secrets;
 
