@@ -46,6 +46,8 @@ impl AgentCommand {
             step.args.iter().map(|arg| arg.value.clone().into()).collect();
         args.extend(prompt.clone().map(OsString::from));
         let mut environment = inherited.to_vec();
+        // Who asks the environment where it is must not be told where we are.
+        set(&mut environment, "PWD", state.plan.working_directory.clone());
         for (name, value) in &program.env.0 {
             set(&mut environment, name, value.clone());
         }

@@ -5,7 +5,7 @@
 //! Elsewhere it is the names, sizes and times of all files.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -88,15 +88,7 @@ impl WorkTree {
     fn tree(&self, top: &Path, index: &Path, objects: &Path) -> Result<String, Unknown> {
         let (own_index, own_objects) = (self.scratch.join("index"), self.scratch.join("objects"));
         fs::create_dir_all(&own_objects)?;
-        // The real index knows which files have not changed; without it all would be read.
-        match fs::copy(index, &own_index) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let _ = fs::remove_file(&own_index);
-            }
-            copied => {
-                copied?;
-            }
-        }
+        copy_index(index, &own_index)?;
         let places: [(&str, &Path); 3] = [
             ("GIT_INDEX_FILE", &own_index),
             ("GIT_OBJECT_DIRECTORY", &own_objects),
@@ -104,6 +96,22 @@ impl WorkTree {
         ];
         self.git.demand(top, &["add", "--all"], &places)?;
         Ok(self.git.demand(top, &["write-tree"], &places)?)
+    }
+}
+
+/// Copies the real index, which knows which files have not changed; without it all would be read.
+/// Its time comes with it: git does not trust what changed at the very time the index was written.
+fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
+    match fs::copy(index, own) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match fs::remove_file(own) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        },
+        Err(error) => Err(error),
+        Ok(_) => {
+            let written = fs::metadata(index)?.modified()?;
+            File::options().write(true).open(own)?.set_modified(written)
+        }
     }
 }
 
@@ -129,4 +137,138 @@ fn hash_files(directory: &Path, hasher: &mut Hasher) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    struct Project {
+        directory: TempDir,
+        tree: WorkTree,
+    }
+
+    impl Project {
+        fn new() -> Self {
+            let directory = tempfile::tempdir().expect("there is room");
+            let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+            let work = directory.path().join("work");
+            fs::create_dir(&work).expect("the directory is ours");
+            let scratch = directory.path().join("scratch");
+            let tree = WorkTree::new(work, scratch, &environment, Arc::new(Children::default()));
+            Self { directory, tree }
+        }
+
+        fn repository() -> Self {
+            let project = Self::new();
+            project.git(&["init", "--quiet"]);
+            project.write("a.txt", "a").commit();
+            project
+        }
+
+        fn write(&self, name: &str, text: &str) -> &Self {
+            let path = self.directory.path().join("work").join(name);
+            fs::create_dir_all(path.parent().expect("it is below")).expect("it is ours");
+            fs::write(path, text).expect("it is ours");
+            self
+        }
+
+        fn git(&self, args: &[&str]) -> String {
+            let work = self.directory.path().join("work");
+            let identity = ["-c", "user.name=x", "-c", "user.email=x@y", "-C"];
+            let output = Command::new("git").args(identity).arg(work).args(args).output();
+            let output = output.expect("git is there");
+            assert!(output.status.success(), "{args:?}: {output:?}");
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        }
+
+        fn commit(&self) {
+            self.git(&["add", "--all"]);
+            self.git(&["commit", "--quiet", "--allow-empty", "-m", "x"]);
+        }
+
+        fn seen(&mut self) -> Fingerprint {
+            self.tree.fingerprint().expect("it can be seen")
+        }
+    }
+
+    #[test]
+    fn every_change_of_a_repository_is_seen_and_nothing_else() {
+        let mut project = Project::repository();
+        let mut seen = vec![project.seen()];
+        assert_eq!(project.seen(), seen[0], "looking changes nothing");
+        type Change = fn(&Project);
+        let changes: [(&str, Change); 4] = [
+            ("an edit", |project| {
+                project.write("a.txt", "b");
+            }),
+            ("a new file", |project| {
+                project.write("new/b.txt", "b");
+            }),
+            ("a commit of what was there", Project::commit),
+            ("a commit of nothing", Project::commit),
+        ];
+        for (what, change) in changes {
+            change(&project);
+            let now = project.seen();
+            assert!(!seen.contains(&now), "{what} is not seen");
+            seen.push(now);
+        }
+    }
+
+    #[test]
+    fn an_edit_that_is_taken_back_leads_to_what_was_there() {
+        let mut project = Project::repository();
+        let before = project.seen();
+        project.write("a.txt", "b");
+        assert_ne!(project.seen(), before);
+        project.write("a.txt", "a");
+        assert_eq!(project.seen(), before);
+    }
+
+    #[test]
+    fn looking_leaves_the_repository_alone() {
+        let mut project = Project::repository();
+        project.write("new.txt", "new");
+        let (status, objects) = (["status", "--porcelain"], ["count-objects"]);
+        let before = (project.git(&status), project.git(&objects));
+        project.seen();
+        assert_eq!((project.git(&status), project.git(&objects)), before);
+    }
+
+    #[test]
+    fn ignored_files_are_no_work_but_tasks_are() {
+        let mut project = Project::repository();
+        project.write(".gitignore", "target\nforge\n").commit();
+        let before = project.seen();
+        project.write("target/x", "x");
+        assert_eq!(project.seen(), before);
+        project.write("forge/tasks/TASK-001.md", "x");
+        assert_ne!(project.seen(), before);
+    }
+
+    #[test]
+    fn a_repository_without_a_commit_can_be_seen() {
+        let mut project = Project::new();
+        project.git(&["init", "--quiet"]);
+        let before = project.seen();
+        project.write("a.txt", "a");
+        assert_ne!(project.seen(), before);
+    }
+
+    #[test]
+    fn outside_a_repository_files_are_looked_at() {
+        let mut project = Project::new();
+        project.write("deep/er/a.txt", "a");
+        let before = project.seen();
+        assert_eq!(project.seen(), before);
+        project.write(".agent-state/x", "ours");
+        assert_eq!(project.seen(), before, "our own files are no work");
+        project.write("deep/er/b.txt", "");
+        assert_ne!(project.seen(), before);
+    }
 }

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use forkhestra_core::config::Layers;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::plan::{self, AgentKind, Location, Plan, Surroundings};
+use forkhestra_core::plan::{self, AgentKind, Location, Plan, Step, Surroundings};
 use forkhestra_store::{FindError, RunDir, replay};
 
 use crate::error::CliError;
@@ -136,28 +137,44 @@ pub(crate) fn revive(
     project: &Project,
     screen: &mut Screen,
 ) -> Result<(), CliError> {
-    let loaded = config_files::load(project)?;
-    screen.tell(&loaded.warnings);
     let world = RealSurroundings { project };
-    let mut problems = Vec::new();
     for step in &mut plan.steps {
-        let number = step.number;
-        let name = step.agent.name.clone();
-        let configured = plan::resolve_agent(&name, &loaded.layers, &world);
-        if let AgentKind::Program(program) = &mut step.agent.kind {
-            if !matches!(&program.location, Location::Found(path) if Path::new(path).exists()) {
-                program.location = world.locate(&program.command);
-            }
-            let missing = program.env.fill(&configured.kind.env().0);
-            problems.extend(missing.into_iter().map(|variable| {
-                Diagnostic::error(format!(
-                    "step {number}: the variable `{variable}` of `{name}` is in no config file any more"
-                ))
-                .hint("values are not kept with a run, since they may be secrets")
-            }));
+        if let AgentKind::Program(program) = &mut step.agent.kind
+            && !matches!(&program.location, Location::Found(path) if Path::new(path).exists())
+        {
+            program.location = world.locate(&program.command);
         }
     }
+    // The config is of no interest to a run that took no variables from it.
+    if plan.steps.iter().all(|step| step.agent.kind.env().0.is_empty()) {
+        return Ok(());
+    }
+    let loaded = config_files::load(project)?;
+    screen.tell(&loaded.warnings);
+    let problems: Vec<Diagnostic> = plan
+        .steps
+        .iter_mut()
+        .flat_map(|step| fill_environment(step, &loaded.layers, &world))
+        .collect();
     if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
+}
+
+/// Reads the values of a step's variables from the config again.
+fn fill_environment(
+    step: &mut Step,
+    layers: &Layers,
+    world: &RealSurroundings<'_>,
+) -> Vec<Diagnostic> {
+    let (number, name) = (step.number, step.agent.name.clone());
+    let configured = plan::resolve_agent(&name, layers, world);
+    let missing = step.agent.kind.env_mut().fill(&configured.kind.env().0);
+    let gone = |variable: String| {
+        Diagnostic::error(format!(
+            "step {number}: the variable `{variable}` of `{name}` is in no config file any more"
+        ))
+        .hint("values are not kept with a run, since they may be secrets")
+    };
+    missing.into_iter().map(gone).collect()
 }
 
 fn cannot_find(error: &FindError) -> CliError {

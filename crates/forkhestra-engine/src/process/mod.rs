@@ -5,7 +5,7 @@
 //! becomes a child of theirs, however often it forked and whatever session it opened. So each of
 //! them can find and end everything ([`end_all_descendants`]) when the other dies. What is left
 //! when both were killed at once carries a tag in its environment, by which a later run finds it
-//! ([`sweep`]).
+//! ([`sweep()`]).
 //!
 //! Everything the runner starts is started through [`Children`], which also collects it. Only so
 //! are the ends of our own children told from those of strangers that we inherit.
