@@ -2,7 +2,7 @@
 
 use std::os::fd::OwnedFd;
 
-use rustix::process::getpgrp;
+use rustix::process::{Pid, getpgid, getpgrp, getppid};
 use rustix::termios::{tcgetpgrp, tcgetwinsize};
 
 /// What is assumed of a terminal that does not know its own size.
@@ -20,7 +20,7 @@ pub(super) struct TerminalWindow(pub(super) OwnedFd);
 impl Window for TerminalWindow {
     fn columns(&self) -> Option<usize> {
         // In the background the last line belongs to the shell, and whoever types there.
-        if tcgetpgrp(&self.0).is_ok_and(|foreground| foreground != getpgrp()) {
+        if tcgetpgrp(&self.0).is_ok_and(|foreground| !is_ours(foreground)) {
             return None;
         }
         match tcgetwinsize(&self.0).ok()?.ws_col {
@@ -28,4 +28,10 @@ impl Window for TerminalWindow {
             columns => Some(usize::from(columns)),
         }
     }
+}
+
+/// Whether a process group is the one that the user started: ours, or that of our guard, which has
+/// the terminal while we do the work.
+fn is_ours(group: Pid) -> bool {
+    group == getpgrp() || getppid().is_some_and(|guard| getpgid(Some(guard)) == Ok(group))
 }
