@@ -3,11 +3,13 @@
 
 mod config;
 mod dsl;
+mod journal;
 mod place;
 mod scan;
 
 pub use config::config;
 pub use dsl::dsl;
+pub use journal::journal;
 pub use scan::scan;
 
 /// A check that panics on an input that breaks something.
@@ -18,6 +20,7 @@ pub fn target(name: &str) -> Option<Target> {
     match name {
         "config" => Some(config),
         "dsl" => Some(dsl),
+        "journal" => Some(journal),
         "scan" => Some(scan),
         _ => None,
     }
