@@ -13,10 +13,11 @@ use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Step;
 
+use crate::git::Git;
 use crate::message::{Message, Sender};
 use crate::process::Children;
 use crate::setting::Setting;
-use crate::work_tree::WorkTree;
+use crate::work_tree::{Places, WorkTree};
 
 /// What a look is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +56,13 @@ impl Looker {
     ) -> Self {
         let directory = PathBuf::from(&state.plan.working_directory);
         let scratch = setting.scratch.clone();
-        let tree =
-            WorkTree::new(directory.clone(), scratch.clone(), &setting.environment, children);
+        let git = Git::new(&setting.environment, children);
+        let places = Places {
+            directory: directory.clone(),
+            scratch: scratch.clone(),
+            state: setting.state.clone(),
+        };
+        let tree = WorkTree::new(places, git);
         Self { directory, scratch, tree, sender, thread: None }
     }
 

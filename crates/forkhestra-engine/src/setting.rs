@@ -32,6 +32,8 @@ pub struct Setting {
     pub watched: Option<OwnedFd>,
     /// A directory for files of ours, made when it is needed and removed when the run is over.
     pub scratch: PathBuf,
+    /// Where the run is kept. What changes there is no work of agents, even inside the work tree.
+    pub state: PathBuf,
 }
 
 /// Keeps agents' output.

@@ -4,19 +4,16 @@
 //! made with an index and a place for objects of our own, so that nothing in the repository changes.
 //! Elsewhere it is the names, sizes and times of all files.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use forkhestra_core::event::Fingerprint;
 
 use crate::git::{Git, GitError};
 use crate::hash::Hasher;
-use crate::process::Children;
 
 /// Our own files, which are no work.
 const OUR_STATE: &str = ".agent-state";
@@ -26,9 +23,19 @@ const TASKS: &str = "forge/tasks";
 /// A directory in which agents work.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkTree {
-    directory: PathBuf,
-    scratch: PathBuf,
+    places: Places,
     git: Git,
+}
+
+/// Where everything is.
+#[derive(Debug, Clone)]
+pub(crate) struct Places {
+    /// Where agents work.
+    pub(crate) directory: PathBuf,
+    /// For files of our own.
+    pub(crate) scratch: PathBuf,
+    /// Where the run is kept, which may be inside the work tree, but is no work.
+    pub(crate) state: PathBuf,
 }
 
 /// Why the state of a work tree is not known.
@@ -41,14 +48,8 @@ pub(crate) enum Unknown {
 }
 
 impl WorkTree {
-    pub(crate) fn new(
-        directory: PathBuf,
-        scratch: PathBuf,
-        environment: &[(OsString, OsString)],
-        children: Arc<Children>,
-    ) -> Self {
-        let git = Git::new(environment, children);
-        Self { directory, scratch, git }
+    pub(crate) const fn new(places: Places, git: Git) -> Self {
+        Self { places, git }
     }
 
     /// The state of the work tree now.
@@ -57,12 +58,12 @@ impl WorkTree {
         match self.git_state()? {
             Some(state) => {
                 hasher.update(state.as_bytes());
-                let tasks = self.directory.join(TASKS);
+                let tasks = self.places.directory.join(TASKS);
                 if tasks.is_dir() {
-                    hash_files(&tasks, &mut hasher)?;
+                    self.hash_files(&tasks, &mut hasher)?;
                 }
             }
-            None => hash_files(&self.directory, &mut hasher)?,
+            None => self.hash_files(&self.places.directory, &mut hasher)?,
         }
         Ok(Fingerprint(hasher.finish()))
     }
@@ -71,8 +72,10 @@ impl WorkTree {
     fn git_state(&self) -> Result<Option<String>, Unknown> {
         let places =
             ["rev-parse", "--show-toplevel", "--git-path", "index", "--git-path", "objects"];
-        let Some(places) = self.git.answer(&self.directory, &places, &[])? else { return Ok(None) };
-        let mut lines = places.lines().map(|line| self.directory.join(line));
+        let Some(places) = self.git.answer(&self.places.directory, &places, &[])? else {
+            return Ok(None);
+        };
+        let mut lines = places.lines().map(|line| self.places.directory.join(line));
         let (Some(top), Some(index), Some(objects)) = (lines.next(), lines.next(), lines.next())
         else {
             return Ok(None);
@@ -86,7 +89,8 @@ impl WorkTree {
 
     /// The tree that a commit of everything would have.
     fn tree(&self, top: &Path, index: &Path, objects: &Path) -> Result<String, Unknown> {
-        let (own_index, own_objects) = (self.scratch.join("index"), self.scratch.join("objects"));
+        let (own_index, own_objects) =
+            (self.places.scratch.join("index"), self.places.scratch.join("objects"));
         fs::create_dir_all(&own_objects)?;
         copy_index(index, &own_index)?;
         let places: [(&str, &Path); 3] = [
@@ -94,8 +98,44 @@ impl WorkTree {
             ("GIT_OBJECT_DIRECTORY", &own_objects),
             ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
         ];
-        self.git.demand(top, &["add", "--all"], &places)?;
+        let ours = self.excluded(top);
+        let everything: Vec<&str> =
+            ["add", "--all", "--", "."].into_iter().chain(ours.as_deref()).collect();
+        self.git.demand(top, &everything, &places)?;
         Ok(self.git.demand(top, &["write-tree"], &places)?)
+    }
+
+    /// What leaves our own files out, if they are in the work tree.
+    fn excluded(&self, top: &Path) -> Option<String> {
+        let state = self.places.state.strip_prefix(top).ok()?;
+        excluding(state)
+    }
+
+    /// Takes in the names, sizes and times of all files below a directory.
+    fn hash_files(&self, directory: &Path, hasher: &mut Hasher) -> io::Result<()> {
+        let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries.iter().filter(|entry| entry.file_name() != OUR_STATE) {
+            let path = entry.path();
+            if path == self.places.state {
+                continue;
+            }
+            // Links are not followed, and what vanishes while we look is not there.
+            let metadata = match fs::symlink_metadata(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                metadata => metadata?,
+            };
+            hasher.update(path.as_os_str().as_bytes());
+            hasher.update(b"\0");
+            if metadata.is_dir() {
+                self.hash_files(&path, hasher)?;
+            } else {
+                hasher.update(&metadata.size().to_le_bytes());
+                hasher.update(&metadata.mtime().to_le_bytes());
+                hasher.update(&metadata.mtime_nsec().to_le_bytes());
+            }
+        }
+        Ok(())
     }
 }
 
@@ -115,37 +155,21 @@ fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
     }
 }
 
-/// Takes in the names, sizes and times of all files below a directory.
-fn hash_files(directory: &Path, hasher: &mut Hasher) -> io::Result<()> {
-    let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries.iter().filter(|entry| entry.file_name() != OUR_STATE) {
-        let path = entry.path();
-        // Links are not followed, and what vanishes while we look is not there.
-        let metadata = match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            metadata => metadata?,
-        };
-        hasher.update(path.as_os_str().as_bytes());
-        hasher.update(b"\0");
-        if metadata.is_dir() {
-            hash_files(&path, hasher)?;
-        } else {
-            hasher.update(&metadata.size().to_le_bytes());
-            hasher.update(&metadata.mtime().to_le_bytes());
-            hasher.update(&metadata.mtime_nsec().to_le_bytes());
-        }
-    }
-    Ok(())
+/// What leaves a path out, in the words of git.
+fn excluding(path: &Path) -> Option<String> {
+    Some(format!(":(exclude,literal){}", path.to_str()?))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
     use std::process::Command;
+    use std::sync::Arc;
 
     use tempfile::TempDir;
 
     use super::*;
+    use crate::process::Children;
 
     struct Project {
         directory: TempDir,
@@ -159,7 +183,9 @@ mod tests {
             let work = directory.path().join("work");
             fs::create_dir(&work).expect("the directory is ours");
             let scratch = directory.path().join("scratch");
-            let tree = WorkTree::new(work, scratch, &environment, Arc::new(Children::default()));
+            let git = Git::new(&environment, Arc::new(Children::default()));
+            let state = work.join("state of runs");
+            let tree = WorkTree::new(Places { directory: work, scratch, state }, git);
             Self { directory, tree }
         }
 
@@ -249,6 +275,15 @@ mod tests {
         assert_eq!(project.seen(), before);
         project.write("forge/tasks/TASK-001.md", "x");
         assert_ne!(project.seen(), before);
+    }
+
+    #[test]
+    fn where_runs_are_kept_is_no_work() {
+        for mut project in [Project::repository(), Project::new()] {
+            let before = project.seen();
+            project.write("state of runs/tree/journal.jsonl", "x");
+            assert_eq!(project.seen(), before);
+        }
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub enum StepEnd {
     Failed(AgentEnd),
     /// Nothing has changed for so many iterations.
     Stagnated(u32),
-    /// The work tree became what it had been so many iterations ago.
+    /// For so many iterations the work tree has only become what it had been before.
     Cycling(u32),
     /// The iteration of an agent that runs once was ended by us.
     Ended(Ending),

@@ -69,6 +69,15 @@ pub struct IterationReport {
     pub output: OutputSummary,
 }
 
+impl IterationReport {
+    /// Whether the iteration has an outcome. One that was cut off has none, and one whose agent
+    /// never ran did nothing: the number of either is used again.
+    pub const fn has_outcome(&self) -> bool {
+        let ran = !matches!(self.end, Some(AgentEnd::NotStarted { .. }));
+        ran && !matches!(self.verdict, Verdict::Interrupted)
+    }
+}
+
 /// How much an agent printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OutputSummary {

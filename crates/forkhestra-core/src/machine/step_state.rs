@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::event::{AgentEnd, Fingerprint, IterationReport, Sight, StepEnd, Verdict};
+use crate::event::{Fingerprint, IterationReport, Sight, StepEnd, Verdict};
 use crate::id::UnitId;
 use crate::policy::Novelty;
 
@@ -76,7 +76,7 @@ impl StepState {
 
     pub(super) fn finish_iteration(&mut self, report: &IterationReport) {
         self.running = None;
-        if Self::is_used_up(report) {
+        if report.has_outcome() {
             self.finished += 1;
             self.cut_off = 0;
             self.novelty.observe(report.sight.tree.as_ref());
@@ -85,13 +85,6 @@ impl StepState {
         }
         self.crashes = if report.verdict == Verdict::Crashed { self.crashes + 1 } else { 0 };
         self.last = Some(report.clone());
-    }
-
-    /// An iteration that was cut off has no outcome, and one whose agent never ran did nothing: the
-    /// number of either is used again.
-    const fn is_used_up(report: &IterationReport) -> bool {
-        let ran = !matches!(report.end, Some(AgentEnd::NotStarted { .. }));
-        ran && !matches!(report.verdict, Verdict::Interrupted)
     }
 
     /// The agent at work was cut off with us.

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io;
 use std::os::fd::AsFd;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
@@ -151,7 +152,14 @@ impl Execution<'_> {
             logs: Box::new(RunLogs::new(self.run_dir.clone(), plan)),
             watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: self.run_dir.path().join("scratch"),
+            state: self.state_root(),
         })
+    }
+
+    /// The directory that holds the runs of all work trees.
+    fn state_root(&self) -> PathBuf {
+        let tree = self.run_dir.work_tree();
+        tree.path().parent().unwrap_or(tree.path()).to_owned()
     }
 
     /// The command that goes on with this run, as it can be typed anywhere.

@@ -66,7 +66,8 @@ pub(super) fn cause(end: &StepEnd) -> Option<String> {
             format!("nothing has changed for {}", count(*iterations, "iteration"))
         }
         StepEnd::Cycling(iterations) => {
-            format!("the work tree is what it was {} ago", count(*iterations, "iteration"))
+            let iterations = count(*iterations, "iteration");
+            format!("for {iterations} the work tree has only become what it was before")
         }
         StepEnd::Ended(why) => format!("ended by us: {}", ending_in_brief(*why)),
         StepEnd::StepTime => ending_in_brief(Ending::StepTime).to_owned(),

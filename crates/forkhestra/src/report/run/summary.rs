@@ -6,7 +6,6 @@ use unicode_width::UnicodeWidthStr;
 use super::duration::spoken;
 use super::reason;
 use super::tally::{StepTally, Tally};
-use crate::report::text::visible;
 
 const COLUMNS: usize = 6;
 
@@ -64,9 +63,8 @@ fn why(step: &StepTally) -> String {
     match &step.end {
         // The run ended while the step went on.
         None => StepEnd::Cancelled.word().to_owned(),
-        Some(end @ StepEnd::Failed(AgentEnd::NotStarted { reason, .. })) => {
-            format!("{} ({})", end.word(), visible(reason))
-        }
+        // The verdict below has the whole story, which would tear the table apart.
+        Some(end @ StepEnd::Failed(AgentEnd::NotStarted { .. })) => end.word().to_owned(),
         Some(end @ StepEnd::Failed(agent)) => {
             format!("{} ({})", end.word(), reason::agent_end(agent))
         }

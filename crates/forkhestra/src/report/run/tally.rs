@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forkhestra_core::count::Count;
-use forkhestra_core::event::{AgentEnd, Ending, Event, EventKind, LimitChanges, StepEnd, Verdict};
+use forkhestra_core::event::{AgentEnd, Ending, Event, EventKind, LimitChanges, StepEnd};
 use forkhestra_core::id::RunId;
 use forkhestra_core::plan::Plan;
 
@@ -117,7 +117,7 @@ impl StepTally {
             EventKind::AgentEnding { why, .. } => self.ending = Some(*why),
             EventKind::IterationFinished { unit, report } => {
                 self.last_end.clone_from(&report.end);
-                if report.verdict != Verdict::Interrupted {
+                if report.has_outcome() {
                     self.iterations = self.iterations.max(unit.iteration);
                 }
             }
