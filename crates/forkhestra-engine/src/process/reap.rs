@@ -105,6 +105,13 @@ impl Children {
         !matches!(wait::look(), Look::Nobody)
     }
 
+    /// Those we started and have not collected.
+    pub(super) fn known(&self) -> Vec<Pid> {
+        let table = self.locked();
+        let waited_for = table.helpers.iter().filter(|(_, end)| end.is_none());
+        table.agents.iter().chain(waited_for.map(|(pid, _)| pid)).copied().collect()
+    }
+
     fn locked(&self) -> MutexGuard<'_, Table> {
         // No code that holds the lock leaves the table half changed.
         self.table.lock().unwrap_or_else(PoisonError::into_inner)

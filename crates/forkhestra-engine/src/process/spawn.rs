@@ -1,6 +1,7 @@
 //! Starting programs.
 
 use std::ffi::{CString, NulError, OsString};
+use std::fmt;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
@@ -17,7 +18,7 @@ use super::system::{self, SETSID};
 use crate::signal::set_of;
 
 /// What is to be started.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Command<'a> {
     /// The absolute path of the program.
     pub program: &'a Path,
@@ -29,6 +30,20 @@ pub struct Command<'a> {
     pub directory: &'a Path,
     /// What it reads.
     pub stdin: Stdin<'a>,
+}
+
+/// Shows neither arguments nor values of variables: prompts and secrets are among them.
+impl fmt::Debug for Command<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&OsString> = self.env.iter().map(|(name, _)| name).collect();
+        f.debug_struct("Command")
+            .field("program", &self.program)
+            .field("args", &self.args.len())
+            .field("env", &names)
+            .field("directory", &self.directory)
+            .field("stdin", &self.stdin)
+            .finish()
+    }
 }
 
 /// What a program reads on its standard input.

@@ -7,9 +7,9 @@ use crate::support::{Probe, is_gone, kill, pid, state, until};
 /// Starts a child in the background, a process that escaped by forking twice and opening a
 /// session, and one that in addition ignores what can be ignored. Says when all are there.
 const FAMILY: &str = r#"
-    sleep 1000 & echo "background $!"
-    sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 1000" &'
-    sh -c 'setsid sh -c "trap \"\" TERM HUP INT QUIT; echo deaf \$\$; while :; do sleep 1000; done" &'
+    sleep 100 & echo "background $!"
+    sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 100" &'
+    sh -c 'setsid sh -c "trap \"\" TERM HUP INT QUIT; echo deaf \$\$; while :; do sleep 100; done" &'
 "#;
 
 fn family_of(probe: &Probe) {
@@ -24,7 +24,7 @@ fn family_of(probe: &Probe) {
 
 #[test]
 fn background_children_are_ended_with_their_agent() {
-    let mut probe = Probe::run("sleep 1000 & echo background $!; exit 3");
+    let mut probe = Probe::run("sleep 100 & echo background $!; exit 3");
     let background = probe.number_after("background ");
     assert_eq!(probe.wait().code(), Some(3));
     assert!(is_gone(background));
@@ -33,7 +33,7 @@ fn background_children_are_ended_with_their_agent() {
 
 #[test]
 fn a_process_that_forked_twice_and_opened_a_session_is_ended() {
-    let script = r#"sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 1000" &' ; sleep 1000"#;
+    let script = r#"sh -c 'setsid sh -c "echo escaped \$\$; exec sleep 100" &' ; sleep 100"#;
     let mut probe = Probe::run(script);
     let escaped = probe.number_after("escaped ");
     kill(probe.agent, Signal::KILL);
@@ -44,7 +44,7 @@ fn a_process_that_forked_twice_and_opened_a_session_is_ended() {
 #[test]
 fn a_process_that_ignores_every_request_is_ended() {
     let script = r#"
-        sh -c 'trap "" TERM HUP INT QUIT; echo deaf $$; while :; do sleep 1000; done' &
+        sh -c 'trap "" TERM HUP INT QUIT; echo deaf $$; while :; do sleep 100; done' &
         wait
     "#;
     let mut probe = Probe::run(script);
@@ -89,7 +89,7 @@ fn a_guard_that_is_killed_leaves_nothing() {
 
 #[test]
 fn a_guard_that_is_killed_while_everything_is_stopped_leaves_nothing() {
-    let mut probe = Probe::run("echo ready; exec sleep 1000");
+    let mut probe = Probe::run("echo ready; exec sleep 100");
     probe.line_with("ready");
     kill(probe.guard, Signal::TSTP);
     until("the guard has stopped", || state(probe.guard) == Some('T'));
@@ -101,9 +101,12 @@ fn a_guard_that_is_killed_while_everything_is_stopped_leaves_nothing() {
 
 #[test]
 fn processes_that_keep_forking_are_ended() {
-    let mut probe = Probe::run(
-        "for n in 1 2 3; do sh -c 'while :; do (sleep 1000 &) ; /bin/true; done' & done; echo on; wait",
-    );
+    // Many, but not so many that a mistake of ours would be the end of the machine.
+    let script = r#"
+        fork() { for n in $(seq 100); do (sleep 60 &); /bin/true; done; }
+        fork & fork & fork & echo on; wait
+    "#;
+    let mut probe = Probe::run(script);
     probe.line_with("on");
     until("it has become many", || probe.agents().len() > 20);
     kill(probe.runner, Signal::KILL);
@@ -113,7 +116,7 @@ fn processes_that_keep_forking_are_ended() {
 
 #[test]
 fn children_of_whoever_became_us_are_left_alone() {
-    let mut probe = Probe::run_after("sleep 1000 > /dev/null 2>&1 & echo older $!", "exit 0");
+    let mut probe = Probe::run_after("sleep 100 > /dev/null 2>&1 & echo older $!", "exit 0");
     let older = pid(probe.before[0].trim_start_matches("older "));
     let end = probe.wait();
     let was_alive = !is_gone(older);

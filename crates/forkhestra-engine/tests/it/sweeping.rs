@@ -31,7 +31,7 @@ fn sleepers(probe: &Probe) -> usize {
 
 #[test]
 fn leftovers_are_found_and_ended() {
-    let script = "sleep 1000 & sh -c 'setsid sleep 1000 &' ; echo ready; exec sleep 1000";
+    let script = "sleep 100 & sh -c 'setsid sleep 100 &' ; echo ready; exec sleep 100";
     let mut probe = Probe::run(script);
     probe.line_with("ready");
     until("all have become what they will be", || sleepers(&probe) == 3);
@@ -51,7 +51,7 @@ fn leftovers_are_found_and_ended() {
 
 #[test]
 fn the_leftovers_of_another_run_stay() {
-    let mut probe = Probe::run("echo ready; exec sleep 1000");
+    let mut probe = Probe::run("echo ready; exec sleep 100");
     probe.line_with("ready");
     let almost = &probe.tag[..probe.tag.len() - 1];
     let swept = sweep(TAG.as_ref(), almost.as_ref(), PATIENCE);
@@ -64,7 +64,7 @@ fn the_leftovers_of_another_run_stay() {
 #[test]
 fn a_sweep_spares_itself_and_those_above_it() {
     let tag = new_tag();
-    let script = r#"sleep 1000 & "$0" sweep "$1"; echo "still here""#;
+    let script = r#"sleep 100 & "$0" sweep "$1"; echo "still here""#;
     let mut shell = Command::new("sh");
     shell.args(["-c", script, PROGRAM, &tag]).env(TAG, &tag);
     let output = shell.output().expect("there is a shell");

@@ -58,7 +58,7 @@ const CONTROL_Z: u8 = 26;
 
 #[test]
 fn control_c_reaches_the_runner_once_and_the_agent_not_at_all() {
-    let mut run = AtTerminal::run("echo ready; exec sleep 1000");
+    let mut run = AtTerminal::run("echo ready; exec sleep 100");
     run.probe.line_with("ready");
     run.press(CONTROL_C);
     assert_eq!(run.probe.line(), "got Interrupt");
@@ -71,7 +71,7 @@ fn control_c_reaches_the_runner_once_and_the_agent_not_at_all() {
 
 #[test]
 fn control_z_stops_the_whole_run() {
-    let mut run = AtTerminal::run("echo ready; exec sleep 1000");
+    let mut run = AtTerminal::run("echo ready; exec sleep 100");
     run.probe.line_with("ready");
     run.press(CONTROL_Z);
     run.probe.line_with("pausing");
@@ -86,6 +86,6 @@ fn control_z_stops_the_whole_run() {
 
 #[test]
 fn an_agent_has_no_terminal() {
-    let run = AtTerminal::run("(: < /dev/tty) 2> /dev/null || echo no terminal; sleep 1000");
+    let run = AtTerminal::run("(: < /dev/tty) 2> /dev/null || echo no terminal; sleep 100");
     run.probe.line_with("no terminal");
 }

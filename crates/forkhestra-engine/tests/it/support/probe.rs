@@ -1,15 +1,17 @@
 //! A run in miniature, as a user would have started it.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, kill_process};
 
-use super::processes::{is_gone, kill, pid, tagged, until};
+use super::processes::{is_gone, pid, tagged, until};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_process-probe");
 
@@ -117,16 +119,30 @@ impl Probe {
     }
 }
 
-/// A test that failed leaves nothing behind either.
+/// A test that failed leaves nothing behind either, whatever is broken.
 impl Drop for Probe {
     fn drop(&mut self) {
-        if !is_gone(self.guard) {
-            kill(self.guard, Signal::KILL);
-            kill(self.guard, Signal::CONT);
+        [self.guard, self.runner].into_iter().filter(|pid| is_probe(*pid)).for_each(end);
+        drop(self.child.wait());
+        let deadline = Instant::now() + BOUND;
+        while Instant::now() < deadline {
+            let agents = self.agents();
+            if agents.is_empty() {
+                return;
+            }
+            agents.into_iter().for_each(end);
         }
-        // Whether that was needed or not, there is nothing to do about a failure here.
-        let _ = self.child.wait();
     }
+}
+
+fn end(pid: Pid) {
+    // One that is gone by now is what we want.
+    let _ = kill_process(pid, Signal::KILL);
+}
+
+/// Whether the number still means a process of ours.
+fn is_probe(pid: Pid) -> bool {
+    fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|program| program == Path::new(PROGRAM))
 }
 
 fn words(line: &str) -> Vec<&str> {
