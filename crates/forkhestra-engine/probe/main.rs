@@ -7,11 +7,12 @@ mod runner;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use forkhestra_core::event::AgentEnd;
 use forkhestra_engine::process::{Children, Role, split, sweep};
+use rustix::process::WaitOptions;
 
 /// The variable by which agents are found.
 const TAG: &str = "FORKHESTRA_PROBE";
@@ -21,6 +22,7 @@ fn main() -> io::Result<ExitCode> {
     match (args.first().and_then(|verb| verb.to_str()), &args[1..]) {
         (Some("run"), [tag, script]) => run(tag, script),
         (Some("sweep"), [tag]) => sweep_up(tag),
+        (Some("reaper"), [program, args @ ..]) => reaper(program, args),
         (Some("crowd"), []) => crowd::run(),
         _ => Err(io::ErrorKind::InvalidInput.into()),
     }
@@ -41,6 +43,16 @@ fn run(tag: &OsString, script: &OsString) -> io::Result<ExitCode> {
 fn sweep_up(tag: &OsString) -> io::Result<ExitCode> {
     let swept = sweep(TAG.as_ref(), tag, Duration::from_secs(10));
     say(&format!("swept {}, left {}", swept.ended.len(), swept.left.len()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs a program below a process that inherits what is left of it, in the same session.
+fn reaper(program: &OsString, args: &[OsString]) -> io::Result<ExitCode> {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let mut child = Command::new(program).args(args).spawn()?;
+    child.wait()?;
+    // What is left is collected here, whatever it was.
+    while rustix::process::wait(WaitOptions::empty()).is_ok() {}
     Ok(ExitCode::SUCCESS)
 }
 

@@ -23,7 +23,7 @@ const BOUND: Duration = Duration::from_secs(30);
 
 /// A run whose two processes are known. Its agent is a script.
 pub(crate) struct Probe {
-    child: Child,
+    child: OwnChild,
     lines: Receiver<String>,
     /// Agents are started with this value of `TAG`.
     pub(crate) tag: String,
@@ -46,21 +46,28 @@ impl Probe {
         Self::run_by(shell, script)
     }
 
+    /// Runs below a process that inherits the run when the guard dies.
+    pub(crate) fn run_under_a_reaper(script: &str) -> Self {
+        let mut reaper = Command::new(PROGRAM);
+        reaper.args(["reaper", PROGRAM]);
+        Self::run_by(reaper, script)
+    }
+
     /// Starts a command that becomes the probe.
     pub(crate) fn run_by(mut command: Command, script: &str) -> Self {
         let tag = new_tag();
         command.args(["run", &tag, script]).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the probe can be started");
         let lines = lines_of(child.stdout.take().expect("it is a pipe"));
-        Self::meet(child, lines, tag)
+        Self::meet(OwnChild(child), lines, tag)
     }
 
     /// Takes a probe that has been started and whose output comes from elsewhere.
     pub(crate) fn started(child: Child, output: impl Read + Send + 'static, tag: String) -> Self {
-        Self::meet(child, lines_of(output), tag)
+        Self::meet(OwnChild(child), lines_of(output), tag)
     }
 
-    fn meet(child: Child, lines: Receiver<String>, tag: String) -> Self {
+    fn meet(child: OwnChild, lines: Receiver<String>, tag: String) -> Self {
         let mut before = Vec::new();
         let (runner, guard) = loop {
             let line = lines.recv_timeout(BOUND).expect("the run begins");
@@ -101,7 +108,7 @@ impl Probe {
     #[track_caller]
     pub(crate) fn wait(&mut self) -> ExitStatus {
         until("the guard ends", || is_gone(self.guard));
-        self.child.wait().expect("it is our child")
+        self.child.0.wait().expect("it is our child")
     }
 
     /// The processes of the run's agent that are alive.
@@ -119,11 +126,22 @@ impl Probe {
     }
 }
 
+/// A child that is ended with the test, even if the run never began.
+struct OwnChild(Child);
+
+impl Drop for OwnChild {
+    fn drop(&mut self) {
+        // It has ended already, or it is the last we want of it.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
 /// A test that failed leaves nothing behind either, whatever is broken.
 impl Drop for Probe {
     fn drop(&mut self) {
         [self.guard, self.runner].into_iter().filter(|pid| is_probe(*pid)).for_each(end);
-        drop(self.child.wait());
+        drop(self.child.0.wait());
         let deadline = Instant::now() + BOUND;
         while Instant::now() < deadline {
             let agents = self.agents();
