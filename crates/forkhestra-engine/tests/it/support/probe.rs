@@ -141,7 +141,6 @@ impl Drop for OwnChild {
 impl Drop for Probe {
     fn drop(&mut self) {
         [self.guard, self.runner].into_iter().filter(|pid| is_probe(*pid)).for_each(end);
-        drop(self.child.0.wait());
         let deadline = Instant::now() + BOUND;
         while Instant::now() < deadline {
             let agents = self.agents();
