@@ -27,19 +27,19 @@ pub(crate) fn run(link: &GuardLink, tag: &OsStr, script: &OsStr) -> io::Result<E
     say(&format!("runner {} guard {}", rustix::process::getpid(), link.guard_pid()))?;
     let agent = start(&children, tag, script)?;
     say(&format!("agent {}", agent.pid))?;
-    rustix::io::ioctl_fionbio(&agent.stdout, true)?;
+    rustix::io::ioctl_fionbio(&agent.stdout.reader, true)?;
     loop {
-        if poll_all(link, &signals, &agent.stdout)? == Woken::GuardLost {
+        if poll_all(link, &signals, &agent.stdout.reader)? == Woken::GuardLost {
             end_all_descendants(&children, &[], PATIENCE);
             return Ok(ExitCode::FAILURE);
         }
         for signal in signals.drain() {
             act(signal)?;
         }
-        copy(&agent.stdout)?;
+        copy(&agent.stdout.reader)?;
         if let [(pid, end)] = children.reap().as_slice() {
             say(&format!("{pid} ended: {end}"))?;
-            copy(&agent.stdout)?;
+            copy(&agent.stdout.reader)?;
             return finish(&children, end);
         }
     }

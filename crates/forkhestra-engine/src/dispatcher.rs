@@ -18,6 +18,7 @@ use crate::output::{self, Pump, Stream};
 use crate::process::{Children, end_all_descendants};
 use crate::setting::{EngineError, Setting, Sink, SinkError};
 use crate::signal::Signal;
+use crate::unheard::Unheard;
 
 /// How long we try to end what is left before we leave it to whoever watches over us.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,6 +47,8 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) looker: Looker,
     pub(crate) inbox: VecDeque<Input>,
     pub(crate) active: Option<Active>,
+    /// Streams to which the agent has printed nothing yet.
+    pub(crate) unheard: Vec<Unheard>,
     messages: Receiver<Message>,
     clock: Clock,
     next_tick: Duration,
@@ -79,6 +82,7 @@ impl<'a> Dispatcher<'a> {
             children,
             inbox: VecDeque::from([Input::Begin]),
             active: None,
+            unheard: Vec::new(),
             messages,
             clock: Clock::start(),
             next_tick: Duration::ZERO,
@@ -130,6 +134,7 @@ impl<'a> Dispatcher<'a> {
         files.extend(guard.map(|guard| PollFd::new(guard, PollFlags::IN)));
         // Asked for nothing, a pipe still says when its reader is gone.
         files.extend(watched.map(|watched| PollFd::new(watched, PollFlags::empty())));
+        files.extend(self.unheard.iter().map(|unheard| PollFd::new(unheard, PollFlags::IN)));
         match poll(&mut files, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => {
@@ -137,9 +142,11 @@ impl<'a> Dispatcher<'a> {
             }
         }
         let over = PollFlags::HUP | PollFlags::ERR;
-        let mut others = files[1..].iter().map(|file| file.revents().intersects(over));
-        let guard_lost = guard.is_some() && others.next() == Some(true);
-        let output_closed = watched.is_some() && others.next() == Some(true);
+        let mut others = files[1..].iter().map(PollFd::revents);
+        let mut is_over = || others.next().is_some_and(|events| events.intersects(over));
+        let guard_lost = guard.is_some() && is_over();
+        let output_closed = watched.is_some() && is_over();
+        let heard: Vec<bool> = others.map(|events| !events.is_empty()).collect();
         if guard_lost {
             self.guard_lost = true;
             self.inbox.push_back(Input::Cancel(Cancel::GuardLost));
@@ -147,6 +154,7 @@ impl<'a> Dispatcher<'a> {
         if output_closed {
             self.close_output();
         }
+        self.hear(&heard);
         Ok(())
     }
 

@@ -17,6 +17,7 @@ mod performer;
 pub mod process;
 mod setting;
 pub mod signal;
+mod unheard;
 mod work_tree;
 
 pub use agent_command::RUN_TAG;

@@ -13,9 +13,10 @@ use crate::active::Active;
 use crate::agent_command::AgentCommand;
 use crate::dispatcher::Dispatcher;
 use crate::look::About;
-use crate::output::{Ended, Job, Scan, Stream};
-use crate::process::{Pid, SignalNumber, Spawned, cpu_time, descendants, signal_all};
+use crate::output::{Ended, Job, Pump, Scan, Stream};
+use crate::process::{Pid, Pipe, SignalNumber, Spawned, cpu_time, descendants, signal_all};
 use crate::signal;
+use crate::unheard::Unheard;
 
 impl Dispatcher<'_> {
     /// Starts an agent. One that cannot be started ends at once.
@@ -33,7 +34,7 @@ impl Dispatcher<'_> {
             Ok((spawned, scan, prompt)) => {
                 let pid = spawned.pid;
                 self.active = Some(Active::started(unit, pid));
-                self.pump(unit, spawned, scan);
+                self.unheard = self.streams(unit, spawned, scan);
                 let pid = pid.as_raw_nonzero().get().unsigned_abs();
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
             }
@@ -46,11 +47,34 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Has its output copied.
-    fn pump(&self, unit: UnitId, spawned: Spawned, scan: Option<Box<dyn Scan>>) {
-        let log = |stream| self.setting.logs.open(unit, stream);
-        self.stdout.run(Job { unit, fd: spawned.stdout, scan, log: log(Stream::Stdout) });
-        self.stderr.run(Job { unit, fd: spawned.stderr, scan: None, log: log(Stream::Stderr) });
+    /// Where it will print.
+    fn streams(&self, unit: UnitId, spawned: Spawned, scan: Option<Box<dyn Scan>>) -> Vec<Unheard> {
+        let unheard = |stream, pipe: Pipe, scan| {
+            let log = self.setting.logs.open(unit, stream);
+            Unheard::new(stream, Job { unit, fd: pipe.reader, scan, log }, pipe.writer)
+        };
+        vec![
+            unheard(Stream::Stdout, spawned.stdout, scan),
+            unheard(Stream::Stderr, spawned.stderr, None),
+        ]
+    }
+
+    /// Has copied what the agent begins to print: which of the streams that were silent are not any
+    /// more.
+    pub(crate) fn hear(&mut self, heard: &[bool]) {
+        let mut heard = heard.iter();
+        let printed: Vec<Unheard> =
+            self.unheard.extract_if(.., |_| heard.next() == Some(&true)).collect();
+        for unheard in printed {
+            self.pump(unheard.stream).run(unheard.into_job());
+        }
+    }
+
+    fn pump(&self, stream: Stream) -> &Pump {
+        match stream {
+            Stream::Stdout => &self.stdout,
+            Stream::Stderr => &self.stderr,
+        }
     }
 
     /// Sends a signal to everything below us.
@@ -94,9 +118,8 @@ impl Dispatcher<'_> {
 
     /// Does not wait for this agent any longer.
     pub(crate) fn give_up(&mut self, unit: UnitId) {
+        self.end_output(unit);
         self.active = None;
-        self.stdout.abandon(unit);
-        self.stderr.abandon(unit);
     }
 
     /// Stands still, with everything below us, until somebody continues us.
@@ -139,19 +162,30 @@ impl Dispatcher<'_> {
             active.gone = !self.children.has_any_process();
             if active.gone {
                 self.inbox.push_back(Input::Gone { unit });
-                // Nobody below us can write any more, whoever else holds the pipes.
-                if active.output().is_none() {
-                    self.stdout.abandon(unit);
-                    self.stderr.abandon(unit);
-                }
+                self.end_output(unit);
             } else if active.killed {
                 // What was started while we killed is killed, too.
                 signal_all(&descendants(), SignalNumber::KILL);
             }
         }
+        let Some(active) = &mut self.active else { return };
         if active.gone && active.output().is_some() && !active.looking {
             active.looking = true;
             self.look(About::Unit(unit));
+        }
+    }
+
+    /// Reads what has been printed, and waits for nothing more, whoever still holds the pipes.
+    fn end_output(&mut self, unit: UnitId) {
+        for unheard in std::mem::take(&mut self.unheard) {
+            match unheard.end() {
+                Ok(ended) => self.output_ended(&ended),
+                Err((stream, job)) => self.pump(stream).run(job),
+            }
+        }
+        if self.active.as_ref().is_some_and(|active| active.output().is_none()) {
+            self.stdout.abandon(unit);
+            self.stderr.abandon(unit);
         }
     }
 

@@ -43,11 +43,11 @@ impl<N: Fn(Message)> Copier<N> {
         let mut bytes = 0;
         let end = match Source::new(unit, fd, &Arc::clone(&self.abandon)) {
             Ok(mut source) => loop {
-                let pipe = self.outlet.as_ref().and_then(|outlet| outlet.pipe(self.stream));
-                match source.read(&mut self.buffer, pipe) {
+                let outlet = self.outlet.as_deref().map(|outlet| (outlet, self.stream));
+                match source.read(&mut self.buffer, outlet) {
                     Ok(arrival) => {
                         bytes += arrival.length as u64;
-                        self.pass_on(unit, &arrival, scan.as_deref_mut(), &mut log);
+                        self.pass_on(unit, arrival, scan.as_deref_mut(), &mut log);
                     }
                     Err(end) => break end,
                 }
@@ -64,7 +64,7 @@ impl<N: Fn(Message)> Copier<N> {
     fn pass_on(
         &mut self,
         unit: UnitId,
-        arrival: &Arrival,
+        arrival: Arrival,
         scan: Option<&mut (dyn Scan + 'static)>,
         log: &mut Keeper,
     ) {
@@ -74,14 +74,10 @@ impl<N: Fn(Message)> Copier<N> {
             (self.notify)(Message::Marker { unit, sighting });
         }
         log.append(bytes);
-        match &self.outlet {
-            Some(outlet) if arrival.is_shared => outlet.passed(self.stream, bytes),
-            Some(outlet) => {
-                if let Err(error) = outlet.write(self.stream, bytes) {
-                    self.lose_outlet(error);
-                }
-            }
-            None => {}
+        if let Some(outlet) = self.outlet.as_ref().filter(|_| !arrival.is_shared)
+            && let Err(error) = outlet.write(self.stream, bytes)
+        {
+            self.lose_outlet(error);
         }
         self.gauge.passed_on();
     }

@@ -31,13 +31,10 @@ pub trait Outlet: Send + Sync {
     /// error a pump does not write to its outlet again.
     fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()>;
 
-    /// The pipe into which bytes of this stream go, if [`write`](Self::write) does nothing but
-    /// write them there. Agents that print a lot are copied faster if it is known: bytes may then
-    /// be put there without [`write`](Self::write).
-    fn pipe(&self, _stream: Stream) -> Option<BorrowedFd<'_>> {
-        None
-    }
-
-    /// Takes note of bytes that were put into its pipe.
-    fn passed(&self, _stream: Stream, _bytes: &[u8]) {}
+    /// Lends the pipe into which bytes of this stream go, if [`write`](Self::write) does nothing
+    /// but write them there. Agents that print a lot are copied faster if it can be used directly.
+    ///
+    /// `put` puts as many bytes there as fit at once, never waits, and says which byte was the last
+    /// one, if there were any. Meanwhile nobody else may write to the pipe.
+    fn lend_pipe(&self, _stream: Stream, _put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {}
 }

@@ -1,20 +1,21 @@
 //! The reading end of an agent's pipe.
 
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 
 use forkhestra_core::id::UnitId;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::{Errno, ioctl_fionread};
 
-use super::EndOfOutput;
 use super::abandon::Abandon;
 use super::platform::{share, widen};
+use super::{EndOfOutput, Outlet, Stream};
 
 /// Who prints so many bytes at once prints a lot, and every copy of them counts.
 const BULK: usize = 16 * 1024;
 
 /// Bytes that were read.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
     pub(super) length: usize,
     /// Whether they are in the outlet's pipe already.
@@ -29,11 +30,11 @@ pub(super) struct Source<'a> {
     /// How much is still to be read after we were told to stop. Somebody who never ceases to print
     /// cannot keep us.
     rest: Option<u64>,
-    /// How many of the bytes that are still to be read are in the outlet's pipe already.
-    shared: usize,
     /// Whether there were many bytes the last time.
     is_bulk: bool,
+    /// Whether our pipe has been made larger, and the outlet's.
     is_wide: bool,
+    is_outlet_wide: bool,
 }
 
 impl<'a> Source<'a> {
@@ -41,7 +42,15 @@ impl<'a> Source<'a> {
     pub(super) fn new(unit: UnitId, fd: OwnedFd, abandon: &'a Abandon) -> Result<Self, Errno> {
         // Waiting is for `poll`, which can wait for two things at once.
         fcntl_setfl(&fd, OFlags::NONBLOCK)?;
-        Ok(Self { unit, fd, abandon, rest: None, shared: 0, is_bulk: false, is_wide: false })
+        Ok(Self {
+            unit,
+            fd,
+            abandon,
+            rest: None,
+            is_bulk: false,
+            is_wide: false,
+            is_outlet_wide: false,
+        })
     }
 
     /// Waits for more bytes. At least one is read, or this is the end. If the outlet is a pipe they
@@ -49,22 +58,19 @@ impl<'a> Source<'a> {
     pub(super) fn read(
         &mut self,
         buffer: &mut [u8],
-        pipe: Option<BorrowedFd<'_>>,
+        outlet: Option<(&dyn Outlet, Stream)>,
     ) -> Result<Arrival, EndOfOutput> {
         loop {
-            let mut most = self.most(buffer.len())?;
-            if let Some(pipe) = pipe
-                && self.is_bulk
-                && self.shared == 0
-            {
-                self.shared = share(&self.fd, pipe, most);
-            }
-            if self.shared > 0 {
-                most = most.min(self.shared);
+            let most = self.most(buffer.len())?;
+            if let Some((outlet, stream)) = outlet.filter(|_| self.is_bulk) {
+                let length = self.share(&mut buffer[..most], outlet, stream).map_err(failed)?;
+                if length > 0 {
+                    return Ok(self.arrived(Arrival { length, is_shared: true }));
+                }
             }
             match rustix::io::read(&self.fd, &mut buffer[..most]) {
                 Ok(0) => return Err(EndOfOutput::Closed),
-                Ok(length) => return Ok(self.arrived(length, pipe)),
+                Ok(length) => return Ok(self.arrived(Arrival { length, is_shared: false })),
                 Err(Errno::AGAIN) if self.rest.is_some() => return Err(EndOfOutput::Abandoned),
                 Err(Errno::AGAIN) => self.wait().map_err(failed)?,
                 Err(Errno::INTR) => {}
@@ -73,19 +79,33 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn arrived(&mut self, length: usize, pipe: Option<BorrowedFd<'_>>) -> Arrival {
-        self.rest = self.rest.map(|rest| rest - length as u64);
-        let is_shared = self.shared > 0;
-        self.shared = self.shared.saturating_sub(length);
-        self.is_bulk = length >= BULK;
-        if self.is_bulk && !self.is_wide {
-            self.is_wide = true;
-            widen(&self.fd);
-            if let Some(pipe) = pipe {
+    /// Reads bytes and puts them into the outlet's pipe, as many as that takes without waiting.
+    fn share(
+        &mut self,
+        buffer: &mut [u8],
+        outlet: &dyn Outlet,
+        stream: Stream,
+    ) -> Result<usize, Errno> {
+        let mut result = Ok(0);
+        outlet.lend_pipe(stream, &mut |pipe| {
+            if !std::mem::replace(&mut self.is_outlet_wide, true) {
                 widen(pipe);
             }
+            let length = share(&self.fd, pipe, buffer.len());
+            let buffer = &mut buffer[..length];
+            result = fill(&self.fd, buffer).map(|()| buffer.len());
+            buffer.last().copied()
+        });
+        result
+    }
+
+    fn arrived(&mut self, arrival: Arrival) -> Arrival {
+        self.rest = self.rest.map(|rest| rest - arrival.length as u64);
+        self.is_bulk = arrival.length >= BULK;
+        if self.is_bulk && !std::mem::replace(&mut self.is_wide, true) {
+            widen(&self.fd);
         }
-        Arrival { length, is_shared }
+        arrival
     }
 
     /// How much may be read at once into a buffer of this length.
@@ -111,6 +131,19 @@ impl<'a> Source<'a> {
             Err(errno) => Err(errno),
         }
     }
+}
+
+/// Reads bytes that are known to be there.
+fn fill(fd: impl AsFd, mut buffer: &mut [u8]) -> Result<(), Errno> {
+    while !buffer.is_empty() {
+        match rustix::io::read(&fd, &mut *buffer) {
+            Ok(0) => return Err(Errno::IO),
+            Ok(length) => buffer = &mut buffer[length..],
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
 }
 
 fn failed(errno: Errno) -> EndOfOutput {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use libc::c_short;
 use rustix::io::Errno;
-use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
+use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, PidfdFlags, Signal, geteuid, getpid, set_child_subreaper, set_parent_process_death_signal,
 };
@@ -33,13 +33,6 @@ pub(super) fn wake_when_parent_dies() -> Result<(), Errno> {
 pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     pipe_with(PipeFlags::CLOEXEC)
 }
-
-/// Gives a pipe more room, so that a writer and a reader take turns less often. It works without.
-pub(super) fn enlarge(pipe: &OwnedFd) {
-    let _ = fcntl_setpipe_size(pipe, PIPE_SIZE);
-}
-
-const PIPE_SIZE: usize = 256 * 1024;
 
 /// Something that becomes readable when a process ends, and that never means another one.
 pub(super) fn open_process(pid: Pid) -> Result<OwnedFd, Errno> {

@@ -36,7 +36,7 @@ pub use rustix::process::{Pid, Signal as SignalNumber};
 pub use self::diagnose::preflight;
 pub use self::guard::{GuardLink, GuardReport, Role, split};
 pub use self::reap::{Children, Helper};
-pub use self::spawn::{Command, Spawned, Stdin};
+pub use self::spawn::{Command, Pipe, Spawned, Stdin};
 pub use self::spawn_error::{InterpreterFault, SpawnError};
 pub use self::sweep::{Swept, processes_tagged, sweep};
 pub(crate) use self::system::pipe;

@@ -30,9 +30,6 @@ pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok((reader, writer))
 }
 
-/// Pipes grow by themselves.
-pub(super) fn enlarge(_pipe: &OwnedFd) {}
-
 /// Processes cannot be opened.
 pub(super) fn open_process(_pid: Pid) -> Result<OwnedFd, Errno> {
     Err(Errno::NOSYS)

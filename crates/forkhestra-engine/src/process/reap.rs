@@ -63,7 +63,7 @@ impl Children {
         let mut table = self.locked();
         let Spawned { pid, stdout, stderr } = spawn(command)?;
         table.helpers.insert(pid, None);
-        Ok(Helper { pid, stdout, stderr })
+        Ok(Helper { pid, stdout: stdout.reader, stderr: stderr.reader })
     }
 
     /// Takes a child that was started otherwise, so that [`reap`](Self::reap) tells its end.

@@ -60,10 +60,26 @@ pub enum Stdin<'a> {
 pub struct Spawned {
     /// Its process, which leads a session and a process group of its own.
     pub pid: Pid,
-    /// What it prints. Reading blocks.
-    pub stdout: OwnedFd,
-    /// Where it complains. Reading blocks.
-    pub stderr: OwnedFd,
+    /// What it prints.
+    pub stdout: Pipe,
+    /// Where it complains.
+    pub stderr: Pipe,
+}
+
+/// A pipe that a program writes to.
+#[derive(Debug)]
+pub struct Pipe {
+    /// Where what it wrote is read. Reading blocks.
+    pub reader: OwnedFd,
+    /// What it writes to. For as long as we hold it, too, the pipe does not end with the program.
+    pub writer: OwnedFd,
+}
+
+impl Pipe {
+    fn new() -> Result<Self, Errno> {
+        let (reader, writer) = system::pipe()?;
+        Ok(Self { reader, writer })
+    }
 }
 
 /// Starts a program in a session of its own, with default signals and an empty signal mask.
@@ -109,9 +125,7 @@ impl Strings {
 }
 
 fn spawn_with(command: &Command<'_>, strings: &Strings) -> Result<Spawned, Errno> {
-    let (stdout, child_stdout) = system::pipe()?;
-    let (stderr, child_stderr) = system::pipe()?;
-    system::enlarge(&stdout);
+    let (stdout, stderr) = (Pipe::new()?, Pipe::new()?);
     let mut actions = FileActions::new()?;
     actions.enter(&strings.directory)?;
     match command.stdin {
@@ -119,8 +133,8 @@ fn spawn_with(command: &Command<'_>, strings: &Strings) -> Result<Spawned, Errno
         Stdin::Fd(fd) => actions.place(fd.as_raw_fd(), libc::STDIN_FILENO)?,
     }
     // Our own descriptors are above these three: the standard library opens what is missing.
-    actions.place(child_stdout.as_raw_fd(), libc::STDOUT_FILENO)?;
-    actions.place(child_stderr.as_raw_fd(), libc::STDERR_FILENO)?;
+    actions.place(stdout.writer.as_raw_fd(), libc::STDOUT_FILENO)?;
+    actions.place(stderr.writer.as_raw_fd(), libc::STDERR_FILENO)?;
     let attributes = Attributes::new()?;
 
     let mut pid = 0;

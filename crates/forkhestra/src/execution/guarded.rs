@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::error::CliError;
 use crate::exit_code;
 use crate::project::Project;
 use crate::report::dry_run::Detail;
-use crate::report::run::{Facts, HumanReporter, Outlet, Passes, RunScreen, Settings};
+use crate::report::run::{self, Facts, HumanReporter, Outlet, Passes, RunScreen, Settings};
 use crate::report::text::shell_word;
 use crate::screen::Screen;
 
@@ -201,11 +201,17 @@ fn failure(error: &EngineError) -> Diagnostic {
 
 impl forkhestra_engine::output::Outlet for Outlet {
     fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        use crate::report::run::Stream as Ours;
-        let ours = match stream {
-            Stream::Stdout => Ours::Stdout,
-            Stream::Stderr => Ours::Stderr,
-        };
-        Self::write(self, ours, bytes)
+        Self::write(self, ours(stream), bytes)
+    }
+
+    fn lend_pipe(&self, stream: Stream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
+        Self::lend_pipe(self, ours(stream), put);
+    }
+}
+
+fn ours(stream: Stream) -> run::Stream {
+    match stream {
+        Stream::Stdout => run::Stream::Stdout,
+        Stream::Stderr => run::Stream::Stderr,
     }
 }

@@ -82,7 +82,7 @@ fn many_bytes_are_shared_if_the_outlet_is_a_pipe() {
         assert!(read(&mut screen, bytes.len(), 300_000, 5) == *bytes, "the screen differs");
     });
     bench.ended();
-    assert!(outlet.passed.load(Ordering::Relaxed) > 0);
+    assert!(outlet.lent.load(Ordering::Relaxed) > 0);
 }
 
 #[test]

@@ -67,14 +67,14 @@ pub(super) struct PipeOutlet {
     pipe: PipeWriter,
     /// Whether the pump may know.
     pub(super) is_open: bool,
-    /// How many bytes came without a write.
-    pub(super) passed: AtomicU64,
+    /// How often bytes came without a write.
+    pub(super) lent: AtomicU64,
 }
 
 impl PipeOutlet {
     pub(super) fn new(is_open: bool) -> (PipeReader, Arc<Self>) {
         let (reader, pipe) = io::pipe().expect("a pipe");
-        (reader, Arc::new(Self { pipe, is_open, passed: AtomicU64::new(0) }))
+        (reader, Arc::new(Self { pipe, is_open, lent: AtomicU64::new(0) }))
     }
 }
 
@@ -83,12 +83,10 @@ impl Outlet for PipeOutlet {
         (&self.pipe).write_all(bytes)
     }
 
-    fn pipe(&self, _stream: Stream) -> Option<BorrowedFd<'_>> {
-        self.is_open.then(|| self.pipe.as_fd())
-    }
-
-    fn passed(&self, _stream: Stream, bytes: &[u8]) {
-        self.passed.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+    fn lend_pipe(&self, _stream: Stream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
+        if self.is_open && put(self.pipe.as_fd()).is_some() {
+            self.lent.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 

@@ -49,6 +49,16 @@ impl Line {
         }
     }
 
+    /// Has bytes of an agent put there otherwise, if nothing but bytes is there. Whoever puts them
+    /// says which was the last one.
+    pub(super) fn note_passed(&mut self, put: impl FnOnce() -> Option<u8>) {
+        if let Self::Plain { at_line_start } = self
+            && let Some(last) = put()
+        {
+            *at_line_start = last == b'\n';
+        }
+    }
+
     /// Writes lines of ours, from the start of a line.
     pub(super) fn say(&mut self, sink: &dyn Sink, text: &str) -> io::Result<()> {
         match self {

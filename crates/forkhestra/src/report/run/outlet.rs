@@ -1,7 +1,7 @@
 //! Where everything that a run shows goes out, from whichever thread it comes.
 
 use std::io::{self, IsTerminal};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::line::Line;
@@ -99,15 +99,22 @@ impl Outlet {
 
     /// Writes what an agent printed, untouched, or drops it where it is not wanted.
     pub(crate) fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        let is_shown = match self.passes {
-            Passes::Everything => true,
-            Passes::Errors => stream == Stream::Stderr,
-            Passes::Nothing => false,
-        };
-        if !is_shown || bytes.is_empty() {
+        if !self.is_shown(stream) || bytes.is_empty() {
             return Ok(());
         }
         self.line(stream).pass(&*self.side(stream).sink, bytes)
+    }
+
+    /// Lends the pipe into which [`Self::write`] writes, if it does nothing else. Nobody else
+    /// writes there until `put` has said what was the last byte it put there, if any.
+    pub(crate) fn lend_pipe(
+        &self,
+        stream: Stream,
+        put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>,
+    ) {
+        if let Some(pipe) = self.side(stream).sink.pipe().filter(|_| self.is_shown(stream)) {
+            self.line(stream).note_passed(|| put(pipe));
+        }
     }
 
     /// Says something on standard output, from the start of a line.
@@ -160,6 +167,15 @@ impl Outlet {
     /// Whether there is a live line at all.
     pub(crate) fn has_status(&self) -> bool {
         self.line(Stream::Stdout).live().is_some()
+    }
+
+    /// Whether agents' bytes are wanted.
+    fn is_shown(&self, stream: Stream) -> bool {
+        match self.passes {
+            Passes::Everything => true,
+            Passes::Errors => stream == Stream::Stderr,
+            Passes::Nothing => false,
+        }
     }
 
     fn speak(&self, stream: Stream, text: &str) -> io::Result<()> {

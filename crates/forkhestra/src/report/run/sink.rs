@@ -12,37 +12,50 @@ use rustix::io::Errno;
 pub(super) trait Sink: Send + Sync {
     /// Writes everything, however long the reader takes.
     fn write_all(&self, bytes: &[u8]) -> io::Result<()>;
+
+    /// The pipe that it writes to, if it is one.
+    fn pipe(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
 }
 
 /// An open file, pipe or terminal, written to without a buffer.
-pub(super) struct Descriptor(File);
+pub(super) struct Descriptor {
+    file: File,
+    is_pipe: bool,
+}
 
 impl Descriptor {
     /// Writes to the same place as this one.
     pub(super) fn of(stream: BorrowedFd<'_>) -> io::Result<Self> {
-        Ok(Self(File::from(stream.try_clone_to_owned()?)))
+        Ok(stream.try_clone_to_owned()?.into())
     }
 }
 
 impl From<OwnedFd> for Descriptor {
     fn from(descriptor: OwnedFd) -> Self {
-        Self(File::from(descriptor))
+        let kind = fstat(&descriptor).map(|stat| FileType::from_raw_mode(stat.st_mode));
+        Self { file: File::from(descriptor), is_pipe: kind == Ok(FileType::Fifo) }
     }
 }
 
 impl Sink for Descriptor {
     fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            match (&self.0).write(bytes) {
+            match (&self.file).write(bytes) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(written) => bytes = &bytes[written..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // Whoever shares the file with us may have made it so that it does not wait.
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait(self.0.as_fd())?,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait(self.file.as_fd())?,
                 Err(error) => return Err(error),
             }
         }
         Ok(())
+    }
+
+    fn pipe(&self) -> Option<BorrowedFd<'_>> {
+        self.is_pipe.then(|| self.file.as_fd())
     }
 }
 

@@ -1,10 +1,11 @@
 //! What reaches pipes and files.
 
-use std::io;
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::report::run::outlet::{Outlet, Passes, Side, Stream};
-use crate::report::run::sink::Sink;
+use crate::report::run::sink::{Descriptor, Sink};
 
 /// Keeps what was written.
 #[derive(Clone, Default)]
@@ -90,6 +91,58 @@ fn streams_that_end_in_one_file_share_their_last_line() {
     outlet.write(Stream::Stderr, b"half an error").expect("it is kept");
     outlet.say("one\n").expect("it is kept");
     assert_eq!(file.text(), "half an error\none\n");
+}
+
+/// An outlet into two pipes.
+fn piped(passes: Passes) -> (PipeReader, PipeReader, Outlet) {
+    let side = || {
+        let (reader, writer) = io::pipe().expect("there are pipes");
+        let sink = Box::new(Descriptor::from(OwnedFd::from(writer)));
+        (reader, Side { sink, is_colored: false })
+    };
+    let ((out, stdout), (err, stderr)) = (side(), side());
+    (out, err, Outlet::new(passes, stdout, stderr, false, None))
+}
+
+/// Puts bytes into the pipe of an outlet, if it lends one.
+fn put(outlet: &Outlet, stream: Stream, bytes: &[u8]) -> bool {
+    let mut is_lent = false;
+    outlet.lend_pipe(stream, &mut |pipe: BorrowedFd<'_>| {
+        is_lent = true;
+        let mut pipe = std::fs::File::from(pipe.try_clone_to_owned().expect("a descriptor"));
+        pipe.write_all(bytes).expect("there is room");
+        bytes.last().copied()
+    });
+    is_lent
+}
+
+#[test]
+fn our_lines_begin_on_their_own_after_what_was_put_into_a_lent_pipe() {
+    let (mut out, _err, outlet) = piped(Passes::Everything);
+    for (bytes, line) in [("whole\n", "one\n"), ("half", "two\n"), ("", "three\n")] {
+        assert!(put(&outlet, Stream::Stdout, bytes.as_bytes()));
+        outlet.say(line).expect("there is room");
+    }
+    drop(outlet);
+    let mut text = String::new();
+    out.read_to_string(&mut text).expect("a pipe can be read");
+    assert_eq!(text, "whole\none\nhalf\ntwo\nthree\n");
+}
+
+#[test]
+fn a_pipe_is_lent_only_for_what_is_shown() {
+    for (passes, stdout, stderr) in [
+        (Passes::Everything, true, true),
+        (Passes::Errors, false, true),
+        (Passes::Nothing, false, false),
+    ] {
+        let (_out, _err, outlet) = piped(passes);
+        assert_eq!(put(&outlet, Stream::Stdout, b"x"), stdout, "{passes:?}");
+        assert_eq!(put(&outlet, Stream::Stderr, b"x"), stderr, "{passes:?}");
+    }
+    let file = Kept::default();
+    let outlet = Outlet::new(Passes::Everything, file.side(), file.side(), true, None);
+    assert!(!put(&outlet, Stream::Stdout, b"x"), "only pipes can be lent");
 }
 
 #[test]
