@@ -12,6 +12,7 @@ use forkhestra_core::event::Event;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 
+use crate::nowhere::Nowhere;
 use crate::output::{Log, Outlet, Stream};
 use crate::process::GuardLink;
 use crate::signal::Signals;
@@ -36,6 +37,26 @@ pub struct Setting {
     pub state: PathBuf,
 }
 
+impl Setting {
+    /// A run that nobody watches, with the environment that its agents shall inherit: without a
+    /// guard, and with [`Nowhere`] for what agents print. Change what should be otherwise.
+    pub fn new(
+        signals: Signals,
+        environment: Vec<(OsString, OsString)>,
+        scratch: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            signals,
+            guard: None,
+            environment,
+            outlet: Arc::new(Nowhere),
+            logs: Box::new(Nowhere),
+            watched: None,
+            scratch: scratch.into(),
+        }
+    }
+}
+
 /// Keeps agents' output.
 pub trait Logs {
     /// A log for one stream of one agent.
@@ -49,10 +70,20 @@ pub trait Sink {
     fn event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError>;
 
     /// Time has passed. Called as often as [`Sink::interval`] asks for.
-    fn tick(&mut self, elapsed: Duration);
+    fn tick(&mut self, _elapsed: Duration) {}
 
-    /// How often somebody wants to see how time passes.
-    fn interval(&self) -> Option<Duration>;
+    /// How often somebody wants to see how time passes; never, if this is not overridden.
+    fn interval(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// Keeps the events in memory, for whoever wants no more than to know what happened.
+impl Sink for Vec<Event> {
+    fn event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
+        self.push(event.clone());
+        Ok(())
+    }
 }
 
 /// Why an event could not be taken.

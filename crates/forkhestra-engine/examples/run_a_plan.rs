@@ -1,0 +1,166 @@
+//! Runs a plan without the `forkhestra` program: a plan in, events out, an outcome back.
+//!
+//! ```sh
+//! cargo run -p forkhestra-engine --example run_a_plan
+//! ```
+//!
+//! What happens is printed while it happens. Nothing is kept: there is no journal, and what the
+//! agent prints goes nowhere.
+
+use std::env;
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use forkhestra_core::config::{self, Layer, LayerKind, Layers};
+use forkhestra_core::dsl::Dsl;
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::id::RunId;
+use forkhestra_core::machine::{Machine, RunState};
+use forkhestra_core::plan::{
+    self, FileState, Location, Plan, Planned, Request, Surroundings, What, WhyNotRunnable,
+};
+use forkhestra_core::policy::Patience;
+use forkhestra_engine::process::{GuardLink, Role, split};
+use forkhestra_engine::signal::Signals;
+use forkhestra_engine::{Setting, Sink, SinkError, now};
+
+/// An agent that needs three iterations, and says so when its work is done.
+const CONFIG: &str = r#"{
+  "agents": {
+    "counter": {
+      "command": "sh",
+      "args": ["-c", "if [ $FORKHESTRA_ITERATION -ge 3 ]; then echo FORKHESTRA_COMPLETE; fi"],
+    },
+  },
+  "chains": {},
+}"#;
+
+/// Becomes two processes first, as every program that runs agents should: one runs them, and the
+/// other ends everything if that one is killed.
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let guard = match split()? {
+        Role::Runner(guard) => guard,
+        Role::Guard(report) => {
+            let code = if report.runner.is_success() { 0 } else { 1 };
+            return Ok(ExitCode::from(code));
+        }
+    };
+    let state = run(plan()?, Some(guard), &mut Printer)?;
+    Ok(state.end.map_or(ExitCode::FAILURE, |end| ExitCode::from(end.exit_code())))
+}
+
+/// A plan: what a person writes, made into something with nothing left to decide.
+fn plan() -> Result<Plan, Box<dyn Error>> {
+    let reading = config::read("chains.json", CONFIG.into());
+    let config = reading.config.ok_or("the config is wrong")?;
+    let layer = Layer { kind: LayerKind::Project, source: reading.source, config };
+    let layers = Layers { files: vec![layer], looked_for: Vec::new() };
+
+    let chain = Dsl::parse("counter:5").map_err(|_| "the chain is wrong")?;
+    let directory = env::temp_dir().to_string_lossy().into_owned();
+    let request = Request::new(What::Dsl(chain), directory);
+    match plan::build(&request, &layers, &ThisMachine) {
+        Ok(Planned { plan, .. }) => Ok(plan),
+        Err(diagnostics) => Err(diagnostics[0].message.clone().into()),
+    }
+}
+
+/// As much of the world as this plan asks about.
+struct ThisMachine;
+
+impl Surroundings for ThisMachine {
+    fn locate(&self, program: &str) -> Location {
+        match program {
+            "sh" => Location::Found("/bin/sh".to_owned()),
+            _ => Location::Missing(WhyNotRunnable::NotOnPath),
+        }
+    }
+
+    fn file(&self, _: &str) -> FileState {
+        FileState::Missing
+    }
+
+    fn prompt_file(&self, _: &str) -> FileState {
+        FileState::Missing
+    }
+
+    fn task_database(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Runs a plan to its end, and gives what its events add up to.
+fn run(
+    plan: Plan,
+    guard: Option<GuardLink>,
+    sink: &mut dyn Sink,
+) -> Result<RunState, Box<dyn Error>> {
+    let state = RunState::new(RunId::from_random(42), plan);
+    let machine = Machine::new(state, "example", Patience::default(), now());
+    let scratch = env::temp_dir().join("run_a_plan");
+    let setting =
+        Setting { guard, ..Setting::new(Signals::install()?, env::vars_os().collect(), scratch) };
+    Ok(forkhestra_engine::run(machine, setting, sink)?)
+}
+
+/// Tells what happens. A real program records an event before it shows it.
+struct Printer;
+
+impl Sink for Printer {
+    fn event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
+        let Some(text) = told(event, state) else { return Ok(()) };
+        let time = event.elapsed.as_millis();
+        // Whoever does not read any more wants no more agents to work.
+        writeln!(io::stdout(), "{time:>5} ms  {text}").map_err(|_| SinkError::OutputClosed)
+    }
+}
+
+/// What an event says, if it is worth a line.
+fn told(event: &Event, state: &RunState) -> Option<String> {
+    Some(match &event.kind {
+        EventKind::RunStarted { run, plan, .. } => {
+            format!("run {run} started: {}", plan.definition)
+        }
+        EventKind::IterationStarted { unit } => format!("iteration {} started", unit.iteration),
+        EventKind::CompletionRequested { by, .. } => format!("completion requested: {}", by.word()),
+        EventKind::IterationFinished { unit, report } => {
+            let end = report.end.as_ref().map_or_else(String::new, ToString::to_string);
+            format!("iteration {} finished: {end}", unit.iteration)
+        }
+        EventKind::StepFinished { step, end } => {
+            let iterations = state.steps[step - 1].finished;
+            format!("step {step} finished after {iterations} iterations: {}", end.word())
+        }
+        EventKind::RunFinished { end } => format!("run finished: exit code {}", end.exit_code()),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plan_runs_until_its_agent_says_that_it_is_done() {
+        let mut events: Vec<Event> = Vec::new();
+        let plan = plan().expect("the example's own plan is right");
+        let state = run(plan, None, &mut events).expect("the plan runs");
+        let lines: Vec<String> = events.iter().filter_map(|event| told(event, &state)).collect();
+        assert_eq!(
+            lines,
+            [
+                "run a1000000 started: counter:5",
+                "iteration 1 started",
+                "iteration 1 finished: exit 0",
+                "iteration 2 started",
+                "iteration 2 finished: exit 0",
+                "iteration 3 started",
+                "completion requested: marker",
+                "iteration 3 finished: exit 0",
+                "step 1 finished after 3 iterations: marker",
+                "run finished: exit code 0",
+            ]
+        );
+    }
+}
