@@ -95,9 +95,34 @@ fn read_prompt(prompt: &Prompt, directory: &Path) -> Result<Option<String>, Agen
             impossible(&format!("prompt file `{path}` cannot be read: {error}"))
         })?,
     };
-    Ok((!text.is_empty()).then_some(text))
+    // In a file as on the command line, blank means none.
+    Ok((!text.trim().is_empty()).then_some(text))
 }
 
 fn impossible(reason: &str) -> AgentEnd {
     AgentEnd::NotStarted { reason: reason.to_owned(), transient: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_file_is_handed_over_as_it_is_unless_it_is_blank() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let prompt = Prompt::File("prompt.md".to_owned());
+        for (text, expected) in [("", None), (" \n\t\n", None), (" Fix it.\n", Some(" Fix it.\n"))]
+        {
+            fs::write(directory.path().join("prompt.md"), text).expect("the directory is ours");
+            let read = read_prompt(&prompt, directory.path()).expect("the file is there");
+            assert_eq!(read.as_deref(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_file_that_has_gone_keeps_the_agent_from_starting() {
+        let prompt = Prompt::File("gone.md".to_owned());
+        let end = read_prompt(&prompt, Path::new("/nowhere")).expect_err("it is not there");
+        assert!(matches!(end, AgentEnd::NotStarted { transient: false, .. }), "{end}");
+    }
 }
