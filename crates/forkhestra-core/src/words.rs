@@ -1,9 +1,10 @@
 //! Plurals, lists and near misses, so that every message says them the same way.
 
-/// Says a number of things: `1 iteration`, `3 iterations`.
+/// Says a number of things: `1 iteration`, `3 iterations`, `2 processes`.
 pub fn count(number: usize, singular: &str) -> String {
     match number {
         1 => format!("1 {singular}"),
+        _ if singular.ends_with('s') => format!("{number} {singular}es"),
         _ => format!("{number} {singular}s"),
     }
 }
@@ -64,6 +65,7 @@ mod tests {
         assert_eq!(count(0, "step"), "0 steps");
         assert_eq!(count(1, "step"), "1 step");
         assert_eq!(count(2, "step"), "2 steps");
+        assert_eq!(count(2, "process"), "2 processes");
     }
 
     #[test]

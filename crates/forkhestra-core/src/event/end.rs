@@ -117,7 +117,7 @@ pub enum StepEnd {
     Failed(AgentEnd),
     /// Nothing has changed for so many iterations.
     Stagnated(u32),
-    /// For so many iterations the work tree has only become what it had been before.
+    /// For so many iterations the work tree only became what it had been before.
     Cycling(u32),
     /// The iteration of an agent that runs once was ended by us.
     Ended(Ending),

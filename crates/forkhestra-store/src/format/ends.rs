@@ -60,9 +60,9 @@ pub enum StepEnd {
         /// For how many iterations.
         iterations: u32,
     },
-    /// The work tree became what it had been.
+    /// The work tree only became what it had been before.
     Cycling {
-        /// How many iterations ago.
+        /// For how many iterations.
         iterations: u32,
     },
     /// The iteration of an agent that runs once was ended by us.

@@ -67,7 +67,7 @@ pub(super) fn cause(end: &StepEnd) -> Option<String> {
         }
         StepEnd::Cycling(iterations) => {
             let iterations = count(*iterations, "iteration");
-            format!("for {iterations} the work tree has only become what it was before")
+            format!("for {iterations} the work tree only became what it had been before")
         }
         StepEnd::Ended(why) => format!("ended by us: {}", ending_in_brief(*why)),
         StepEnd::StepTime => ending_in_brief(Ending::StepTime).to_owned(),

@@ -96,9 +96,9 @@ fn every_end_of_a_step_has_its_words() {
     [forkhestra] Failed: a (nothing has changed for 3 iterations)
       1  a  incomplete  1 iteration  stagnated  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 3 iterations
-    [forkhestra] Failed: a (for 2 iterations the work tree has only become what it was before)
+    [forkhestra] Failed: a (for 2 iterations the work tree only became what it had been before)
       1  a  incomplete  1 iteration  cycling  1.5s
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree has only become what it was before
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree only became what it had been before
     [forkhestra] Failed: a (ended by us: idle for too long)
       1  a  incomplete  1 iteration  idle  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, ended by us: idle for too long
@@ -117,14 +117,14 @@ fn every_end_of_a_step_has_its_words() {
       1  a  incomplete  1 iteration  failed (killed by signal 9)  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (killed by signal 9)
     [forkhestra] Incomplete after 1 iteration: not started: no such file (cannot_start)
-      1  a  incomplete  1 iteration  cannot_start (no such file)  1.5s
+      1  a  incomplete  1 iteration  cannot_start  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: no such file
     [forkhestra] Incomplete after 1 iteration: nothing has changed for 3 iterations (stagnated)
       1  a  incomplete  1 iteration  stagnated  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 3 iterations
-    [forkhestra] Incomplete after 1 iteration: the work tree is what it was 2 iterations ago (cycling)
+    [forkhestra] Incomplete after 1 iteration: for 2 iterations the work tree only became what it had been before (cycling)
       1  a  incomplete  1 iteration  cycling  1.5s
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, the work tree is what it was 2 iterations ago
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree only became what it had been before
     [forkhestra] Incomplete after 1 iteration: ended by us: idle for too long (idle)
       1  a  incomplete  1 iteration  idle  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, ended by us: idle for too long
