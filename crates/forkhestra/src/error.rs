@@ -1,11 +1,23 @@
 //! Everything that ends the program early, and the exit code each of it has.
 
+use std::error::Error;
 use std::io;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_store::FileError;
 
 use crate::exit_code;
+
+/// An error with everything that caused it, in one line.
+pub(crate) fn in_full(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}
 
 /// Why a command could not do what it was asked to.
 #[derive(Debug)]
@@ -52,7 +64,7 @@ impl From<Diagnostic> for CliError {
 
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
-        Self::wrong(Diagnostic::error(error.to_string()))
+        Self::wrong(Diagnostic::error(in_full(&error)))
     }
 }
 

@@ -10,7 +10,7 @@ use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{self, AgentKind, Location, Plan, Step, Surroundings};
 use forkhestra_store::{FindError, RunDir, replay};
 
-use crate::error::CliError;
+use crate::error::{CliError, in_full};
 use crate::project::Project;
 use crate::screen::Screen;
 use crate::surroundings::RealSurroundings;
@@ -51,7 +51,7 @@ pub(crate) fn named(
     let path = project.environment.current_directory.join(name);
     if name.contains('/') || path.is_file() {
         let run_dir = RunDir::at(&path)
-            .map_err(|error| CliError::wrong(Diagnostic::error(format!("`{name}`: {error}"))))?;
+            .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
         return read(&run_dir);
     }
     let mut not_found = None;
@@ -106,7 +106,7 @@ fn is_empty(run: &RunDir) -> bool {
 pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, CliError> {
     let wrong = |message: String| CliError::wrong(Diagnostic::error(message));
     let journal = run_dir.journal();
-    let recorded = replay::read(&journal).map_err(|error| wrong(error.to_string()))?;
+    let recorded = replay::read(&journal).map_err(|error| wrong(in_full(&error)))?;
     let misfit = |number: usize, why: &dyn std::fmt::Display| {
         wrong(format!("event {number} of {} {why}", journal.display()))
     };
@@ -178,7 +178,7 @@ fn fill_environment(
 }
 
 fn cannot_find(error: &FindError) -> CliError {
-    let diagnostic = Diagnostic::error(error.to_string());
+    let diagnostic = Diagnostic::error(in_full(error));
     let runs = match error {
         FindError::Unknown { known, .. } => known,
         FindError::Ambiguous { matches, .. } => matches,

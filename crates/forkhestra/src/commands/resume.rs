@@ -8,7 +8,7 @@ use forkhestra_engine::now;
 use forkhestra_store::{Journal, RunDir};
 
 use crate::args::{Format, ResumeArgs};
-use crate::error::CliError;
+use crate::error::{CliError, in_full};
 use crate::execution::{self, Claim, Execution, sweep, take_hold};
 use crate::preflight;
 use crate::project::Project;
@@ -44,7 +44,7 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
     screen.tell(&past.warnings());
     let journal =
         Journal::open_for_append(&run_dir, &hold, &past.recorded, args.state.durability.into())
-            .map_err(|error| CliError::wrong(Diagnostic::error(error.to_string())))?;
+            .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
     let (project, past) = prepare(past, &here, screen)?;
     let changes = changes(args);
     let PastRun { recorded, state, .. } = past;

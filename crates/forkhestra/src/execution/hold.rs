@@ -10,7 +10,7 @@ use forkhestra_core::words;
 use forkhestra_engine::{RUN_TAG, process};
 use forkhestra_store::{Hold, Lock, LockError, Owner, WorkTreeDir};
 
-use crate::error::CliError;
+use crate::error::{CliError, in_full};
 use crate::screen::Screen;
 
 /// How long we wait for what is killed to be gone.
@@ -64,7 +64,7 @@ pub(crate) fn sweep(run: &RunId, screen: &mut Screen) {
 }
 
 fn refused(error: &LockError) -> CliError {
-    let diagnostic = Diagnostic::error(error.to_string());
+    let diagnostic = Diagnostic::error(in_full(error));
     CliError::wrong(match error {
         LockError::Held { owner: Some(owner), .. } => diagnostic
             .hint(format!("wait for it, or stop it: kill {}", owner.pid))
