@@ -14,7 +14,9 @@ use crate::agent_command::AgentCommand;
 use crate::dispatcher::Dispatcher;
 use crate::look::About;
 use crate::output::{Ended, Job, Pump, Scan, Stream};
-use crate::process::{Pid, Pipe, SignalNumber, Spawned, cpu_time, descendants, signal_all};
+use crate::process::{
+    Pid, Pipe, SignalNumber, Spawned, cpu_time, descendants, signal_all, signal_all_descendants,
+};
 use crate::signal;
 use crate::unheard::Unheard;
 
@@ -91,8 +93,8 @@ impl Dispatcher<'_> {
             Push::Terminate => SignalNumber::TERM,
             Push::Kill => SignalNumber::KILL,
         };
-        let everything = descendants();
-        signal_all(&everything, signal);
+        // A shell that has just forked waits for its child, which must hear of it, too.
+        let everything = signal_all_descendants(signal);
         // Who stands still cannot do what it is asked.
         if matches!(push, Push::Hangup | Push::Interrupt | Push::Terminate) {
             signal_all(&everything, SignalNumber::CONT);
