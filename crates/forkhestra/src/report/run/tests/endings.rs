@@ -209,6 +209,33 @@ fn a_resumed_run_tells_where_it_goes_on_and_sums_up_all_its_lives() {
 }
 
 #[test]
+fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
+    let gone = AgentEnd::NotStarted { reason: "it does not exist".into(), transient: false };
+    let first = Story::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
+    let first = first.over((1, 2), Verdict::Crashed, gone.clone());
+    let first = incomplete(first, 1, StepEnd::Failed(gone));
+    let told = first.told();
+    let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
+    assert_snapshot!(summary, @"
+      1  builder  incomplete  1 iteration  cannot_start (it does not exist)  3s
+
+    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, could not be started: it does not exist
+    ");
+    let told = first.resumed(LimitChanges::default()).last(1, 2).end(RunEnd::Complete).told();
+    assert_snapshot!(told, @"
+    [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 2
+    [forkhestra] Iteration 2/3
+    [forkhestra] Complete after 2 iterations
+
+    [forkhestra] Summary
+      1  builder  done  2 iterations  marker  4.5s
+
+    [forkhestra] Chain complete (1/1 steps)
+    ");
+}
+
+#[test]
 fn a_resumed_run_may_have_other_limits() {
     let first = Story::of("builder:2").step(1).silent(1, 1).silent(1, 2);
     let iterations = Some(Count::parse("4").expect("it is a count"));
