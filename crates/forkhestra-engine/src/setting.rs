@@ -45,6 +45,7 @@ impl Setting {
         environment: Vec<(OsString, OsString)>,
         scratch: impl Into<PathBuf>,
     ) -> Self {
+        let scratch = scratch.into();
         Self {
             signals,
             guard: None,
@@ -52,7 +53,8 @@ impl Setting {
             outlet: Arc::new(Nowhere),
             logs: Box::new(Nowhere),
             watched: None,
-            scratch: scratch.into(),
+            state: scratch.clone(),
+            scratch,
         }
     }
 }

@@ -217,7 +217,7 @@ fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
     let told = first.told();
     let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
     assert_snapshot!(summary, @"
-      1  builder  incomplete  1 iteration  cannot_start (it does not exist)  3s
+      1  builder  incomplete  1 iteration  cannot_start  3s
 
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, could not be started: it does not exist
