@@ -7,12 +7,11 @@ mod runner;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use forkhestra_core::event::AgentEnd;
 use forkhestra_engine::process::{Children, Role, split, sweep};
-use rustix::process::WaitOptions;
 
 /// The variable by which agents are found.
 const TAG: &str = "FORKHESTRA_PROBE";
@@ -22,6 +21,7 @@ fn main() -> io::Result<ExitCode> {
     match (args.first().and_then(|verb| verb.to_str()), &args[1..]) {
         (Some("run"), [tag, script]) => run(tag, script),
         (Some("sweep"), [tag]) => sweep_up(tag),
+        #[cfg(target_os = "linux")]
         (Some("reaper"), [program, args @ ..]) => reaper(program, args),
         (Some("crowd"), []) => crowd::run(),
         _ => Err(io::ErrorKind::InvalidInput.into()),
@@ -47,12 +47,13 @@ fn sweep_up(tag: &OsString) -> io::Result<ExitCode> {
 }
 
 /// Runs a program below a process that inherits what is left of it, in the same session.
+#[cfg(target_os = "linux")]
 fn reaper(program: &OsString, args: &[OsString]) -> io::Result<ExitCode> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let mut child = Command::new(program).args(args).spawn()?;
+    let mut child = std::process::Command::new(program).args(args).spawn()?;
     child.wait()?;
     // What is left is collected here, whatever it was.
-    while rustix::process::wait(WaitOptions::empty()).is_ok() {}
+    while rustix::process::wait(rustix::process::WaitOptions::empty()).is_ok() {}
     Ok(ExitCode::SUCCESS)
 }
 
