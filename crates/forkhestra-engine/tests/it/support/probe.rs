@@ -140,7 +140,14 @@ impl Drop for OwnChild {
 /// A test that failed leaves nothing behind either, whatever is broken.
 impl Drop for Probe {
     fn drop(&mut self) {
-        [self.guard, self.runner].into_iter().filter(|pid| is_probe(*pid)).for_each(end);
+        // A runner that works ends everything by itself, which is the surest way.
+        [self.guard].into_iter().filter(|pid| is_probe(*pid)).for_each(end);
+        let wait_no_longer = Instant::now() + Duration::from_secs(3);
+        while is_probe(self.runner) {
+            if Instant::now() > wait_no_longer {
+                end(self.runner);
+            }
+        }
         let deadline = Instant::now() + BOUND;
         while Instant::now() < deadline {
             let agents = self.agents();
