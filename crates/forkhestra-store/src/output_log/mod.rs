@@ -21,6 +21,7 @@
 //! size  00000000000008650752     how many bytes fit
 //! spare 00000000000000262144     the most that is written at once
 //! end   00000000000123456789     the offset behind the last byte that is in the file
+//! again 00000000000123456789     the same, so that half a number is not taken for a whole one
 //! ```
 //!
 //! The byte with offset `n` stands at `4096 + (n - from) % size`. `end` is changed after the bytes

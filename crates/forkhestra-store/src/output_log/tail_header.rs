@@ -14,8 +14,9 @@ const DIGITS: usize = 20;
 /// The length of a line: its name, its number and the line break.
 const LINE: usize = 6 + DIGITS + 1;
 
-/// Where the number of the last line stands.
+/// Where the numbers of the last two lines stand.
 const END_AT: u64 = (TITLE.len() + 3 * LINE + 6) as u64;
+const AGAIN_AT: u64 = END_AT + LINE as u64;
 
 /// Where the bytes begin: at a page of their own.
 const DATA_AT: u64 = 4096;
@@ -36,7 +37,8 @@ impl Layout {
     pub(super) fn write(&self, file: &File) -> io::Result<()> {
         let Self { from, size, spare } = self;
         let header = format!(
-            "{TITLE}from  {from:020}\nsize  {size:020}\nspare {spare:020}\nend   {from:020}\n"
+            "{TITLE}from  {from:020}\nsize  {size:020}\nspare {spare:020}\nend   {from:020}\n\
+             again {from:020}\n"
         );
         file.write_all_at(header.as_bytes(), 0)
     }
@@ -74,24 +76,23 @@ impl Layout {
 pub(super) fn write_end(file: &File, end: u64) -> io::Result<()> {
     let mut digits = [0; DIGITS];
     write!(&mut digits[..], "{end:020}")?;
-    file.write_all_at(&digits, END_AT)
+    file.write_all_at(&digits, END_AT)?;
+    file.write_all_at(&digits, AGAIN_AT)
 }
 
 /// Up to which offset bytes are in the file.
+///
+/// A number may be half written while we read it, for as long as its writer is kept from going on.
+/// But only one of the two is, and as offsets grow and digits are written from left to right, half
+/// a number is larger than the one before. So the smaller one of the two is always one that was
+/// meant.
 pub(super) fn read_end(file: &File) -> io::Result<u64> {
-    let read = || {
+    let read = |place| {
         let mut digits = [0; DIGITS];
-        file.read_exact_at(&mut digits, END_AT).map(|()| digits)
+        file.read_exact_at(&mut digits, place)?;
+        number(&digits)
     };
-    // The number may change while it is read.
-    let mut digits = read()?;
-    loop {
-        let again = read()?;
-        if again == digits {
-            return number(&digits);
-        }
-        digits = again;
-    }
+    Ok(read(END_AT)?.min(read(AGAIN_AT)?))
 }
 
 fn number(digits: &[u8]) -> io::Result<u64> {
