@@ -1,6 +1,8 @@
 #!/bin/sh
 # Does one task, commits it and goes. It is started again, until nothing is left to do.
 set -eu
+# Whoever starts the demo from a git hook means this repository, not theirs.
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 
 task=$(sed -n 's/^\[ \] //p' TASKS.txt | head -n 1)
 if [ -z "$task" ]; then
