@@ -12,6 +12,7 @@ mod dry_run;
 mod dry_run_details;
 mod dry_run_json;
 mod dsl;
+mod first_words;
 mod founding_examples;
 mod help;
 mod list;
