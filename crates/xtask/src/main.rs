@@ -21,6 +21,7 @@ mod files;
 mod fuzz;
 mod generate;
 mod licences;
+mod packages;
 mod release;
 mod test;
 mod workspace;

@@ -9,9 +9,15 @@ pub(super) struct Figure {
     /// What the number counts.
     pub(super) what: &'static str,
     pub(super) value: f64,
-    /// The largest value that is accepted.
-    pub(super) limit: f64,
+    pub(super) limit: Limit,
     pub(super) unit: Unit,
+}
+
+/// Which values are accepted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Limit {
+    AtMost(f64),
+    Exactly(f64),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -19,17 +25,57 @@ pub(super) enum Unit {
     /// A ratio to the yardstick.
     Times,
     Mebibytes,
+    Seconds,
+    /// How often something happened.
+    Calls,
 }
 
 impl Figure {
     pub(super) fn is_met(&self) -> bool {
-        self.value <= self.limit
+        match self.limit {
+            Limit::AtMost(most) => self.value <= most,
+            // Only what was counted is compared like this, and counts are exact.
+            Limit::Exactly(number) => (self.value - number).abs() < f64::EPSILON,
+        }
     }
 
-    pub(super) fn shown(&self, number: f64) -> impl fmt::Display {
-        match self.unit {
-            Unit::Times => format!("{number:.2}x"),
-            Unit::Mebibytes => format!("{number:.1} MiB"),
+    pub(super) fn shown_value(&self) -> String {
+        self.unit.shown(self.value).to_string()
+    }
+
+    pub(super) fn shown_limit(&self) -> String {
+        match self.limit {
+            Limit::AtMost(most) => format!("at most {}", self.unit.shown(most)),
+            Limit::Exactly(number) => format!("exactly {}", self.unit.shown(number)),
+        }
+    }
+}
+
+impl Unit {
+    fn shown(self, number: f64) -> impl fmt::Display {
+        match self {
+            Self::Times => format!("{number:.2}x"),
+            Self::Mebibytes => format!("{number:.1} MiB"),
+            Self::Seconds => format!("{number:.3} s"),
+            Self::Calls => format!("{number}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_must_be_met_exactly_and_all_else_may_be_less() {
+        let is_met = |value, limit| {
+            Figure { work: String::new(), what: "", value, limit, unit: Unit::Calls }.is_met()
+        };
+        for (value, at_most, exactly) in
+            [(1.99, true, false), (2.0, true, true), (2.01, false, false)]
+        {
+            assert_eq!(is_met(value, Limit::AtMost(2.0)), at_most, "{value}");
+            assert_eq!(is_met(value, Limit::Exactly(2.0)), exactly, "{value}");
         }
     }
 }

@@ -5,10 +5,16 @@
 //! file here that returns [`Figure`]s, and an entry in [`WORK`].
 
 mod document;
+mod exact;
 mod figure;
+mod iterations;
 mod median;
+mod output;
+mod place;
 mod programs;
+mod resume;
 mod startup;
+mod strace;
 mod table;
 mod usage;
 
@@ -29,7 +35,7 @@ pub(crate) struct Args {
 type Measure = fn(&Programs) -> Result<Vec<Figure>>;
 
 /// Everything that is measured, in the order of the table.
-const WORK: &[Measure] = &[startup::measure];
+const WORK: &[Measure] = &[startup::measure, iterations::measure, output::measure, resume::measure];
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let programs = Programs::build(workspace)?;
@@ -60,7 +66,7 @@ fn verdict(figures: &[Figure]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::figure::Unit;
+    use super::figure::{Limit, Unit};
     use super::*;
 
     #[test]
@@ -69,7 +75,7 @@ mod tests {
             work: "`tool --help`".to_owned(),
             what: "CPU time",
             value,
-            limit: 3.0,
+            limit: Limit::AtMost(3.0),
             unit: Unit::Times,
         };
         assert!(verdict(&[figure(3.0)]).is_ok(), "the limit itself is allowed");

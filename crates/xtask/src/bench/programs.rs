@@ -7,6 +7,9 @@ use crate::error::{Error, Result};
 use crate::release;
 use crate::workspace::Workspace;
 
+/// The least that a program can do.
+pub(super) const TRUE: &str = if cfg!(target_os = "macos") { "/usr/bin/true" } else { "/bin/true" };
+
 pub(super) struct Programs(Vec<Executable>);
 
 impl Programs {

@@ -1,19 +1,17 @@
 //! What it costs to start: nobody should think twice before calling the program from a prompt or a
 //! script.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::files;
 
-use super::figure::{Figure, Unit};
+use super::figure::{Figure, Limit, Unit};
 use super::median::{median, ratio};
-use super::programs::Programs;
-use super::usage::{self, Usage};
+use super::place::Place;
+use super::programs::{Programs, TRUE};
+use super::usage::{self, Expected, Usage};
 
-const YARDSTICK: &str = if cfg!(target_os = "macos") { "/usr/bin/true" } else { "/bin/true" };
 const INVOCATIONS: [&[&str]; 2] = [&["--help"], &["--dry-run", "a:3 -> b"]];
 
 const MOST_TIMES_THE_CPU: f64 = 3.0;
@@ -27,12 +25,11 @@ const STARTS_PER_ROUND: usize = 60;
 
 pub(super) fn measure(programs: &Programs) -> Result<Vec<Figure>> {
     let program = programs.path("forkhestra")?;
-    let folder =
-        tempfile::tempdir().map_err(files::failing("create", Path::new("a temporary folder")))?;
-    let yardstick = Contestant::new(Path::new(YARDSTICK), &[], folder.path());
-    let ours = INVOCATIONS.map(|arguments| Contestant::new(program, arguments, folder.path()));
+    let place = Place::new()?;
+    let yardstick = Contestant::new(Path::new(TRUE), &[], &place);
+    let ours = INVOCATIONS.map(|arguments| Contestant::new(program, arguments, &place));
 
-    let mut contestants: Vec<Contestant> = [yardstick].into_iter().chain(ours).collect();
+    let mut contestants: Vec<Contestant<'_>> = [yardstick].into_iter().chain(ours).collect();
     for _ in 0..ROUNDS {
         run_round(&mut contestants)?;
     }
@@ -41,29 +38,22 @@ pub(super) fn measure(programs: &Programs) -> Result<Vec<Figure>> {
 }
 
 /// A command line that is started again and again.
-struct Contestant {
-    program: PathBuf,
+struct Contestant<'a> {
+    program: &'a Path,
     arguments: &'static [&'static str],
-    folder: PathBuf,
+    place: &'a Place,
     /// The CPU time of all starts of a round, for each round.
     rounds: Vec<Duration>,
     peak_memory: u64,
 }
 
-impl Contestant {
-    fn new(program: &Path, arguments: &'static [&'static str], folder: &Path) -> Self {
-        Self {
-            program: program.to_path_buf(),
-            arguments,
-            folder: folder.to_path_buf(),
-            rounds: Vec::new(),
-            peak_memory: 0,
-        }
+impl<'a> Contestant<'a> {
+    fn new(program: &'a Path, arguments: &'static [&'static str], place: &'a Place) -> Self {
+        Self { program, arguments, place, rounds: Vec::new(), peak_memory: 0 }
     }
 
     fn start(&self) -> Result<Usage> {
-        let mut command = Command::new(&self.program);
-        usage::of(command.args(self.arguments).current_dir(&self.folder))
+        usage::of(Expected(self.place.command(self.program, self.arguments), 0))
     }
 
     fn shown(&self) -> String {
@@ -76,7 +66,7 @@ impl Contestant {
 }
 
 /// Starts all of them in turns, so that whatever the machine does meanwhile hits all of them alike.
-fn run_round(contestants: &mut [Contestant]) -> Result<()> {
+fn run_round(contestants: &mut [Contestant<'_>]) -> Result<()> {
     for contestant in contestants.iter_mut() {
         contestant.rounds.push(Duration::ZERO);
     }
@@ -92,26 +82,22 @@ fn run_round(contestants: &mut [Contestant]) -> Result<()> {
     Ok(())
 }
 
-fn figures(ours: &Contestant, yardstick: &Contestant) -> [Figure; 2] {
+fn figures(ours: &Contestant<'_>, yardstick: &Contestant<'_>) -> [Figure; 2] {
     let (time, yardstick_time) = (median(ours.rounds.clone()), median(yardstick.rounds.clone()));
     [
         Figure {
             work: ours.shown(),
             what: "CPU time, as a multiple of `true`",
             value: ratio(time, yardstick_time),
-            limit: MOST_TIMES_THE_CPU,
+            limit: Limit::AtMost(MOST_TIMES_THE_CPU),
             unit: Unit::Times,
         },
         Figure {
             work: ours.shown(),
             what: "peak memory, upper bound",
-            value: mebibytes(ours.peak_memory),
-            limit: MOST_MEBIBYTES,
+            value: usage::mebibytes(ours.peak_memory),
+            limit: Limit::AtMost(MOST_MEBIBYTES),
             unit: Unit::Mebibytes,
         },
     ]
-}
-
-fn mebibytes(bytes: u64) -> f64 {
-    bytes as f64 / (1024.0 * 1024.0)
 }

@@ -2,7 +2,7 @@
 
 use super::figure::Figure;
 
-const HEADINGS: [&str; 5] = ["work", "measured", "value", "at most", "verdict"];
+const HEADINGS: [&str; 5] = ["work", "measured", "value", "limit", "verdict"];
 
 pub(super) fn render(figures: &[Figure]) -> String {
     let rows: Vec<[String; 5]> = figures.iter().map(row).collect();
@@ -25,8 +25,8 @@ fn row(figure: &Figure) -> [String; 5] {
     [
         figure.work.clone(),
         figure.what.to_owned(),
-        figure.shown(figure.value).to_string(),
-        figure.shown(figure.limit).to_string(),
+        figure.shown_value(),
+        figure.shown_limit(),
         verdict.to_owned(),
     ]
 }
@@ -39,7 +39,7 @@ fn line(cells: &[String; 5], widths: &[usize; 5]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figure::Unit;
+    use super::super::figure::{Limit, Unit};
     use super::*;
 
     #[test]
@@ -49,22 +49,30 @@ mod tests {
                 work: "`tool`".to_owned(),
                 what: "CPU time",
                 value: 2.345,
-                limit: 3.0,
+                limit: Limit::AtMost(3.0),
                 unit: Unit::Times,
             },
             Figure {
                 work: "`tool --help`".to_owned(),
                 what: "peak memory",
                 value: 12.06,
-                limit: 12.0,
+                limit: Limit::AtMost(12.0),
                 unit: Unit::Mebibytes,
+            },
+            Figure {
+                work: "`tool -x`".to_owned(),
+                what: "calls",
+                value: 2.0,
+                limit: Limit::Exactly(2.0),
+                unit: Unit::Calls,
             },
         ];
         let expected = "\
-| work          | measured    | value    | at most  | verdict |
-| ------------- | ----------- | -------- | -------- | ------- |
-| `tool`        | CPU time    | 2.35x    | 3.00x    | ok      |
-| `tool --help` | peak memory | 12.1 MiB | 12.0 MiB | MISSED  |";
+| work          | measured    | value    | limit            | verdict |
+| ------------- | ----------- | -------- | ---------------- | ------- |
+| `tool`        | CPU time    | 2.35x    | at most 3.00x    | ok      |
+| `tool --help` | peak memory | 12.1 MiB | at most 12.0 MiB | MISSED  |
+| `tool -x`     | calls       | 2        | exactly 2        | ok      |";
         assert_eq!(render(&figures), expected);
     }
 }
