@@ -1,7 +1,7 @@
 //! A project, a home and programs for one test, which nothing outside can reach.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -29,6 +29,11 @@ impl TestEnv {
             fs::create_dir(directory).expect("the directory is ours");
         }
         env
+    }
+
+    /// The directory that holds everything.
+    pub fn root(&self) -> &Path {
+        self.root.path()
     }
 
     /// The working directory of the programs.
@@ -70,9 +75,55 @@ impl TestEnv {
 
     fn write_program(&self, path: &Path) -> &Self {
         write(path, b"#!/bin/sh\n");
-        let executable = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(path, executable).expect("the file is ours");
+        make_executable(path);
         self
+    }
+
+    /// Installs an agent: a shell script that finds the programs of the system.
+    pub fn agent(&self, name: &str, script: &str) -> &Self {
+        self.write_agent(&self.bin().join(name), script)
+    }
+
+    /// Writes an agent to a file of the project.
+    pub fn agent_file(&self, path: &str, script: &str) -> &Self {
+        self.write_agent(&self.project().join(path), script)
+    }
+
+    fn write_agent(&self, path: &Path, script: &str) -> &Self {
+        create_directory_of(path);
+        let text = format!("#!/bin/sh\nPATH=$PATH:/usr/bin:/bin\n{script}\n");
+        // Another process writes it. If we did, a program that another test starts just then could
+        // inherit the open file, and no file that is open for writing can be run.
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", r#"printf %s "$1" > "$0""#]).arg(path).arg(text);
+        let status = shell.status().expect("there is a shell");
+        assert!(status.success(), "the shell cannot write {}", path.display());
+        make_executable(path);
+        self
+    }
+
+    /// Lets programs of the test find a program of the system.
+    pub fn borrow_program(&self, name: &str) -> &Self {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let found =
+            std::env::split_paths(&path).map(|place| place.join(name)).find(|p| p.is_file());
+        let found = found.expect("the system has the program");
+        symlink(found, self.bin().join(name)).expect("the directory is ours");
+        self
+    }
+
+    /// Reads a file of the project.
+    #[track_caller]
+    pub fn read(&self, path: &str) -> String {
+        match fs::read_to_string(self.project().join(path)) {
+            Ok(text) => self.normalised(text.as_bytes()),
+            Err(error) => panic!("{path}: {error}"),
+        }
+    }
+
+    /// Whether the project has a file.
+    pub fn has(&self, path: &str) -> bool {
+        self.project().join(path).exists()
     }
 
     /// A command in the project, with an environment of its own.
@@ -105,7 +156,8 @@ impl TestEnv {
         }
     }
 
-    fn normalised(&self, bytes: &[u8]) -> String {
+    /// Bytes as text, in which the directory that holds everything has a name.
+    pub fn normalised(&self, bytes: &[u8]) -> String {
         let root = self.root.path().to_string_lossy();
         String::from_utf8_lossy(bytes).replace(root.as_ref(), ROOT_NAME)
     }
@@ -118,7 +170,16 @@ impl Default for TestEnv {
 }
 
 fn write(path: &Path, contents: &[u8]) {
+    create_directory_of(path);
+    fs::write(path, contents).expect("the file is ours");
+}
+
+fn create_directory_of(path: &Path) {
     let directory = path.parent().expect("a file is in a directory");
     fs::create_dir_all(directory).expect("the directory is ours");
-    fs::write(path, contents).expect("the file is ours");
+}
+
+fn make_executable(path: &Path) {
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(path, executable).expect("the file is ours");
 }

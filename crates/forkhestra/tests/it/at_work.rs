@@ -1,0 +1,59 @@
+//! A run whose agent waits until the test lets it go on.
+
+use std::io::Read;
+use std::process::{Child, ChildStdout, Stdio};
+
+use testkit::TestEnv;
+
+use crate::FORKHESTRA;
+
+/// Keeps an agent waiting until the test lets it go on; to be used in its script. The limit on the
+/// time of an iteration sees to it that it does not wait for ever.
+pub(crate) const WAIT: &str = "until [ -e go ]; do sleep 0.01; done";
+
+/// A run that is going on.
+pub(crate) struct AtWork<'a> {
+    env: &'a TestEnv,
+    runner: Child,
+    stdout: ChildStdout,
+    seen: Vec<u8>,
+    go: &'static str,
+}
+
+impl<'a> AtWork<'a> {
+    /// Starts a run, and waits until this has been shown.
+    #[track_caller]
+    pub(crate) fn start(env: &'a TestEnv, args: &[&str], shown: &str) -> Self {
+        let mut command = env.command(FORKHESTRA);
+        command.args(args).args(["--timeout", "30s"]).stdout(Stdio::piped());
+        let mut runner = command.spawn().expect("the program can be started");
+        let mut stdout = runner.stdout.take().expect("it is a pipe");
+        let mut seen = Vec::new();
+        while !seen.ends_with(shown.as_bytes()) {
+            let mut byte = [0];
+            if let Err(error) = stdout.read_exact(&mut byte) {
+                panic!("{error} after {}", env.normalised(&seen));
+            }
+            seen.push(byte[0]);
+        }
+        Self { env, runner, stdout, seen, go: "go" }
+    }
+
+    /// The process that was started.
+    pub(crate) fn pid(&self) -> u32 {
+        self.runner.id()
+    }
+
+    /// The agent works in a directory below the project, and so waits for this file.
+    pub(crate) fn go_file(&mut self, path: &'static str) {
+        self.go = path;
+    }
+
+    /// Lets the agent go on, and gives everything that was shown and the exit code.
+    pub(crate) fn let_go(mut self) -> (String, Option<i32>) {
+        self.env.write(self.go, "");
+        self.stdout.read_to_end(&mut self.seen).expect("the output can be read");
+        let status = self.runner.wait().expect("it ends");
+        (self.env.normalised(&self.seen), status.code())
+    }
+}

@@ -1,0 +1,385 @@
+//! `forkhestra resume`: what is done stays done, and what is not goes on.
+
+use std::fs;
+use std::path::Path;
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::project;
+use crate::running::{DONE, events, id, iterations, journal, only_run, reason, run, verdict};
+
+/// An agent that fails the first time it runs.
+const FAILS_ONCE: &str = "[ -e tried ] || { touch tried; exit 4; }";
+
+#[test]
+fn a_loop_goes_on_with_more_iterations_and_its_counters_go_on() {
+    let env = TestEnv::new();
+    env.agent("a", "echo $FORKHESTRA_ITERATION of $FORKHESTRA_MAX_ITERATIONS");
+    assert_eq!(run(&env, &["a:2"]).code, Some(1));
+    assert_snapshot!(run(&env, &["resume", "--max-iterations", "4"]), @"
+    [forkhestra] Resuming run [id]: 0 of 1 steps complete, a at iteration 3
+    [forkhestra] Iteration 3/4
+    3 of 4
+    [forkhestra] Iteration 4/4
+    4 of 4
+    [forkhestra] Incomplete after 4 iterations (max_iterations)
+
+    [forkhestra] Summary
+      1  a  incomplete  4 iterations  max_iterations  [time]
+
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 4 iterations
+    [exit status: 1]
+    ");
+    assert_eq!(iterations(&env), ["1-1-1", "1-2-1", "1-3-1", "1-4-1"]);
+}
+
+#[test]
+fn a_loop_that_completes_after_it_was_resumed_is_complete() {
+    let env = TestEnv::new();
+    env.agent("a", &format!("[ $FORKHESTRA_ITERATION -lt 3 ] || {DONE}")).agent("b", "touch b-ran");
+    assert_eq!(run(&env, &["a:2 -> b"]).code, Some(1));
+    assert_snapshot!(run(&env, &["resume", "--max-iterations", "9"]), @"
+    [forkhestra] Resuming run [id]: 0 of 2 steps complete, a at iteration 3
+    [forkhestra] Iteration 3/9
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 3 iterations
+
+    [forkhestra] Running: b
+    [forkhestra] Done: b (exit 0)
+
+    [forkhestra] Summary
+      1  a  done  3 iterations  marker     [time]
+      2  b  done  1 iteration   exit_code  [time]
+
+    [forkhestra] Chain complete (2/2 steps)
+    ");
+    assert!(env.has("b-ran"));
+}
+
+#[test]
+fn a_limit_that_still_holds_ends_the_run_again_without_starting_anything() {
+    let env = TestEnv::new();
+    env.agent("a", "echo again");
+    assert_eq!(run(&env, &["a:2"]).code, Some(1));
+    for options in [&["resume"][..], &["resume", "--max-iterations", "1"]] {
+        let output = run(&env, options);
+        assert_eq!(output.code, Some(1), "{output}");
+        assert_eq!(iterations(&env).len(), 2);
+        assert_eq!(reason(&env), "max_iterations");
+    }
+}
+
+#[test]
+fn an_agent_that_ran_once_and_failed_is_tried_again_and_what_is_done_stays_done() {
+    let env = TestEnv::new();
+    env.agent("first", "echo first >> order").agent("second", FAILS_ONCE).agent("third", "");
+    assert_eq!(run(&env, &["first -> second -> third"]).code, Some(1));
+    assert_snapshot!(run(&env, &["resume"]), @"
+    [forkhestra] Resuming run [id]: 1 of 3 steps complete, second next
+    [forkhestra] Running: second
+    [forkhestra] Done: second (exit 0)
+
+    [forkhestra] Running: third
+    [forkhestra] Done: third (exit 0)
+
+    [forkhestra] Summary
+      1  first   done  1 iteration  exit_code  [time]
+      2  second  done  1 iteration  exit_code  [time]
+      3  third   done  1 iteration  exit_code  [time]
+
+    [forkhestra] Pipeline complete (3/3 steps)
+    ");
+    assert_eq!(env.read("order"), "first\n");
+    assert_eq!(iterations(&env), ["1-1-1", "2-1-1", "2-1-2", "3-1-1"]);
+}
+
+#[test]
+fn a_complete_run_says_so_and_returns_its_exit_code() {
+    let env = TestEnv::new();
+    env.agent("a", "");
+    assert_eq!(run(&env, &["a"]).code, Some(0));
+    let run_dir = only_run(&env);
+    let before = journal(&run_dir);
+    assert_snapshot!(run(&env, &["resume", id(&run_dir)]), @"[forkhestra] Run [id] is complete; nothing is left to do");
+    assert_eq!(run(&env, &["resume", id(&run_dir), "--output", "json"]).success(), "");
+    assert_eq!(journal(&run_dir), before);
+}
+
+#[test]
+fn a_run_is_found_by_a_few_letters_or_a_path_from_anywhere() {
+    let env = TestEnv::new();
+    env.agent("a", "exit 1").write("elsewhere/keep", "");
+    assert_eq!(run(&env, &["a"]).code, Some(1));
+    let directory = only_run(&env);
+    let journal_file = directory.join("journal.jsonl");
+    let relative = format!("../{}", directory.strip_prefix(env.root()).expect("below").display());
+    for named in [
+        &id(&directory)[..3],
+        id(&directory),
+        &directory.to_string_lossy(),
+        &journal_file.to_string_lossy(),
+        &relative,
+        &format!("{relative}/"),
+    ] {
+        let output = run(&env, &["resume", named, "--quiet"]);
+        assert_eq!(
+            verdict(&output),
+            "[forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (exit 1)"
+        );
+    }
+    let output = run(&env, &["resume", id(&directory), "--cwd", "elsewhere"]);
+    assert!(output.stdout.starts_with("[forkhestra] Resuming run [id]"), "{output}");
+}
+
+#[test]
+fn a_journal_is_found_by_its_name_where_somebody_stands_beside_it() {
+    let env = TestEnv::new();
+    env.agent("a", "exit 1");
+    assert_eq!(run(&env, &["a"]).code, Some(1));
+    let mut command = env.command(crate::FORKHESTRA);
+    command.args(["resume", "journal.jsonl"]).current_dir(only_run(&env));
+    let output = env.output_of(&mut command);
+    assert!(output.stdout.starts_with("[forkhestra] Resuming run"), "{output}");
+}
+
+#[test]
+fn without_a_name_the_last_run_of_the_work_tree_that_is_not_complete_goes_on() {
+    let env = TestEnv::new();
+    env.agent("bad", "exit 1").agent("good", "").write("elsewhere/keep", "");
+    assert_eq!(run(&env, &["bad -> good"]).code, Some(1));
+    let unfinished = only_run(&env);
+    assert_eq!(run(&env, &["good"]).code, Some(0));
+    assert_eq!(run(&env, &["bad", "--cwd", "elsewhere"]).code, Some(1));
+    let lines = journal(&unfinished).len();
+    assert_eq!(run(&env, &["resume"]).code, Some(1));
+    assert!(journal(&unfinished).len() > lines);
+}
+
+/// A copy of everything that was recorded up to some event, as if we had been killed after it.
+fn cut(run: &Path, text: &str, lines: usize) {
+    let kept: String = text.split_inclusive('\n').take(lines).collect();
+    fs::write(run.join("journal.jsonl"), kept).expect("the journal is ours");
+}
+
+#[test]
+fn wherever_a_run_was_cut_off_no_finished_iteration_runs_again() {
+    let env = TestEnv::new();
+    let note = r#"echo "$FORKHESTRA_STEP-$FORKHESTRA_ITERATION" >> ran"#;
+    env.agent("a", &format!("{note}\n[ $FORKHESTRA_ITERATION -lt 2 ] || {DONE}")).agent("b", note);
+    assert_eq!(run(&env, &["a:3 -> b"]).code, Some(0));
+    let all = env.read("ran");
+    let directory = only_run(&env);
+    let whole = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
+    let lines = whole.lines().count();
+    for kept in 1..lines {
+        cut(&directory, &whole, kept);
+        let finished = events(&env, "iteration_finished").len();
+        env.write("ran", "");
+        let output = run(&env, &["resume"]);
+        assert_eq!(verdict(&output), "[forkhestra] Chain complete (2/2 steps)", "{kept}: {output}");
+        let expected: String = all.split_inclusive('\n').skip(finished).collect();
+        assert_eq!(env.read("ran"), expected, "after {kept} of {lines} lines");
+    }
+}
+
+#[test]
+fn an_iteration_that_was_cut_off_is_tried_again_under_its_number() {
+    let env = TestEnv::new();
+    env.agent("a", &format!("echo try; {DONE}"));
+    assert_eq!(run(&env, &["a:3"]).code, Some(0));
+    let directory = only_run(&env);
+    let whole = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
+    cut(&directory, &whole, 4);
+    assert_snapshot!(run(&env, &["resume"]), @"
+    [forkhestra] Resuming run [id]: 0 of 1 steps complete, a at iteration 1
+    [forkhestra] Iteration 1/3
+    try
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 1 iteration
+
+    [forkhestra] Summary
+      1  a  done  1 iteration  marker  [time]
+
+    [forkhestra] Chain complete (1/1 steps)
+    ");
+    assert_eq!(iterations(&env), ["1-1-1", "1-1-2"]);
+    // What the first try had printed is still there.
+    for attempt in ["1-1-1", "1-1-2"] {
+        assert!(directory.join("output").join(attempt).join("stdout").exists(), "{attempt}");
+    }
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off_and_told() {
+    let env = TestEnv::new();
+    env.agent("a", FAILS_ONCE);
+    assert_eq!(run(&env, &["a"]).code, Some(1));
+    let file = only_run(&env).join("journal.jsonl");
+    let mut text = fs::read_to_string(&file).expect("there is a journal");
+    text.push_str(r#"{"seq":7,"at":"2026-1"#);
+    fs::write(&file, text).expect("the journal is ours");
+    let output = run(&env, &["resume", "--quiet"]);
+    assert_snapshot!(output, @"
+    [forkhestra] Pipeline complete (1/1 steps)
+    ------- stderr -------
+    warning: the last line of the journal was cut off (21 bytes); nothing was lost by it
+    ");
+    assert_eq!(events(&env, "run_finished").len(), 2);
+}
+
+#[test]
+fn events_of_a_newer_version_are_skipped_and_stay() {
+    let env = TestEnv::new();
+    env.agent("a", FAILS_ONCE);
+    assert_eq!(run(&env, &["a"]).code, Some(1));
+    let directory = only_run(&env);
+    let seq = journal(&directory).len();
+    let file = directory.join("journal.jsonl");
+    let mut text = fs::read_to_string(&file).expect("there is a journal");
+    let at = r#""at":"2026-11-15T00:00:00.000Z","elapsedMs":99"#;
+    text.push_str(&format!("{{\"seq\":{seq},{at},\"event\":\"invented_later\",\"x\":1}}\n"));
+    fs::write(&file, text).expect("the journal is ours");
+    assert_snapshot!(run(&env, &["resume", "--quiet"]), @"
+    [forkhestra] Pipeline complete (1/1 steps)
+    ------- stderr -------
+    warning: the journal holds events of a newer version, which are skipped
+    ");
+    assert_eq!(events(&env, "invented_later").len(), 1);
+}
+
+#[test]
+fn values_of_variables_come_from_the_config_of_today() {
+    let config = |value: &str| {
+        format!(
+            r#"{{ "agents": {{ "w": {{ "command": "tool", "env": {{ "TOKEN": "{value}" }} }} }}, "chains": {{}} }}"#
+        )
+    };
+    let env = project(&config("old-secret"));
+    env.agent("tool", "echo $TOKEN >> tokens; exit 1");
+    assert_eq!(run(&env, &["w"]).code, Some(1));
+    env.write(crate::CONFIG, config("new-secret"));
+    assert_eq!(run(&env, &["resume"]).code, Some(1));
+    assert_eq!(env.read("tokens"), "old-secret\nnew-secret\n");
+}
+
+#[test]
+fn a_prompt_file_that_changed_is_used_and_noted() {
+    let env = TestEnv::new();
+    env.agent("a", r#"echo "got: $1"; exit 1"#).write("prompt.md", "old");
+    assert_eq!(run(&env, &["a", "--prompt-file", "prompt.md"]).code, Some(1));
+    env.write("prompt.md", "new");
+    assert_snapshot!(run(&env, &["resume"]), @"
+    [forkhestra] Resuming run [id]: 0 of 1 steps complete, a next
+    [forkhestra] Running: a
+    got: new
+    [forkhestra] Failed: a (exit 1)
+
+    [forkhestra] Summary
+      1  a  incomplete  1 iteration  failed (exit 1)  [time]
+
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (exit 1)
+    ------- stderr -------
+    warning: the prompt of step 1 is not what it was before
+    [exit status: 1]
+    ");
+}
+
+#[test]
+fn a_program_that_moved_is_found_where_it_is_now() {
+    let env = TestEnv::new();
+    env.agent("a", "exit 1");
+    assert_eq!(run(&env, &["a"]).code, Some(1));
+    let elsewhere = env.root().join("elsewhere");
+    fs::rename(env.bin(), &elsewhere).expect("the directory is ours");
+    let mut command = env.command(crate::FORKHESTRA);
+    let output = env.output_of(command.args(["resume"]).env("PATH", &elsewhere));
+    assert!(output.stdout.contains("[forkhestra] Failed: a (exit 1)"), "{output}");
+}
+
+#[test]
+fn a_run_that_stagnated_may_try_again() {
+    let env = TestEnv::new();
+    env.agent("a", "echo thinking");
+    assert_eq!(run(&env, &["a:9", "--stagnation", "2"]).code, Some(1));
+    assert_eq!(iterations(&env).len(), 2);
+    assert_eq!(run(&env, &["resume"]).code, Some(1));
+    assert_eq!((iterations(&env).len(), reason(&env).as_str()), (4, "stagnated"));
+    assert_eq!(run(&env, &["resume", "--stagnation", "off"]).code, Some(1));
+    assert_eq!((iterations(&env).len(), reason(&env).as_str()), (9, "max_iterations"));
+}
+
+#[test]
+fn a_run_whose_time_is_used_up_goes_on_with_more() {
+    let env = TestEnv::new();
+    env.agent("a", &format!("[ -e go ] && exec {DONE}\nexec sleep 60"));
+    assert_eq!(run(&env, &["a:3", "--max-time", "300ms"]).code, Some(1));
+    assert_eq!(reason(&env), "run_time");
+    env.write("go", "");
+    assert_eq!(run(&env, &["resume"]).code, Some(1));
+    assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("run_time", 1));
+    let output = run(&env, &["resume", "--max-time", "off"]);
+    assert_eq!(verdict(&output), "[forkhestra] Chain complete (1/1 steps)", "{output}");
+}
+
+#[test]
+fn other_limits_can_be_changed_too() {
+    let env = TestEnv::new();
+    env.agent("a", "[ $FORKHESTRA_ITERATION = 1 ] && exit 0\nexec sleep 60");
+    for (flag, why) in
+        [("--timeout", "timeout"), ("--idle-timeout", "idle"), ("--step-time", "step_time")]
+    {
+        let state = format!("state{flag}");
+        assert_eq!(run(&env, &["a:1", "--state-dir", &state]).code, Some(1));
+        let args = ["resume", "--state-dir", &state, "--max-iterations", "2", flag, "300ms"];
+        let output = run(&env, &[&args[..], &["--output", "json"]].concat());
+        assert!(output.stdout.contains(&format!(r#""event":"agent_ending","unit":{{"step":1,"iteration":2,"attempt":1}},"why":"{why}""#)), "{output}");
+    }
+}
+
+#[test]
+fn for_programs_the_numbers_of_the_events_go_on() {
+    let env = TestEnv::new();
+    env.agent("a", FAILS_ONCE);
+    assert_eq!(run(&env, &["a"]).code, Some(1));
+    let directory = only_run(&env);
+    let before = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
+    let output = env.run(crate::FORKHESTRA, &["resume", "--output", "json"]);
+    let after = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
+    assert_eq!(
+        env.normalised(after.as_bytes()),
+        env.normalised(before.as_bytes()) + &output.stdout
+    );
+    assert!(output.stdout.starts_with(r#"{"seq":7,"#), "{output}");
+    let events: Vec<_> =
+        journal(&directory).iter().skip(7).map(|line| line["event"].clone()).collect();
+    assert_eq!(
+        events,
+        [
+            "run_resumed",
+            "iteration_started",
+            "agent_started",
+            "iteration_finished",
+            "step_finished",
+            "run_finished"
+        ]
+    );
+}
+
+#[test]
+fn the_plan_is_that_of_the_journal() {
+    let env = project(
+        r#"{ "chains": { "c": { "steps": [{ "agent": "a", "args": ["old"] }, { "agent": "b" }] } } }"#,
+    );
+    env.agent("a", "echo \"$@\" >> args; exit 1").agent("b", "");
+    assert_eq!(run(&env, &["--chain", "c"]).code, Some(1));
+    env.write(
+        crate::CONFIG,
+        r#"{ "chains": { "c": { "steps": [{ "agent": "a", "args": ["new"] }] } } }"#,
+    );
+    let output = run(&env, &["resume", "--quiet"]);
+    assert!(verdict(&output).contains("(0/2 steps)"), "{output}");
+    assert_eq!(env.read("args"), "old\nold\n");
+}

@@ -1,0 +1,173 @@
+//! What ends a run that does not complete, and what it says then.
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::project;
+use crate::running::{DONE, events, iterations, reason, run};
+
+/// Why agents were ended by us, in order.
+#[track_caller]
+fn endings(env: &TestEnv) -> Vec<String> {
+    let why = |event: &serde_json::Value| event["why"].as_str().unwrap_or_default().to_owned();
+    events(env, "agent_ending").iter().map(why).collect()
+}
+
+#[test]
+fn an_iteration_that_takes_too_long_is_ended_and_the_loop_goes_on() {
+    let env = TestEnv::new();
+    env.agent("a", "exec sleep 60");
+    assert_snapshot!(run(&env, &["a:2", "--timeout", "300ms"]), @"
+    [forkhestra] Starting: a (max 2 iterations)
+    [forkhestra] Iteration 1/2
+    [forkhestra] Iteration 1/2 ended by us: the iteration took too long (--timeout)
+    [forkhestra] Iteration 2/2
+    [forkhestra] Iteration 2/2 ended by us: the iteration took too long (--timeout)
+    [forkhestra] Incomplete after 2 iterations (max_iterations)
+
+    [forkhestra] Summary
+      1  a  incomplete  2 iterations  max_iterations  [time]
+
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 2 iterations
+    [exit status: 1]
+    ");
+    assert_eq!(endings(&env), ["timeout", "timeout"]);
+}
+
+#[test]
+fn an_iteration_after_one_that_took_too_long_may_complete() {
+    let env = TestEnv::new();
+    env.agent("a", &format!("[ $FORKHESTRA_ITERATION = 1 ] && exec sleep 60\n{DONE}"));
+    let output = run(&env, &["a:100", "--timeout", "300ms"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(endings(&env)[0], "timeout");
+    assert_eq!(reason(&env), "marker");
+}
+
+#[test]
+fn an_agent_that_runs_once_and_takes_too_long_has_failed() {
+    let env = TestEnv::new();
+    env.agent("a", "exec sleep 60").agent("b", "touch ran");
+    assert_snapshot!(run(&env, &["a -> b", "--timeout", "300ms"]), @"
+    [forkhestra] Running: a
+    [forkhestra] Failed: a (ended by us: took too long)
+
+    [forkhestra] Summary
+      1  a  incomplete  1 iteration  timeout  [time]
+      2  b  skipped
+
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/2 steps): step 1, a, ended by us: took too long
+    [exit status: 1]
+    ");
+    assert!(!env.has("ran"));
+}
+
+#[test]
+fn an_exit_code_of_zero_does_not_save_an_agent_that_we_ended() {
+    let env = TestEnv::new();
+    env.agent("a", "trap 'exit 0' TERM\nsleep 60 & wait");
+    let output = run(&env, &["a", "--timeout", "300ms"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(reason(&env), "timeout");
+}
+
+#[test]
+fn an_agent_that_is_silent_and_does_nothing_is_ended() {
+    let env = TestEnv::new();
+    env.agent("a", "exec sleep 60");
+    assert_snapshot!(run(&env, &["a:1", "--idle-timeout", "300ms"]), @"
+    [forkhestra] Starting: a (max 1 iteration)
+    [forkhestra] Iteration 1/1
+    [forkhestra] Iteration 1/1 ended by us: idle for too long (--idle-timeout)
+    [forkhestra] Incomplete after 1 iteration (max_iterations)
+
+    [forkhestra] Summary
+      1  a  incomplete  1 iteration  max_iterations  [time]
+
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 1 iteration
+    [exit status: 1]
+    ");
+    assert_eq!(endings(&env), ["idle"]);
+}
+
+#[test]
+fn an_agent_that_is_silent_but_works_is_not_ended() {
+    let env = TestEnv::new();
+    let work = "i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done";
+    env.agent("a", &format!("{work}\n{DONE}"));
+    let output = run(&env, &["a:1", "--idle-timeout", "300ms"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(endings(&env).is_empty());
+}
+
+#[test]
+fn the_time_of_a_run_ends_it_in_the_middle_of_an_iteration() {
+    let env = TestEnv::new();
+    env.agent("a", "exec sleep 60").agent("b", "touch ran");
+    assert_snapshot!(run(&env, &["a:5 -> b", "--max-time", "300ms"]), @"
+    [forkhestra] Starting: a (max 5 iterations)
+    [forkhestra] Iteration 1/5
+    [forkhestra] Iteration 1/5 ended by us: the time of the run is used up (--max-time)
+    [forkhestra] Incomplete after 1 iteration: the time of the run is used up (run_time)
+
+    [forkhestra] Summary
+      1  a  incomplete  1 iteration  run_time  [time]
+      2  b  skipped
+
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/2 steps): step 1, a, the time of the run is used up
+    [exit status: 1]
+    ");
+    assert_eq!(endings(&env), ["run_time"]);
+}
+
+#[test]
+fn the_time_of_a_run_ends_it_between_iterations_too() {
+    let env = TestEnv::new();
+    env.agent("a", "echo again");
+    let output = run(&env, &["a:1000000", "--max-time", "300ms", "--quiet"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(reason(&env), "run_time");
+}
+
+#[test]
+fn the_limits_of_a_config_hold() {
+    let env = project(
+        r#"{ "chains": {
+          "timeout": { "steps": [{ "agent": "a", "limits": { "timeout": "300ms" } }] },
+          "step": { "steps": [{ "agent": "a", "iterations": 9, "limits": { "time": "300ms" } }] },
+          "run": { "limits": { "time": "300ms" }, "steps": [{ "agent": "a", "iterations": 9 }] },
+          "idle": { "limits": { "idleTimeout": "300ms" }, "steps": [{ "agent": "a" }] },
+        } }"#,
+    );
+    env.agent("a", "exec sleep 60");
+    for (chain, why, verdict) in [
+        ("timeout", "timeout", "ended by us: took too long"),
+        ("step", "step_time", "the time of the step is used up"),
+        ("run", "run_time", "the time of the run is used up"),
+        ("idle", "idle", "ended by us: idle for too long"),
+    ] {
+        let state = format!("state-{chain}");
+        let args = ["--chain", chain, "--state-dir", &state, "--output", "json"];
+        let output = run(&env, &args);
+        assert_eq!(output.code, Some(1), "{output}");
+        assert!(output.stdout.contains(&format!(r#""reason":"{why}""#)), "{output}");
+        let output = run(&env, &["--chain", chain, "--state-dir", &state, "--quiet"]);
+        let expected = format!("[forkhestra] Chain incomplete (0/1 steps): step 1, a, {verdict}\n");
+        assert!(output.stdout.ends_with(&expected), "{output}");
+    }
+}
+
+#[test]
+fn an_agent_that_crashes_is_waited_for_longer_each_time() {
+    let env = TestEnv::new();
+    env.agent("a", "exit 1");
+    let output = run(&env, &["a:9", "--max-time", "1500ms"]);
+    let waits: Vec<_> = events(&env, "backing_off").iter().map(|e| e["delayMs"].clone()).collect();
+    assert_eq!(waits, [1000, 2000], "{output}");
+    assert_eq!((output.code, reason(&env).as_str()), (Some(1), "run_time"));
+    assert_eq!(iterations(&env).len(), 2);
+}

@@ -1,0 +1,166 @@
+//! What is refused before anything runs: exit code 2, and no agent was started.
+
+use std::os::unix::fs::PermissionsExt;
+use std::{fs, path::Path};
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::project;
+use crate::running::{run, runs};
+
+/// Runs what cannot be run, with an agent before it that would leave a trace, and gives what is said.
+#[track_caller]
+fn refused(env: &TestEnv, args: &[&str]) -> String {
+    let said = run(env, args).failure(2);
+    assert!(!env.has("started"), "an agent was started");
+    assert_eq!(runs(env), [] as [&Path; 0], "a run was begun");
+    said
+}
+
+/// A project in which `witness` tells that it was started.
+fn with_witness() -> TestEnv {
+    let env = TestEnv::new();
+    env.agent("witness", "touch started");
+    env
+}
+
+fn executable(env: &TestEnv, path: &str, contents: &str) {
+    env.write(path, contents);
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(env.project().join(path), mode).expect("the file is ours");
+}
+
+#[test]
+fn an_agent_that_is_not_installed() {
+    let env = with_witness();
+    assert_snapshot!(refused(&env, &["witness -> nobody"]), @"error: step 2: `nobody` is not installed (not found on PATH)");
+}
+
+#[test]
+fn an_agent_that_is_not_installed_but_another_is_called_much_like_it() {
+    let env = with_witness();
+    assert_snapshot!(refused(&env, &["witness -> witnes:3"]), @"
+    error: step 2: `witnes` is not installed (not found on PATH)
+    hint: did you mean `witness`?
+    ");
+}
+
+#[test]
+fn every_agent_that_cannot_be_started_is_told_at_once() {
+    let env = with_witness();
+    env.write("agents/text.md", "").write("agents/directory/keep", "");
+    executable(&env, "agents/lost.sh", "#!/no/such/interpreter\n");
+    executable(&env, "agents/windows.sh", "#!/bin/sh\r\n");
+    let chain = "witness -> ./agents/missing -> ./agents/text.md -> ./agents/directory \
+                 -> ./agents/lost.sh -> ./agents/windows.sh";
+    assert_snapshot!(refused(&env, &[chain]), @r"
+    error: step 2: `./agents/missing` does not exist
+    error: step 3: `./agents/text.md` is not executable
+    hint: make it executable: chmod +x ./agents/text.md
+    error: step 4: `./agents/directory` is not a file
+    error: step 5: `$TEST/project/agents/lost.sh` is a script whose interpreter `/no/such/interpreter` does not exist
+    error: step 6: `$TEST/project/agents/windows.sh` is a script whose interpreter `/bin/sh\r` does not exist: the line ends in a carriage return
+    ");
+}
+
+#[test]
+fn a_prompt_that_no_program_can_be_given() {
+    let prompt = "x".repeat(131_072);
+    let env = project(&format!(
+        r#"{{ "chains": {{ "c": {{ "steps": [{{ "agent": "witness", "prompt": "{prompt}" }}] }} }} }}"#
+    ));
+    env.agent("witness", "touch started");
+    assert_snapshot!(refused(&env, &["--chain", "c"]), @"
+    error: step 1: the prompt has 131072 bytes, and a program can be given 131071
+    hint: put it into a file, and tell the agent to read that
+    ");
+    let prompt = "x".repeat(131_071);
+    env.write(
+        crate::CONFIG,
+        format!(r#"{{ "chains": {{ "c": {{ "steps": [{{ "agent": "witness", "prompt": "{prompt}" }}] }} }} }}"#),
+    );
+    assert_eq!(run(&env, &["--chain", "c"]).code, Some(0));
+    assert!(env.has("started"));
+}
+
+#[test]
+fn everything_that_this_version_cannot_do() {
+    let env = project(
+        r#"{
+          "agents": { "planner": { "systemPromptText": "You plan." } },
+          "chains": { "c": {
+            "hooks": { "on-limit": "true" },
+            "checks": ["exit-code"],
+            "steps": [
+              { "agent": "witness" },
+              { "agent": "planner" },
+              { "agent": "witness", "iterations": 2, "limits": { "cost": 2 } },
+            ],
+          } },
+        }"#,
+    );
+    env.agent("witness", "touch started").agent("claude", "touch started");
+    assert_snapshot!(refused(&env, &["--chain", "c", "--max-cost", "3"]), @r#"
+    error: this version cannot run the checks of step 1, `witness`
+    hint: give the step `"checks": []`, or leave `--check` out
+    error: this version cannot run the checks of step 2, `planner`
+    hint: give the step `"checks": []`, or leave `--check` out
+    error: this version cannot start `planner`, which is made of a system prompt
+    hint: name a program as its `command` instead of a system prompt
+    error: this version cannot run the checks of step 3, `witness`
+    hint: give the step `"checks": []`, or leave `--check` out
+    error: this version cannot limit the cost of step 3, `witness`
+    hint: leave it out
+    error: this version cannot run hooks
+    hint: leave `hooks` and `--hook` out
+    error: this version cannot limit the cost of a run
+    hint: leave `--max-cost` out
+    "#);
+}
+
+#[test]
+fn each_option_that_this_version_cannot_honour() {
+    let env = with_witness();
+    for (args, expected) in [
+        (&["witness:2", "--check", "exit-code"][..], "cannot run the checks of step 1, `witness`"),
+        (&["witness:2", "--hook", "on-complete:true"], "cannot run hooks"),
+        (&["witness:2", "--max-cost", "3"], "cannot limit the cost of a run"),
+    ] {
+        let said = refused(&env, args);
+        assert!(said.starts_with(&format!("error: this version {expected}\nhint: ")), "{said}");
+    }
+}
+
+/// A loop that works through tasks gets a check by itself, which is no less refused.
+#[test]
+fn a_check_that_a_step_gets_by_itself() {
+    let env = TestEnv::new();
+    env.agent("builder", "touch started").write("forge/tasks/task-001.md", "");
+    let said = refused(&env, &["builder:3"]);
+    assert!(said.contains("cannot run the checks of step 1, `builder`"), "{said}");
+}
+
+#[test]
+fn mistakes_of_configs_chains_variables_and_files() {
+    let env = with_witness();
+    env.write("broken.json", "{ \"chains\": ").write(
+        "good.json",
+        r#"{ "chains": { "c": { "steps": [{ "agent": "witness", "args": ["${X}"] }] } } }"#,
+    );
+    for (args, expected) in [
+        (&["--chain", "c", "--config", "broken.json"][..], "error: "),
+        (&["--chain", "d", "--config", "good.json"], "error: "),
+        (&["--chain", "c", "--config", "good.json"], "error: "),
+        (&["witness", "--prompt-file", "missing.md"], "error: Prompt file not found: missing.md"),
+        (&["witness", "--cwd", "missing"], "error: the working directory `missing` does not exist"),
+        (&["witness:0"], "error: "),
+        (
+            &["witness", "--state-dir", "/dev/null"],
+            "error: the state directory `/dev/null` cannot be used",
+        ),
+    ] {
+        let said = refused(&env, args);
+        assert!(said.starts_with(expected), "{args:?}: {said}");
+    }
+}

@@ -1,0 +1,143 @@
+//! Loops that change nothing any more.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::running::{iterations, reason, run};
+
+/// A project that is a git repository with one commit, where forkhestra and agents find git.
+fn repository() -> TestEnv {
+    let env = TestEnv::new();
+    env.borrow_program("git").write("README", "begin\n");
+    git(&env, "init --quiet");
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message begin");
+    env
+}
+
+/// Runs git in the project, and gives what it prints.
+#[track_caller]
+fn git(env: &TestEnv, args: &str) -> String {
+    let identity = "-c user.name=Ada -c user.email=ada@localhost -c commit.gpgsign=false";
+    let script = format!("git {identity} {args}");
+    env.run("/bin/sh", &["-c", &script]).success()
+}
+
+#[test]
+fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
+    let env = repository();
+    env.agent("a", "echo thinking");
+    assert_snapshot!(run(&env, &["a:9", "--stagnation", "2"]), @"
+    [forkhestra] Starting: a (max 9 iterations)
+    [forkhestra] Iteration 1/9
+    thinking
+    [forkhestra] Iteration 2/9
+    thinking
+    [forkhestra] Incomplete after 2 iterations: nothing has changed for 2 iterations (stagnated)
+
+    [forkhestra] Summary
+      1  a  incomplete  2 iterations  stagnated  [time]
+
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 2 iterations
+    [exit status: 1]
+    ");
+}
+
+#[test]
+fn a_loop_that_changes_nothing_outside_of_a_repository_has_stagnated_too() {
+    let env = TestEnv::new();
+    env.agent("a", "echo thinking");
+    assert_eq!(run(&env, &["a:9", "--stagnation", "3"]).code, Some(1));
+    assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 3));
+}
+
+#[test]
+fn any_change_of_the_work_tree_is_progress() {
+    for change in [
+        "echo $FORKHESTRA_ITERATION > new-file",
+        "echo more >> README",
+        "git -c user.name=A -c user.email=a@a commit --quiet --allow-empty -m x",
+        "mkdir -p forge/tasks; echo $FORKHESTRA_ITERATION > forge/tasks/ignored.md",
+    ] {
+        let env = repository();
+        env.write(".git/info/exclude", "forge\n").agent("a", change);
+        assert_eq!(run(&env, &["a:4", "--stagnation", "2"]).code, Some(1));
+        assert_eq!(
+            (reason(&env).as_str(), iterations(&env).len()),
+            ("max_iterations", 4),
+            "{change}"
+        );
+    }
+}
+
+#[test]
+fn any_change_of_a_directory_is_progress() {
+    let env = TestEnv::new();
+    env.agent("a", "mkdir -p deep/er; echo more >> deep/er/file");
+    assert_eq!(run(&env, &["a:4", "--stagnation", "2"]).code, Some(1));
+    assert_eq!(reason(&env), "max_iterations");
+}
+
+#[test]
+fn files_that_git_ignores_are_no_progress() {
+    let env = repository();
+    env.write(".git/info/exclude", "*.log\n").agent("a", "date +%N >> noise.log");
+    assert_eq!(run(&env, &["a:9", "--stagnation", "2"]).code, Some(1));
+    assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 2));
+}
+
+#[test]
+fn a_loop_that_goes_to_and_fro_is_cycling() {
+    let env = repository();
+    env.agent("a", "if [ -e x ]; then rm x; else echo x > x; fi");
+    assert_snapshot!(run(&env, &["a:9", "--stagnation", "3"]), @"
+    [forkhestra] Starting: a (max 9 iterations)
+    [forkhestra] Iteration 1/9
+    [forkhestra] Iteration 2/9
+    [forkhestra] Iteration 3/9
+    [forkhestra] Iteration 4/9
+    [forkhestra] Incomplete after 4 iterations: the work tree is what it was 3 iterations ago (cycling)
+
+    [forkhestra] Summary
+      1  a  incomplete  4 iterations  cycling  [time]
+
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, the work tree is what it was 3 iterations ago
+    [exit status: 1]
+    ");
+}
+
+#[test]
+fn without_being_asked_nobody_looks_for_stagnation() {
+    let env = repository();
+    env.agent("a", "echo thinking");
+    assert_eq!(run(&env, &["a:6"]).code, Some(1));
+    assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("max_iterations", 6));
+}
+
+#[test]
+fn looking_for_changes_changes_nothing_in_the_repository() {
+    let env = repository();
+    env.agent("a", "echo $FORKHESTRA_ITERATION > new-file").write("staged", "staged\n");
+    git(&env, "add staged");
+    let index = fs::read(env.project().join(".git/index")).expect("there is an index");
+    let objects = git(&env, "count-objects");
+    assert_eq!(run(&env, &["a:2", "--stagnation", "2"]).code, Some(1));
+    assert_eq!(git(&env, "status --porcelain"), "A  staged\n?? new-file\n");
+    assert_eq!(git(&env, "count-objects"), objects);
+    assert!(index == fs::read(env.project().join(".git/index")).expect("there is an index"));
+}
+
+#[test]
+fn what_is_needed_for_looking_is_removed() {
+    let env = repository();
+    env.agent("a", "echo thinking");
+    assert_eq!(run(&env, &["a:9", "--stagnation", "2"]).code, Some(1));
+    let kept = fs::read_dir(crate::running::only_run(&env)).expect("the run is kept");
+    let mut names: Vec<_> = kept.map(|entry| entry.expect("it can be read").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["journal.jsonl", "output"]);
+}
