@@ -299,6 +299,26 @@ fn a_program_that_moved_is_found_where_it_is_now() {
     assert!(output.stdout.contains("[forkhestra] Failed: a (exit 1)"), "{output}");
 }
 
+/// An iteration whose agent never ran is not counted, and its number is used again.
+#[test]
+fn a_program_that_is_there_again_is_run_under_the_number_at_which_it_was_missed() {
+    let env = TestEnv::new();
+    env.agent("a", r#"rm "$0""#);
+    assert_eq!(run(&env, &["a:2"]).code, Some(1));
+    env.agent("a", DONE);
+    assert_snapshot!(run(&env, &["resume"]), @"
+    [forkhestra] Resuming run [id]: 0 of 1 steps complete, a at iteration 2
+    [forkhestra] Iteration 2/2
+    FORKHESTRA_COMPLETE
+    [forkhestra] Complete after 2 iterations
+
+    [forkhestra] Summary
+      1  a  done  2 iterations  marker  [time]
+
+    [forkhestra] Chain complete (1/1 steps)
+    ");
+}
+
 #[test]
 fn a_run_that_stagnated_may_try_again() {
     let env = TestEnv::new();
