@@ -59,6 +59,12 @@ pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<StateRoo
     places.into_iter().filter(|place| place.is_dir()).map(StateRoot::new).collect()
 }
 
+/// Whether this is where runs are kept and looked for unless somebody names another place.
+pub(crate) fn is_usual(project: &Project, root: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    usual_place(project).is_some_and(|usual| real(&usual) == real(root))
+}
+
 /// `$XDG_STATE_HOME/forkhestra`, or what that is where it is not set.
 fn usual_place(project: &Project) -> Option<PathBuf> {
     let environment = &project.environment;

@@ -55,7 +55,6 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         run_dir,
         hold,
         journal,
-        state_dir: args.state.state_dir.clone(),
         output: &args.output,
         project: &project,
     })

@@ -1,30 +1,29 @@
 //! A run as two processes: one runs it, the other watches over that.
 
-use std::error::Error;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{AgentEnd, Event};
 use forkhestra_core::machine::Machine;
+use forkhestra_engine::Setting;
 use forkhestra_engine::output::Stream;
 use forkhestra_engine::process::{GuardLink, GuardReport, Role, split};
 use forkhestra_engine::signal::Signals;
-use forkhestra_engine::{EngineError, Setting};
 use forkhestra_store::{Hold, Journal, RunDir};
 
 use super::logs::RunLogs;
 use super::sink::{Reporter, RunSink};
 use crate::args::{Format, OutputArgs};
-use crate::error::CliError;
-use crate::exit_code;
+use crate::error::{CliError, in_full};
 use crate::project::Project;
 use crate::report::dry_run::Detail;
 use crate::report::run::{self, Facts, HumanReporter, Outlet, Passes, RunScreen, Settings};
 use crate::report::text::shell_word;
 use crate::screen::Screen;
+use crate::{exit_code, state_home};
 
 /// A run that is ready to begin, or to go on.
 pub(crate) struct Execution<'a> {
@@ -34,8 +33,6 @@ pub(crate) struct Execution<'a> {
     pub(crate) run_dir: RunDir,
     pub(crate) hold: Hold,
     pub(crate) journal: Journal,
-    /// Where runs are kept, if somebody named a place.
-    pub(crate) state_dir: Option<String>,
     pub(crate) output: &'a OutputArgs,
     pub(crate) project: &'a Project,
 }
@@ -111,7 +108,7 @@ impl Execution<'_> {
             Err(error) => {
                 // The live line must not stay behind our last words.
                 let _ = outlet.hide_status(true);
-                screen.tell(&[failure(&error).hint(hint)]);
+                screen.tell(&[Diagnostic::error(in_full(&error)).hint(hint)]);
                 exit_code::ERROR
             }
         };
@@ -164,17 +161,19 @@ impl Execution<'_> {
 
     /// The command that goes on with this run, as it can be typed anywhere.
     fn resume_command(&self) -> String {
-        let run = self.run_dir.run();
-        match &self.state_dir {
-            None => format!("forkhestra resume {run}"),
-            Some(named) => {
-                let path = self.project.working_directory.join(named);
-                format!(
-                    "forkhestra resume {run} --state-dir {}",
-                    shell_word(&path.to_string_lossy())
-                )
-            }
+        let mut command = format!("forkhestra resume {}", self.run_dir.run());
+        let root = self.state_root();
+        if !state_home::is_usual(self.project, &root) {
+            command.push_str(&option("--state-dir", &root));
         }
+        // Values of variables are not kept with the run.
+        let steps = &self.machine.state().plan.steps;
+        let needs_config = steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
+        if let Some(config) = self.project.config.as_ref().filter(|_| needs_config) {
+            let path = self.project.environment.current_directory.join(config);
+            command.push_str(&option("--config", &path));
+        }
+        command
     }
 
     fn release(self) {
@@ -182,21 +181,15 @@ impl Execution<'_> {
     }
 }
 
+fn option(name: &str, path: &Path) -> String {
+    format!(" {name} {}", shell_word(&path.to_string_lossy()))
+}
+
 /// Leaves word that nobody has to look for leftovers. If that fails, somebody will, and finds none.
 fn release(hold: Hold) {
     if let Hold::Locked(lock) = hold {
         let _ = lock.release();
     }
-}
-
-fn failure(error: &EngineError) -> Diagnostic {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    Diagnostic::error(text)
 }
 
 impl forkhestra_engine::output::Outlet for Outlet {

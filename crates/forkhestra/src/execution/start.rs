@@ -36,9 +36,8 @@ pub(crate) fn start(
     let journal = Journal::create(&run_dir, &hold, state.durability.into())?;
     let machine =
         Machine::new(RunState::new(run, plan), version::CURRENT, Patience::default(), moment);
-    let state_dir = state.state_dir.clone();
     let earlier = Vec::new();
-    execute(Execution { machine, earlier, run_dir, hold, journal, state_dir, output, project })
+    execute(Execution { machine, earlier, run_dir, hold, journal, output, project })
 }
 
 /// Random enough to tell runs apart: the standard library seeds its hashers from the system.

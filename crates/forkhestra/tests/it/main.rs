@@ -22,6 +22,7 @@ mod output;
 mod prompt_files;
 mod prompts;
 mod resume;
+mod resume_command;
 mod resume_refusals;
 mod run_agents;
 mod run_chains;

@@ -28,7 +28,7 @@ fn a_loop_goes_on_with_more_iterations_and_its_counters_go_on() {
     [forkhestra] Summary
       1  a  incomplete  4 iterations  max_iterations  [time]
 
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To go on: forkhestra resume [id] --max-iterations 8
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 4 iterations
     [exit status: 1]
     ");

@@ -60,7 +60,7 @@ fn a_step_that_does_not_complete_stops_the_chain_and_is_named() {
       2  never  incomplete  2 iterations  max_iterations  [time]
       3  after  skipped
 
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To go on: forkhestra resume [id] --max-iterations 4
     [forkhestra] Chain incomplete (1/3 steps): step 2, never, not done after 2 iterations
     [exit status: 1]
     ");

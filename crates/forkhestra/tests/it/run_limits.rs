@@ -28,7 +28,7 @@ fn an_iteration_that_takes_too_long_is_ended_and_the_loop_goes_on() {
     [forkhestra] Summary
       1  a  incomplete  2 iterations  max_iterations  [time]
 
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To go on: forkhestra resume [id] --max-iterations 4
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 2 iterations
     [exit status: 1]
     ");
@@ -86,7 +86,7 @@ fn an_agent_that_is_silent_and_does_nothing_is_ended() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  max_iterations  [time]
 
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To go on: forkhestra resume [id] --max-iterations 2
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 1 iteration
     [exit status: 1]
     ");

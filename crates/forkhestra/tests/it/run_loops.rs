@@ -60,7 +60,7 @@ fn a_loop_ends_at_its_last_iteration() {
     [forkhestra] Summary
       1  a  incomplete  2 iterations  max_iterations  [time]
 
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To go on: forkhestra resume [id] --max-iterations 4
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 2 iterations
     [exit status: 1]
     ");

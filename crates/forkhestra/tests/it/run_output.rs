@@ -110,7 +110,7 @@ fn quiet_shows_only_the_verdict() {
     [exit status: 1]
     ");
     assert_snapshot!(run(&env, &["b:1", "--quiet"]), @"
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To go on: forkhestra resume [id] --max-iterations 2
     [forkhestra] Chain incomplete (0/1 steps): step 1, b, not done after 1 iteration
     [exit status: 1]
     ");
@@ -202,18 +202,21 @@ fn our_lines_are_coloured_where_that_is_wanted() {
 }
 
 #[test]
-fn names_of_agents_cannot_control_a_terminal() {
-    let env = project(
-        r#"{
-          "agents": { "bad\u001b[2J": { "command": "tool" } },
-          "chains": { "c": { "steps": [{ "agent": "bad\u001b[2J" }] } },
-        }"#,
-    );
-    env.agent("tool", "exit 1");
-    let output = run(&env, &["--chain", "c", "-v", "--color", "never"]);
-    assert_eq!(output.code, Some(1), "{output}");
-    assert!(output.stdout.contains(r"Failed: bad\u{1b}[2J (exit 1)"), "{output}");
-    assert!(!output.stdout.contains('\u{1b}'), "{}", output.stdout.escape_debug());
+fn what_others_wrote_cannot_control_a_terminal() {
+    let env = TestEnv::new();
+    let nasty = "n\u{1b}[2J";
+    env.agent("a", "echo done: $1").write(&format!("{nasty}/{nasty}.md"), "Do it.");
+    let prompt = format!("{nasty}.md");
+    let run = |more: &[&str]| {
+        let args = ["a:1", "-v", "--cwd", nasty, "--state-dir", nasty, "--prompt-file", &prompt];
+        let output = env.run(FORKHESTRA, &[&args, more].concat());
+        assert_eq!(output.code, Some(1), "{output}");
+        assert!(output.stdout.contains(r"n\u{1b}[2J"), "{output}");
+        assert!(!output.stdout.contains('\u{1b}'), "{}", output.stdout.escape_debug());
+    };
+    run(&["--marker", nasty]);
+    env.agent("a", r#"rm "$PWD"/*.md"#);
+    run(&[]);
 }
 
 #[test]

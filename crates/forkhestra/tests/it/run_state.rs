@@ -9,7 +9,7 @@ use testkit::TestEnv;
 
 use crate::FORKHESTRA;
 use crate::at_work::{AtWork, WAIT};
-use crate::running::{DONE, id, journal, only_run, run, runs, steady};
+use crate::running::{DONE, journal, only_run, run, runs, steady};
 
 /// The directory below which the only run is kept.
 #[track_caller]
@@ -93,7 +93,7 @@ fn without_a_state_home_a_run_is_kept_in_the_project_with_a_warning() {
     env.agent("a", "[ -e tried ] || { touch tried; exit 1; }")
         .write_home(".local", "not a directory");
     assert_snapshot!(run(&env, &["a", "--quiet"]), @"
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To go on: forkhestra resume [id] --state-dir $TEST/project/.agent-state
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (exit 1)
     ------- stderr -------
     warning: the run is kept in `.agent-state`: `$TEST/home/.local/state/forkhestra`: Not a directory (os error 20)
@@ -128,6 +128,22 @@ fn without_any_place_to_keep_it_nothing_is_run() {
     error: there is no place to keep the run: `$TEST/home/.local/state/forkhestra`: Not a directory (os error 20)
     hint: `.agent-state` cannot be used either: File exists (os error 17)
     hint: name a directory that you can write to with `--state-dir`
+    ");
+    assert!(!env.has("started"));
+}
+
+#[test]
+fn a_lock_that_cannot_be_used_is_told_with_its_cause() {
+    let env = TestEnv::new();
+    env.agent("a", "touch started");
+    assert_eq!(run(&env, &["a", "--quiet"]).code, Some(0));
+    fs::remove_file(env.project().join("started")).expect("the agent has started");
+    let lock = only_run(&env).with_file_name("lock");
+    fs::remove_file(&lock).expect("the file is ours");
+    fs::create_dir(&lock).expect("the directory is ours");
+    assert_snapshot!(run(&env, &["a"]).failure(2), @"
+    error: cannot open $TEST/home/.local/state/forkhestra/[work tree]/lock: Is a directory (os error 21)
+    hint: `--state-dir` names another place, `--no-lock` does without the lock
     ");
     assert!(!env.has("started"));
 }

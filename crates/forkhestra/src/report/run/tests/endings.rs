@@ -39,7 +39,7 @@ fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
       2  builder  incomplete  2 iterations  max_iterations  3s
       3  tester   skipped
 
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 4
     [forkhestra] Chain incomplete (1/3 steps): step 2, builder, not done after 2 iterations
     ");
 }

@@ -196,7 +196,7 @@ fn quiet_means_warnings_and_the_end() {
     let incomplete = incomplete.end(RunEnd::Incomplete { step: 2, end });
     assert_snapshot!(incomplete.told_in(Detail::Quiet), @"
     stderr: warning: the log is full
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 6
     [forkhestra] Chain incomplete (1/2 steps): step 2, builder, not done after 3 iterations
     ");
 }
