@@ -60,7 +60,8 @@ impl Looker {
         let places = Places {
             directory: directory.clone(),
             scratch: scratch.clone(),
-            state: setting.state.clone(),
+            // The real path, which is what we come upon.
+            state: setting.state.canonicalize().unwrap_or_else(|_| setting.state.clone()),
         };
         let tree = WorkTree::new(places, git);
         Self { directory, scratch, tree, sender, thread: None }

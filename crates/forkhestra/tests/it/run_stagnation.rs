@@ -90,6 +90,16 @@ fn files_that_git_ignores_are_no_progress() {
 }
 
 #[test]
+fn what_is_kept_of_the_run_in_the_work_tree_is_no_progress() {
+    for env in [TestEnv::new(), repository()] {
+        env.agent("a", "echo thinking");
+        let output = run(&env, &["a:9", "--stagnation", "2", "--state-dir", "deep/state"]);
+        assert_eq!(output.code, Some(1), "{output}");
+        assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 2));
+    }
+}
+
+#[test]
 fn a_loop_that_goes_to_and_fro_is_cycling() {
     let env = repository();
     env.agent("a", "if [ -e x ]; then rm x; else echo x > x; fi");
