@@ -1,5 +1,5 @@
 //! Every acceptance line of the founding documents that this version can meet, and the tests that
-//! prove it. Nothing is executed yet, so what would run is shown by `--dry-run`.
+//! prove it.
 
 use testkit::TestEnv;
 
@@ -7,6 +7,24 @@ use crate::{headings, planned, project};
 
 /// Each line of a document, and below it the tests that prove it.
 const LINES: &str = r##"
+# 000 phase 1
+Spawns agent binary by name (assumes in PATH)
+    run_once::an_agent_on_path_is_run_once_by_its_name
+When `loop: false`, runs agent once and returns
+    run_once::an_agent_on_path_is_run_once_by_its_name
+    run_once::a_failed_agent_is_not_tried_again_by_itself
+    run_once::the_marker_is_ignored_when_an_agent_runs_once
+When `loop: true`, detects `FORKHESTRA_COMPLETE` in stdout
+    run_completion::each_of_the_usual_markers_counts
+    run_completion::a_marker_on_standard_error_does_not_count
+When `loop: true`, stops looping when marker detected
+    run_loops::a_loop_stops_when_the_marker_is_there
+Respects max iterations limit
+    run_loops::a_loop_ends_at_its_last_iteration
+Passes `--cwd` and custom args to agent
+    run_agents::an_agent_works_in_the_working_directory_and_nobody_talks_to_it
+    run_agents::arguments_come_from_the_agent_then_the_step_then_the_command_line_and_the_prompt_is_last
+
 # 000 phase 2
 Parses single agent without iterations
     dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
@@ -44,22 +62,61 @@ Substitutes variables in args
 Throws on missing variable
     variables::every_missing_variable_is_shown_at_once_with_its_place
 
+# 000 phase 4
+Executes steps in order
+    run_chains::steps_run_in_order
+Stops if a step doesn't complete
+    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+    run_once::an_exit_code_other_than_zero_stops_the_chain
+Merges global args with step args
+    run_agents::global_arguments_go_to_every_agent
+    run_agents::arguments_come_from_the_agent_then_the_step_then_the_command_line_and_the_prompt_is_last
+Returns structured result with per-step details
+    run_chains::what_every_step_came_to_is_recorded
+    run_json::every_line_is_an_event_and_the_last_one_is_the_result
+Reports failed step index
+    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+    run_json::a_run_that_does_not_complete_says_why
+
 # 000 phase 5
 `forkhestra agent:10` works (loop mode)
     founding_examples::the_command_lines_of_the_plan_are_understood
+    run_loops::a_loop_stops_when_the_marker_is_there
 `forkhestra "a:5 -> b:10"` works (DSL chain)
     founding_examples::the_command_lines_of_the_plan_are_understood
+    run_loops::a_loop_looks_as_the_plan_says
 `forkhestra --chain name` loads from config
     founding_examples::the_chains_of_the_plan_are_planned
+    run_loops::the_iterations_of_a_config_make_a_loop
 `forkhestra --chain name VAR=value` substitutes variables
     founding_examples::the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_the_guide
+    run_chains::a_chain_of_the_config_runs_with_its_variables
 `--dry-run` shows steps without executing
     dry_run::steps_with_their_prompts_are_shown
     usage::nothing_is_ever_started_by_wrong_use
-`--verbose` shows everything
+`--verbose` shows full output
     dry_run::verbose_says_where_every_value_comes_from
+    run_output::verbose_shows_how_everything_was_resolved
+    run_output::the_bytes_of_agents_pass_untouched
+Prints summary: iterations, completion status
+    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+Exit with appropriate code (0 = complete, 1 = incomplete, 2 = error)
+    run_json::exit_codes_are_the_same_as_for_people
+
+# 000 output format
+Pipeline mode (no looping)
+    run_once::a_pipeline_looks_as_the_plan_says
+Loop mode (with iterations)
+    run_loops::a_loop_looks_as_the_plan_says
 
 # 000 errors
+Agent binary not found
+    run_refusals::an_agent_that_is_not_installed
+Step doesn't complete
+    run_loops::a_loop_ends_at_its_last_iteration
+    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+Agent crashes (non-zero exit)
+    run_loops::a_crash_is_shown_and_waited_after_and_does_not_stop_the_loop
 Config file invalid JSON
     config_file::a_config_that_ends_too_early_is_not_json
 Chain name not found
@@ -70,8 +127,22 @@ Variable not provided
 # 001
 Options
     acceptance::every_option_of_the_guide_is_understood
+Exit codes
+    run_json::exit_codes_are_the_same_as_for_people
+    run_refusals::mistakes_of_configs_chains_variables_and_files
 Behavior summary
     dsl::without_a_count_an_agent_runs_once_and_with_one_it_loops
+    run_once::a_pipeline_looks_as_the_plan_says
+    run_loops::a_loop_looks_as_the_plan_says
+    run_chains::a_chain_mixes_agents_that_run_once_with_loops
+Single-run: exit code 0 = success
+    run_once::an_exit_code_other_than_zero_stops_the_chain
+    run_once::the_marker_is_ignored_when_an_agent_runs_once
+Loop: marker or max iterations
+    run_completion::each_of_the_usual_markers_counts
+    run_loops::an_exit_code_of_zero_alone_does_not_complete_a_loop
+The same prompt applies to every iteration of a looping agent
+    run_agents::the_prompt_is_the_same_in_every_iteration
 Prompt resolution priority
     prompts::the_nearest_level_that_says_anything_decides
     prompts::the_command_line_decides_over_every_level_of_the_config
@@ -153,6 +224,54 @@ Variables in chain-level `promptFile` are substituted
     variables::variables_are_replaced_in_the_names_of_prompt_files_and_not_in_their_contents
 Missing variables throw clear error
     variables::every_missing_variable_is_shown_at_once_with_its_place
+
+# 004 step 1.1
+Can spawn any agent binary
+    run_once::an_agent_on_path_is_run_once_by_its_name
+    run_once::an_agent_is_run_by_its_path
+    run_once::a_configured_agent_is_run_with_its_command
+Captures stdout/stderr as streams
+    run_output::the_bytes_of_agents_pass_untouched
+    run_output::standard_error_goes_to_standard_error
+Returns exit code and full output on completion
+    run_output::everything_an_agent_prints_is_kept
+    run_chains::what_every_step_came_to_is_recorded
+Line-by-line stdout processing
+    run_completion::a_marker_that_comes_in_two_writes_counts
+
+# 004 step 1.2
+Detects `<promise>COMPLETE</promise>` in stdout stream
+    run_completion::each_of_the_usual_markers_counts
+Reports which signal triggered completion
+    run_completion::where_the_marker_was_is_recorded
+    run_completion::a_done_file_that_appears_completes
+Supports multiple marker patterns
+    run_completion::a_marker_of_the_command_line_replaces_the_usual_ones
+Can be configured with custom patterns
+    run_completion::a_marker_may_be_a_regular_expression
+    run_completion::the_markers_of_a_config_replace_the_usual_ones
+
+# 004 step 1.3
+Loops until completion marker detected
+    run_loops::a_loop_stops_when_the_marker_is_there
+Respects max iterations limit
+    run_loops::a_loop_ends_at_its_last_iteration
+Implements circuit breaker for stagnation
+    run_stagnation::a_loop_that_changes_nothing_in_its_repository_has_stagnated
+    run_stagnation::any_change_of_the_work_tree_is_progress
+Returns structured result with all iteration data
+    run_json::the_lines_are_those_of_the_journal
+    run_json::every_line_is_an_event_and_the_last_one_is_the_result
+
+# 004 step 3.3
+Executes steps in sequence
+    run_chains::steps_run_in_order
+Stops on first failure
+    run_chains::a_step_that_does_not_complete_stops_the_chain_and_is_named
+Persists state between steps
+    run_chains::what_every_step_came_to_is_recorded
+Can resume interrupted chain
+    resume::wherever_a_run_was_cut_off_no_finished_iteration_runs_again
 "##;
 
 /// The files that the tests are in.
@@ -169,6 +288,16 @@ const SOURCES: &[(&str, &str)] = &[
     ("help", include_str!("help.rs")),
     ("prompt_files", include_str!("prompt_files.rs")),
     ("prompts", include_str!("prompts.rs")),
+    ("resume", include_str!("resume.rs")),
+    ("run_agents", include_str!("run_agents.rs")),
+    ("run_chains", include_str!("run_chains.rs")),
+    ("run_completion", include_str!("run_completion.rs")),
+    ("run_json", include_str!("run_json.rs")),
+    ("run_loops", include_str!("run_loops.rs")),
+    ("run_once", include_str!("run_once.rs")),
+    ("run_output", include_str!("run_output.rs")),
+    ("run_refusals", include_str!("run_refusals.rs")),
+    ("run_stagnation", include_str!("run_stagnation.rs")),
     ("schema", include_str!("schema.rs")),
     ("usage", include_str!("usage.rs")),
     ("variables", include_str!("variables.rs")),

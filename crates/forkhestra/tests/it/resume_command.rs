@@ -30,7 +30,7 @@ fn goes_on_and_on(env: &TestEnv, first: &mut Command) {
         assert_eq!(output.code, Some(1), "{output}");
         output = go_on(env, &output);
         let resuming = "[forkhestra] Resuming run [id]: ";
-        assert!(steady(env, output.clone()).stdout.starts_with(resuming), "{output}");
+        assert!(steady(env, &output).stdout.starts_with(resuming), "{output}");
     }
 }
 

@@ -195,7 +195,7 @@ fn a_run_that_had_not_begun_is_passed_over() {
     fs::write(empty.join("journal.jsonl"), "").expect("the file is ours");
     let mut command = env.command(crate::FORKHESTRA);
     let output = env.output_of(command.args(["resume", "--cwd", "sub", "--quiet"]));
-    assert_eq!(steady(&env, output.clone()).code, Some(1), "{output}");
+    assert_eq!(steady(&env, &output).code, Some(1), "{output}");
     assert!(lines(&begun) > 6 && lines(&empty) == 0);
 }
 

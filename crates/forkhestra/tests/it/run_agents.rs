@@ -209,7 +209,7 @@ fn a_program_that_is_put_before_the_other_on_path_during_the_run_is_not_run() {
     let mut command = env.command(FORKHESTRA);
     let path = format!("../first:{}", env.bin().join("second").display());
     command.args(["a:2"]).env("PATH", path);
-    let output = steady(&env, env.output_of(&mut command));
+    let output = steady(&env, &env.output_of(&mut command));
     assert_eq!(output.code, Some(1), "{output}");
     assert!(!output.stdout.contains("COMPLETE\n"), "{output}");
 }

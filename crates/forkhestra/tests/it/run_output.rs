@@ -184,7 +184,7 @@ fn our_lines_are_coloured_where_that_is_wanted() {
     let shown = |args: &[&str], variables: &[(&str, &str)]| {
         let mut command = forkhestra(&env, &[&["a"], args].concat());
         command.envs(variables.iter().copied());
-        steady(&env, env.output_of(&mut command)).stdout
+        steady(&env, &env.output_of(&mut command)).stdout
     };
     let plain = "[forkhestra] Running: a\n\u{1b}[31mred\u{1b}[0m\n[forkhestra] Done";
     let coloured = "\u{1b}[2m[forkhestra]\u{1b}[0m Running: a\n\u{1b}[31mred\u{1b}[0m\n\u{1b}[2m";

@@ -111,7 +111,7 @@ fn without_a_home_a_run_is_kept_in_the_project_too() {
     env.agent("a", "");
     let mut command = env.command(FORKHESTRA);
     let output = env.output_of(command.args(["a", "--quiet"]).env_remove("HOME"));
-    assert_snapshot!(steady(&env, output), @"
+    assert_snapshot!(steady(&env, &output), @"
     [forkhestra] Pipeline complete (1/1 steps)
     ------- stderr -------
     warning: the run is kept in `.agent-state`: neither XDG_STATE_HOME nor HOME is set

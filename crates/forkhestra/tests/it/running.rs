@@ -13,11 +13,11 @@ pub(crate) const DONE: &str = "echo FORKHESTRA_COMPLETE";
 
 /// Runs `forkhestra` to its end. What differs from run to run has names in what it shows.
 pub(crate) fn run(env: &TestEnv, args: &[&str]) -> CommandOutput {
-    steady(env, env.run(FORKHESTRA, args))
+    steady(env, &env.run(FORKHESTRA, args))
 }
 
 /// Gives names to what differs from run to run: `[id]`, `[time]` and where the run is kept.
-pub(crate) fn steady(env: &TestEnv, output: CommandOutput) -> CommandOutput {
+pub(crate) fn steady(env: &TestEnv, output: &CommandOutput) -> CommandOutput {
     let runs = runs(env);
     let steady = |text: &str| {
         let mut text = text.to_owned();
@@ -28,7 +28,11 @@ pub(crate) fn steady(env: &TestEnv, output: CommandOutput) -> CommandOutput {
         }
         text.split_inclusive('\n').map(without_times).collect()
     };
-    CommandOutput { stdout: steady(&output.stdout), stderr: steady(&output.stderr), ..output }
+    CommandOutput {
+        stdout: steady(&output.stdout),
+        stderr: steady(&output.stderr),
+        code: output.code,
+    }
 }
 
 /// The times in the rows of a summary and in what is told in detail.
