@@ -12,9 +12,10 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::Instant;
 
 use libc::c_int;
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 
@@ -95,8 +96,16 @@ impl Signals {
 
     /// Waits until there is something to drain.
     pub fn wait(&self) -> io::Result<()> {
+        self.wait_until(None)
+    }
+
+    /// Waits until there is something to drain, but not beyond the deadline.
+    pub fn wait_until(&self, deadline: Option<Instant>) -> io::Result<()> {
         loop {
-            match poll(&mut [PollFd::new(&self.reader, PollFlags::IN)], None) {
+            // A time that is too long to be said is as good as none.
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = left.and_then(|left| Timespec::try_from(left).ok());
+            match poll(&mut [PollFd::new(&self.reader, PollFlags::IN)], left.as_ref()) {
                 Err(Errno::INTR) => {}
                 done => return done.map(|_| ()).map_err(io::Error::from),
             }

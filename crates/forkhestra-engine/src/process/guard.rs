@@ -2,11 +2,12 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use forkhestra_core::event::AgentEnd;
+use forkhestra_core::event::{AgentEnd, Cancel};
 use rustix::process::{Pid, Signal as SignalNumber, getpid, kill_process, setpgid};
 
+use super::impatience::Impatience;
 use super::reap::Children;
 use super::{system, tree, wait};
 use crate::signal::{self, Signal, Signals};
@@ -49,6 +50,8 @@ impl AsFd for GuardLink {
 pub struct GuardReport {
     /// How the runner ended.
     pub runner: AgentEnd,
+    /// Who had asked it to end, if it did not and the guard killed it.
+    pub cut_short: Option<Cancel>,
     /// Descendants that could not be ended.
     pub left: Vec<Pid>,
 }
@@ -106,21 +109,43 @@ fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
     let children = Children::default();
     children.adopt(runner);
     let mut signals = Signals::install()?;
+    let mut impatience = Impatience::default();
+    let mut cut_short = None;
     let end = loop {
-        signals.wait()?;
+        signals.wait_until(impatience.deadline())?;
         for signal in signals.drain() {
+            take(signal, &mut impatience);
             hand_on(signal, runner);
         }
         if let Some((_, end)) = children.reap().pop() {
             break end;
+        }
+        if let Some(by) = impatience.is_over(Instant::now()) {
+            // Its end comes as that of a child.
+            let _ = kill_process(runner, SignalNumber::KILL);
+            cut_short = Some(by);
         }
         // The shell must see a stopped job, which is a stopped guard.
         if wait::has_stopped(runner) {
             signal::stop_ourselves();
         }
     };
+    // It may have ended by itself in the last moment.
+    let cut_short = cut_short.filter(|_| end == AgentEnd::Signaled(libc::SIGKILL));
     let ended = tree::end_all_descendants(&children, spared, PATIENCE);
-    Ok(GuardReport { runner: end, left: ended.left })
+    Ok(GuardReport { runner: end, cut_short, left: ended.left })
+}
+
+/// Notes what a signal means for how long we wait.
+fn take(signal: Signal, impatience: &mut Impatience) {
+    let now = Instant::now();
+    match signal {
+        Signal::Interrupt => impatience.asked(Cancel::Interrupt, now),
+        Signal::Terminate => impatience.asked(Cancel::Terminate, now),
+        Signal::Hangup => impatience.asked(Cancel::Hangup, now),
+        Signal::Continue => impatience.begin_anew(now),
+        Signal::Stop | Signal::Child | Signal::WindowChanged => {}
+    }
 }
 
 fn hand_on(signal: Signal, runner: Pid) {

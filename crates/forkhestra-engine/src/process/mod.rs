@@ -14,6 +14,7 @@ mod c_strings;
 mod diagnose;
 mod guard;
 mod handle;
+mod impatience;
 mod interpreter;
 mod reap;
 mod spawn;

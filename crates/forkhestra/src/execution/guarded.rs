@@ -13,6 +13,7 @@ use forkhestra_engine::output::Stream;
 use forkhestra_engine::process::{GuardLink, GuardReport, Role, split};
 use forkhestra_engine::signal::Signals;
 use forkhestra_store::{Hold, Journal, RunDir};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::logs::RunLogs;
 use super::sink::{Reporter, RunSink};
@@ -56,27 +57,41 @@ pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CliError> {
 impl Execution<'_> {
     /// The guard's part, when all is over.
     fn watched(self, report: &GuardReport) -> u8 {
-        let mut screen = Screen::new(self.output.color.color);
+        let mut said = Vec::new();
         if !report.left.is_empty() {
             let pids: Vec<String> = report.left.iter().map(ToString::to_string).collect();
-            screen.tell(&[Diagnostic::warning(format!(
+            said.push(Diagnostic::warning(format!(
                 "processes that cannot be ended are left: {}",
                 pids.join(", ")
-            ))]);
+            )));
         }
-        match report.runner {
-            AgentEnd::Exited(code) => u8::try_from(code).unwrap_or(exit_code::ERROR),
-            AgentEnd::Signaled(signal) => {
-                screen.tell(&[Diagnostic::error(format!(
-                    "the runner was killed by signal {signal}"
-                ))
-                .hint("every process that it had started has been ended")
-                .hint(format!("to go on: {}", self.resume_command()))]);
-                self.release();
-                exit_code::of_signal(signal)
+        let (death, code) = match (&report.runner, report.cut_short) {
+            (AgentEnd::Exited(code), _) => (None, u8::try_from(*code).unwrap_or(exit_code::ERROR)),
+            (AgentEnd::Signaled(_), Some(by)) => {
+                let why = "the runner did not end when it was asked to, and was killed";
+                (Some(why.to_owned()), by.exit_code())
             }
-            AgentEnd::NotStarted { .. } => exit_code::ERROR,
+            (AgentEnd::Signaled(signal), None) => {
+                let why = format!("the runner was killed by signal {signal}");
+                (Some(why), exit_code::of_signal(*signal))
+            }
+            (AgentEnd::NotStarted { .. }, _) => (None, exit_code::ERROR),
+        };
+        let was_killed = death.is_some();
+        said.extend(death.map(|death| {
+            Diagnostic::error(death)
+                .hint("every process that it had started has been ended")
+                .hint(format!("to go on: {}", self.resume_command()))
+        }));
+        // Whoever does not read what the runner prints may not read this either, and cannot be
+        // waited for.
+        if !said.is_empty() && takes_more(io::stderr().as_fd()) {
+            Screen::new(self.output.color.color).tell(&said);
         }
+        if was_killed {
+            self.release();
+        }
+        code
     }
 
     /// The runner's part.
@@ -190,6 +205,14 @@ fn release(hold: Hold) {
     if let Hold::Locked(lock) = hold {
         let _ = lock.release();
     }
+}
+
+/// Whether a few lines can be written, now or in a moment, without waiting for a reader.
+fn takes_more(stream: BorrowedFd<'_>) -> bool {
+    let moment = Timespec { tv_sec: 1, tv_nsec: 0 };
+    let mut files = [PollFd::from_borrowed_fd(stream, PollFlags::OUT)];
+    // Where the question is not understood, writing does not wait.
+    poll(&mut files, Some(&moment)) != Ok(0)
 }
 
 impl forkhestra_engine::output::Outlet for Outlet {

@@ -1,0 +1,101 @@
+//! How long the guard waits for a runner that was asked to end.
+
+use std::time::{Duration, Instant};
+
+use forkhestra_core::event::Cancel;
+
+/// A runner that was asked once lets its agents take their time. This is more than all of its own
+/// waits together.
+const AFTER_ONE: Duration = Duration::from_secs(60);
+
+/// Whoever asks again wants it over at once, which takes a runner no time, unless it is caught in
+/// writing to somebody who does not read.
+const AFTER_TWO: Duration = Duration::from_secs(2);
+
+/// The requests to end, and how long they may still take.
+#[derive(Debug, Default)]
+pub(super) struct Impatience {
+    /// The strongest one, as the runner will say it too.
+    by: Option<Cancel>,
+    again: bool,
+    since: Option<Instant>,
+}
+
+impl Impatience {
+    /// Somebody wants the run to end. Whoever asks more than twice does not have to wait longer.
+    pub(super) fn asked(&mut self, by: Cancel, now: Instant) {
+        if !self.again {
+            self.since = Some(now);
+        }
+        self.again = self.by.is_some();
+        self.by = self.by.max(Some(by));
+    }
+
+    /// Everything stood still, so the time begins anew.
+    pub(super) fn begin_anew(&mut self, now: Instant) {
+        self.since = self.since.map(|_| now);
+    }
+
+    /// When the runner must have ended.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        Some(self.since? + if self.again { AFTER_TWO } else { AFTER_ONE })
+    }
+
+    /// Says once, when the time is over, on whose request.
+    pub(super) fn is_over(&mut self, now: Instant) -> Option<Cancel> {
+        if self.deadline()? > now {
+            return None;
+        }
+        self.since = None;
+        self.again = true;
+        self.by
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_what_nobody_asked_for() {
+        let mut impatience = Impatience::default();
+        impatience.begin_anew(Instant::now());
+        assert_eq!(impatience.deadline(), None);
+        assert_eq!(impatience.is_over(Instant::now()), None);
+    }
+
+    #[test]
+    fn asking_twice_shortens_the_wait_and_asking_more_often_does_not_lengthen_it() {
+        let start = Instant::now();
+        let second = start + Duration::from_secs(1);
+        let mut impatience = Impatience::default();
+        impatience.asked(Cancel::Interrupt, start);
+        assert_eq!(impatience.deadline(), Some(start + AFTER_ONE));
+        impatience.asked(Cancel::Interrupt, second);
+        impatience.asked(Cancel::Interrupt, second + AFTER_TWO / 2);
+        assert_eq!(impatience.deadline(), Some(second + AFTER_TWO));
+    }
+
+    #[test]
+    fn it_is_over_once_and_by_the_strongest_request() {
+        let start = Instant::now();
+        let mut impatience = Impatience::default();
+        impatience.asked(Cancel::Terminate, start);
+        impatience.asked(Cancel::Interrupt, start);
+        assert_eq!(impatience.is_over(start), None);
+        assert_eq!(impatience.is_over(start + AFTER_TWO), Some(Cancel::Terminate));
+        assert_eq!(impatience.is_over(start + AFTER_TWO), None);
+        assert_eq!(impatience.deadline(), None);
+    }
+
+    #[test]
+    fn a_pause_costs_no_time() {
+        let start = Instant::now();
+        let later = start + Duration::from_secs(3600);
+        let mut impatience = Impatience::default();
+        impatience.asked(Cancel::Hangup, start);
+        impatience.begin_anew(later);
+        assert_eq!(impatience.is_over(later), None);
+        assert_eq!(impatience.is_over(later + AFTER_ONE), Some(Cancel::Hangup));
+    }
+}
