@@ -94,6 +94,13 @@ impl Cancel {
         }
     }
 
+    /// Whether somebody who said this after all that was said before does not want to wait: only a
+    /// person or a program asks twice. A reader who was interrupted too, or a terminal that is
+    /// closed (of which the system and the shell both tell us), merely comes with the first.
+    pub fn insists_after(self, earlier: Option<Self>) -> bool {
+        matches!(self, Self::Interrupt | Self::Terminate) && earlier > Some(Self::OutputClosed)
+    }
+
     /// The exit code of a run that ended by this: 128 and the number of the signal.
     pub const fn exit_code(self) -> u8 {
         match self {

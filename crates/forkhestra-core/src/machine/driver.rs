@@ -242,7 +242,7 @@ impl Machine {
         if matches!(self.phase, Phase::Over) {
             return;
         }
-        let again = self.cancelled.is_some();
+        let again = by.insists_after(self.cancelled);
         self.cancelled = self.cancelled.max(Some(by));
         self.emit(now, EventKind::Cancelled { by });
         match &self.phase {

@@ -22,12 +22,13 @@ pub(super) struct Impatience {
 }
 
 impl Impatience {
-    /// Somebody wants the run to end. Whoever asks more than twice does not have to wait longer.
+    /// Somebody wants the run to end. Whoever insists more than once does not have to wait longer.
     pub(super) fn asked(&mut self, by: Cancel, now: Instant) {
-        if !self.again {
+        let insists = by.insists_after(self.by);
+        if self.by.is_none() || (insists && !self.again) {
             self.since = Some(now);
         }
-        self.again = self.by.is_some();
+        self.again |= insists;
         self.by = self.by.max(Some(by));
     }
 
@@ -74,6 +75,15 @@ mod tests {
         impatience.asked(Cancel::Interrupt, second);
         impatience.asked(Cancel::Interrupt, second + AFTER_TWO / 2);
         assert_eq!(impatience.deadline(), Some(second + AFTER_TWO));
+    }
+
+    #[test]
+    fn a_terminal_that_is_closed_does_not_insist() {
+        let start = Instant::now();
+        let mut impatience = Impatience::default();
+        impatience.asked(Cancel::Hangup, start);
+        impatience.asked(Cancel::Hangup, start + AFTER_TWO);
+        assert_eq!(impatience.deadline(), Some(start + AFTER_ONE));
     }
 
     #[test]

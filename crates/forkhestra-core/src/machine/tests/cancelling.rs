@@ -66,6 +66,24 @@ fn a_second_signal_kills_at_once() {
 }
 
 #[test]
+fn what_merely_comes_with_the_first_signal_takes_nobody_their_time() {
+    for (first, second, push) in [
+        (Cancel::Interrupt, Cancel::OutputClosed, Push::Interrupt),
+        (Cancel::OutputClosed, Cancel::Interrupt, Push::Terminate),
+        (Cancel::OutputClosed, Cancel::Hangup, Push::Terminate),
+        (Cancel::Hangup, Cancel::OutputClosed, Push::Hangup),
+        (Cancel::Hangup, Cancel::Hangup, Push::Hangup),
+    ] {
+        let deaf = |_| Agent { obeys: Some(Push::Kill), ..Agent::hanging() };
+        let run = Simulation::new(plan("a:5"), deaf)
+            .cancelled_at(2000, first)
+            .cancelled_at(3000, second)
+            .run();
+        assert_eq!(pushes(&run), [(2, push), (12, Push::Kill)], "{first:?}, then {second:?}");
+    }
+}
+
+#[test]
 fn the_strongest_reason_is_the_one_that_is_told() {
     let run =
         Simulation::new(plan("a:5"), |_| Agent { obeys: Some(Push::Kill), ..Agent::hanging() })
