@@ -1,0 +1,148 @@
+//! Whatever an agent starts ends with it.
+
+use std::fs::File;
+
+use rustix::process::Signal;
+
+use crate::support::{World, eventually};
+
+#[test]
+fn background_children_do_not_outlive_their_agent() {
+    let world = World::with_agent("sleep 1000 & echo \"background $!\"; echo FORKHESTRA_COMPLETE");
+    let run = world.start(&["./agent:3"]);
+    let background = run.process("background");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(background.is_gone());
+    assert_eq!(world.outcome(), ["1.1 \"complete\"", "step 1 \"marker\"", "run \"complete\""]);
+}
+
+#[test]
+fn a_daemon_that_forked_twice_and_opened_a_session_is_ended() {
+    let world = World::with_agent(
+        r#"
+        (setsid sh -c 'echo "daemon $$"; : > "$PLACE/up"; exec sleep 1000' &)
+        until [ -e "$PLACE/up" ]; do sleep 0.01; done
+        "#,
+    );
+    let run = world.start(&["./agent"]);
+    let daemon = run.process("daemon");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(daemon.is_gone());
+}
+
+#[test]
+fn a_daemon_without_our_environment_is_ended() {
+    let world = World::with_agent(
+        r#"
+        (cd / && env -i setsid sh -c 'echo "daemon $$"; : > "$0"; exec sleep 1000' "$PLACE/up" &)
+        until [ -e "$PLACE/up" ]; do sleep 0.01; done
+        "#,
+    );
+    let run = world.start(&["./agent"]);
+    let daemon = run.process("daemon");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(daemon.is_gone());
+}
+
+#[test]
+fn a_daemon_that_keeps_writing_and_listens_to_nobody_cannot_hold_the_run() {
+    let world = World::with_agent(
+        r#"
+        (setsid sh -c '
+            trap "" TERM INT HUP
+            echo "daemon $$"
+            : > "$PLACE/up"
+            while :; do echo noise; echo noise >&2; sleep 0.02; done
+        ' &)
+        until [ -e "$PLACE/up" ]; do sleep 0.01; done
+        echo FORKHESTRA_COMPLETE
+        "#,
+    );
+    let run = world.start(&["./agent:3"]);
+    let daemon = run.process("daemon");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(daemon.is_gone());
+    assert_eq!(world.started(), ["1.1"]);
+}
+
+#[test]
+fn an_agent_that_ignores_every_request_is_killed_after_its_grace() {
+    let world =
+        World::with_agent(r#"trap '' TERM INT HUP; echo "agent $$"; while :; do sleep 1000; done"#);
+    let run = world.start(&["./agent:3"]);
+    let agent = run.agent();
+    run.signal(Signal::TERM);
+    let said = run.ended();
+    assert_eq!(said.code, Some(143), "{said}");
+    assert!(agent.is_gone());
+    world.agent("agent", "echo FORKHESTRA_COMPLETE");
+    assert_eq!(world.go_on(&said).code, Some(0));
+}
+
+#[test]
+fn a_stranger_who_holds_the_pipe_of_an_agent_cannot_hold_the_run() {
+    let world = World::with_agent(
+        r#"echo "agent $$"; read go < "$PLACE/gate"; echo last; echo FORKHESTRA_COMPLETE"#,
+    );
+    world.gate("gate");
+    let run = world.start(&["./agent:3"]);
+    let agent = run.agent();
+    // We are not below the run, so nothing it does can take this away from us.
+    let open = |fd: u8| File::options().write(true).open(format!("/proc/{}/fd/{fd}", agent.0));
+    let pipes = [1, 2].map(|fd| open(fd).expect("the agent has its pipes"));
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.contains("\nlast\nFORKHESTRA_COMPLETE\n"), "{said}");
+    drop(pipes);
+}
+
+#[test]
+fn processes_that_keep_forking_while_they_are_ended_are_ended() {
+    let world = World::with_agent(
+        r#"
+        storm() {
+            trap '' TERM INT
+            i=0
+            while [ $i -lt 100 ]; do i=$((i + 1)); (sleep 1000 &); done
+            sleep 1000
+        }
+        storm & storm & storm &
+        echo "agent $$"
+        while :; do sleep 1000; done
+        "#,
+    );
+    let run = world.start(&["./agent:3"]);
+    run.agent();
+    eventually("there are many", || (world.processes().len() > 30).then_some(()));
+    run.signal(Signal::INT);
+    run.output().wait_for("Interrupted");
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+}
+
+#[test]
+fn strangers_that_an_agent_leaves_to_us_are_collected_while_it_works() {
+    let world = World::with_agent(
+        r#"
+        (sh -c 'echo "stranger $$"; exit 7' &)
+        echo "agent $$"
+        read go < "$PLACE/gate"
+        exit 3
+        "#,
+    );
+    world.gate("gate");
+    let run = world.start(&["./agent"]);
+    let stranger = run.process("stranger");
+    eventually("the stranger is collected", || stranger.state().is_none().then_some(()));
+    assert_eq!(run.runner().children(), [run.agent()]);
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(1), "{said}");
+    assert!(said.stdout.contains("exit 3"), "{said}");
+}

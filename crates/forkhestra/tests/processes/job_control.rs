@@ -1,0 +1,121 @@
+//! Stopping a run and going on with it.
+
+use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
+
+use crate::support::{Process, Run, Terminal, World, eventually};
+
+/// Waits at a gate, with a child.
+const WAITS: &str = r#"
+    sleep 1000 & echo "child $!"
+    echo "agent $$"
+    read go < "$PLACE/gate"
+    kill $!
+    echo FORKHESTRA_COMPLETE
+"#;
+
+fn everybody(run: &Run<'_>) -> [Process; 4] {
+    [run.guard(), run.runner(), run.agent(), run.process("child")]
+}
+
+/// Waits for the guard to stop, as a shell does.
+fn wait_for_stop(guard: Process) {
+    let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+    eventually("the guard has stopped", || waitid(WaitId::Pid(guard.0), options).ok().flatten());
+}
+
+#[test]
+fn a_stop_reaches_everybody_and_time_stands_still() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let run = world.start(&["./agent:2", "--timeout", "10m"]);
+    let everybody = everybody(&run);
+    for _ in 0..3 {
+        run.signal(Signal::TSTP);
+        wait_for_stop(run.guard());
+        for process in everybody {
+            eventually("it stands still", || process.is_stopped().then_some(()));
+        }
+        run.signal(Signal::CONT);
+        for process in everybody {
+            eventually("it goes on", || (!process.is_stopped()).then_some(()));
+        }
+    }
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    let events = world.events();
+    let clocks = |name: &str| -> Vec<_> {
+        let named = events.iter().filter(|event| event["event"] == name);
+        named.map(|event| event["elapsedMs"].clone()).collect()
+    };
+    assert_eq!(clocks("paused").len(), 3);
+    assert_eq!(clocks("paused"), clocks("continued"));
+}
+
+#[test]
+fn a_stopped_run_that_is_asked_to_end_ends_when_it_goes_on() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let run = world.start(&["./agent:2"]);
+    let everybody = everybody(&run);
+    run.signal(Signal::TSTP);
+    wait_for_stop(run.guard());
+    run.signal(Signal::TERM);
+    run.signal(Signal::CONT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(143), "{said}");
+    assert!(everybody.iter().all(|process| process.is_gone()));
+}
+
+#[test]
+fn a_shell_can_stop_a_run_and_bring_it_back() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let mut terminal = Terminal::open();
+    let mut command = world.surrounded("/usr/bin/env");
+    command
+        .args(["--default-signal", "setsid", "--ctty", "bash"])
+        .args(["--norc", "--noprofile", "--noediting", "-i"])
+        .env("HISTFILE", "/dev/null")
+        .env("FORKHESTRA", crate::FORKHESTRA)
+        .stdin(terminal.stdio())
+        .stdout(terminal.stdio())
+        .stderr(terminal.stdio());
+    let mut shell = Run::start_watched(&world, command, terminal.screen());
+    terminal.hand_over();
+    terminal.type_in(b"\"$FORKHESTRA\" ./agent:2\n");
+    let agent = shell.agent();
+    for how in ["fg", "bg; fg", "kill -CONT %1; fg"] {
+        terminal.press(Terminal::CONTROL_Z);
+        eventually("it stands still", || agent.is_stopped().then_some(()));
+        // The shell says so only when it has the terminal back.
+        terminal.type_in(b"jobs; echo is$((1))\n");
+        shell.output().wait_for("Stopped");
+        shell.output().wait_for("is1");
+        terminal.type_in(format!("{how}\n").as_bytes());
+        eventually("it goes on", || (!agent.is_stopped()).then_some(()));
+    }
+    world.open_gate("gate");
+    shell.output().wait_for("Chain complete (1/1 steps)");
+    terminal.type_in(b"echo code=$?; exit\n");
+    shell.wait();
+    shell.output().wait_for("code=0");
+}
+
+#[test]
+fn a_run_in_the_background_does_not_stop_when_it_writes_to_its_terminal() {
+    let world = World::with_agent("echo one; echo two >&2; echo FORKHESTRA_COMPLETE");
+    let mut terminal = Terminal::open();
+    let mut command = world.surrounded("/usr/bin/env");
+    command
+        .args(["--default-signal", "setsid", "--ctty", "sh", "-c"])
+        .arg(r#"set -m; "$FORKHESTRA" ./agent:2 < /dev/null & wait $!"#)
+        .env("FORKHESTRA", crate::FORKHESTRA)
+        .stdin(terminal.stdio())
+        .stdout(terminal.stdio())
+        .stderr(terminal.stdio());
+    let mut shell = Run::start_watched(&world, command, terminal.screen());
+    terminal.hand_over();
+    assert_eq!(shell.wait(), Some(0), "{}", shell.output().text());
+    shell.output().wait_for("Chain complete (1/1 steps)");
+}

@@ -1,0 +1,147 @@
+//! The processes of a run are killed, one or both, and nothing lives on.
+
+use std::fs;
+
+use rustix::process::Signal;
+
+use crate::support::{Process, Run, World, eventually, kill};
+
+/// Starts a child in the background, a daemon, and one that listens to nobody, once; the next time
+/// its work is done.
+const FAMILY: &str = r#"
+    if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
+    sleep 1000 &
+    (setsid sh -c ': > "$PLACE/daemon"; exec sleep 1000' &)
+    (setsid sh -c 'trap "" TERM INT HUP; : > "$PLACE/deaf"; while :; do sleep 1000; done' &)
+    until [ -e "$PLACE/daemon" ] && [ -e "$PLACE/deaf" ]; do sleep 0.01; done
+    : > "$PLACE/up"
+    echo "agent $$"
+    while :; do sleep 1000; done
+"#;
+
+/// The agent, its background child, its own sleeper, the daemon, the deaf one and its sleeper.
+const MEMBERS: usize = 6;
+
+fn family<'w>(world: &'w World, args: &[&str]) -> (Run<'w>, Vec<Process>) {
+    let run = world.start(args);
+    run.agent();
+    let (guard, runner) = (run.guard(), run.runner());
+    let members = eventually("the whole family is there", || {
+        let mut members = world.processes();
+        members.retain(|member| *member != guard && *member != runner);
+        (members.len() == MEMBERS).then_some(members)
+    });
+    (run, members)
+}
+
+/// Kills both processes of a run so that neither can do anything about the other's death.
+pub(crate) fn kill_both(run: &Run<'_>) {
+    let (guard, runner) = (run.guard(), run.runner());
+    for process in [guard, runner] {
+        kill(process, Signal::STOP);
+        eventually("it stands still", || process.is_stopped().then_some(()));
+    }
+    kill(runner, Signal::KILL);
+    kill(guard, Signal::KILL);
+}
+
+#[test]
+fn a_runner_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
+    let world = World::with_agent(FAMILY);
+    let (run, members) = family(&world, &["./agent:3"]);
+    kill(run.runner(), Signal::KILL);
+    let said = run.ended();
+    assert_eq!(said.code, Some(137), "{said}");
+    assert!(members.iter().all(|member| member.is_gone()));
+    assert!(said.stderr.contains("error: the runner was killed by signal 9"), "{said}");
+    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.started(), ["1.1", "1.1"]);
+}
+
+#[test]
+fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
+    let world = World::with_agent(FAMILY);
+    let (run, members) = family(&world, &["./agent:3"]);
+    kill(run.guard(), Signal::KILL);
+    // What it printed ends when its runner is gone.
+    let said = run.ended();
+    assert_eq!(said.code, None, "{said}");
+    world.wait_until_empty();
+    assert!(members.iter().all(|member| member.is_gone()));
+    assert!(said.stdout.contains("watches over the run was killed"), "{said}");
+    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(world.started(), ["1.1", "1.1"]);
+}
+
+#[test]
+fn a_guard_that_is_killed_while_everybody_stands_still_leaves_nothing() {
+    let world = World::with_agent(FAMILY);
+    let (run, members) = family(&world, &["./agent:3"]);
+    run.signal(Signal::TSTP);
+    eventually("the guard stands still", || run.guard().is_stopped().then_some(()));
+    kill(run.guard(), Signal::KILL);
+    let said = run.ended();
+    world.wait_until_empty();
+    assert!(members.iter().all(|member| member.is_gone()));
+    assert_eq!(world.go_on(&said).code, Some(0));
+}
+
+#[test]
+fn what_is_left_when_both_are_killed_is_ended_by_the_resume() {
+    let world = World::with_agent(FAMILY);
+    let (run, members) = family(&world, &["./agent:3"]);
+    kill_both(&run);
+    drop(run);
+    assert!(members.iter().all(|member| !member.is_gone()));
+    let resumed = world.run(&["resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert!(members.iter().all(|member| member.is_gone()));
+    let swept = format!(
+        "warning: {MEMBERS} processes that run {} had left behind when it was killed, ended now\n",
+        world.run_id()
+    );
+    assert_eq!(resumed.stderr, swept);
+}
+
+#[test]
+fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
+    let world = World::with_agent(FAMILY);
+    let (run, members) = family(&world, &["./agent:3"]);
+    kill_both(&run);
+    drop(run);
+    let id = world.run_id();
+    let next = world.run(&["./agent:3"]);
+    assert_eq!(next.code, Some(0), "{next}");
+    assert!(members.iter().all(|member| member.is_gone()));
+    assert!(next.stderr.contains(&format!("that run {id} had left behind")), "{next}");
+    // The one that was killed can still be gone on with.
+    let resumed = world.run(&["resume", &id]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert_eq!(resumed.stderr, "", "{resumed}");
+}
+
+#[test]
+fn an_agent_that_is_killed_is_a_crash_and_not_the_end() {
+    let world = World::with_agent(FAMILY);
+    let (run, members) = family(&world, &["./agent:3"]);
+    kill(run.agent(), Signal::KILL);
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.contains("Iteration 1/3 failed (killed by signal 9)"), "{said}");
+    assert!(members.iter().all(|member| member.is_gone()));
+}
+
+#[test]
+fn files_for_looking_at_the_work_tree_go_with_the_run_that_is_resumed() {
+    let world = World::with_agent(FAMILY);
+    for args in [&["init", "--quiet"][..], &["add", "--all"]] {
+        let done = world.surrounded("git").args(args).status();
+        assert!(done.is_ok_and(|status| status.success()));
+    }
+    let (run, _) = family(&world, &["./agent:3", "--stagnation", "2"]);
+    kill(run.runner(), Signal::KILL);
+    let said = run.ended();
+    assert_eq!(said.code, Some(137), "{said}");
+    assert!(fs::exists(world.run_directory()).is_ok_and(|there| there));
+    assert_eq!(world.go_on(&said).code, Some(0));
+}

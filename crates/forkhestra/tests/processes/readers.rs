@@ -1,0 +1,137 @@
+//! Those who read what a run prints: they come late, or go early, and nothing is lost.
+
+use std::io::{PipeReader, Read};
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use crate::support::{Run, World};
+
+/// Starts a run whose output is not read yet.
+fn started_unread<'w>(world: &'w World, args: &[&str]) -> (Run<'w>, PipeReader) {
+    let (reader, writer) = std::io::pipe().expect("there are pipes");
+    let mut command = world.command(args);
+    command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
+    (Run::start(world, command), reader)
+}
+
+fn read_all(mut reader: PipeReader) -> String {
+    let mut text = String::new();
+    reader.read_to_string(&mut text).expect("a pipe can be read");
+    text
+}
+
+/// The lines an agent prints that counts to this number.
+fn counted(most: u32) -> String {
+    (1..=most).map(|number| format!("line {number}\n")).collect()
+}
+
+#[test]
+fn what_an_agent_prints_in_its_last_moment_is_not_lost() {
+    // As much as a pipe holds, so that the agent is gone before anybody has read a byte.
+    let world =
+        World::with_agent("head -c 65536 /dev/zero | tr '\\0' x; exec head -c 65536 /dev/zero >&2");
+    let said = world.run(&["./agent"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.contains(&"x".repeat(65536)));
+    assert!(said.stderr.contains(&"\0".repeat(65536)));
+    let log = std::fs::read(world.run_directory().join("output/1-1-1/stdout"));
+    assert_eq!(log.ok(), Some(vec![b'x'; 65536]));
+}
+
+#[test]
+fn a_reader_who_comes_late_loses_nothing() {
+    let world =
+        World::with_agent("i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); echo line $i; done");
+    let (mut run, reader) = started_unread(&world, &["./agent"]);
+    run.wait_until_nobody_reads();
+    let text = read_all(reader);
+    assert_eq!(run.wait(), Some(0));
+    assert!(text.contains(&counted(30_000)), "{} bytes", text.len());
+    assert!(text.ends_with("[forkhestra] Pipeline complete (1/1 steps)\n"));
+}
+
+#[test]
+fn a_run_that_is_interrupted_while_nobody_reads_ends_when_somebody_does() {
+    let world = World::with_agent("trap 'exit 3' INT; while :; do echo line; done");
+    let (mut run, reader) = started_unread(&world, &["./agent:3"]);
+    run.wait_until_stuck();
+    run.signal(Signal::INT);
+    let text = read_all(reader);
+    assert_eq!(run.wait(), Some(130));
+    assert!(text.ends_with("Chain interrupted (0/1 steps): SIGINT\n"), "{text}");
+}
+
+/// What remains to be done after the reader has gone.
+#[track_caller]
+fn assert_closed(world: &World, mut run: Run<'_>) {
+    assert_eq!(run.wait(), Some(141));
+    assert_eq!(run.errors().text(), "");
+    world.agent("agent", "echo FORKHESTRA_COMPLETE");
+    let resumed = world.run(&["resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert_eq!(world.started(), ["1.1", "1.1"]);
+}
+
+#[test]
+fn a_reader_who_goes_ends_the_run_while_its_agent_prints() {
+    let world = World::with_agent("while :; do echo line; sleep 0.01; done");
+    let (run, mut reader) = started_unread(&world, &["./agent:3"]);
+    let mut some = [0; 200];
+    reader.read_exact(&mut some).expect("the agent prints");
+    drop(reader);
+    assert_closed(&world, run);
+}
+
+#[test]
+fn a_reader_who_goes_ends_the_run_while_its_agent_is_silent() {
+    let world = World::with_agent(": > \"$PLACE/up\"; while :; do sleep 1000; done");
+    let (run, reader) = started_unread(&world, &["./agent:3"]);
+    world.wait_for("up");
+    drop(reader);
+    assert_closed(&world, run);
+}
+
+#[test]
+fn a_reader_of_events_who_goes_ends_the_run() {
+    let world = World::with_agent(": > \"$PLACE/up\"; while :; do sleep 1000; done");
+    let (run, reader) = started_unread(&world, &["./agent:3", "--output", "json"]);
+    world.wait_for("up");
+    drop(reader);
+    assert_closed(&world, run);
+}
+
+#[test]
+fn an_agent_has_time_to_clean_up_when_the_reader_is_interrupted_too() {
+    let world = World::with_agent(
+        r#"
+        clean() { read go < "$PLACE/gate"; : > "$PLACE/clean"; exit 0; }
+        trap clean INT TERM
+        : > "$PLACE/up"
+        while :; do sleep 0.01; done
+        "#,
+    );
+    world.gate("gate");
+    let (mut run, reader) = started_unread(&world, &["./agent:3"]);
+    world.wait_for("up");
+    // As Ctrl-C does to `forkhestra … | tee log`.
+    run.signal(Signal::INT);
+    drop(reader);
+    world.open_gate("gate");
+    assert_eq!(run.wait(), Some(130));
+    assert!(world.place("clean").exists());
+}
+
+#[test]
+fn nobody_to_complain_to_stops_no_work() {
+    let world = World::with_agent("echo oh >&2; read go < \"$PLACE/gate\"; echo oh >&2");
+    world.gate("gate");
+    let (reader, writer) = std::io::pipe().expect("there are pipes");
+    let mut command = world.command(&["./agent"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::from(writer));
+    let run = Run::start(&world, command);
+    drop(reader);
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+}

@@ -1,0 +1,129 @@
+//! A run that is killed at any moment comes to what it would have come to anyway.
+
+use rustix::process::Signal;
+
+use crate::killing::kill_both;
+use crate::support::{Run, World, kill};
+
+/// Waits in the iteration that `$PLACE/wait-in` names, the first time it gets there. It crashes
+/// once, so that there is a wait between two iterations.
+const AGENT: &str = r#"
+    if [ "$(cat "$PLACE/wait-in")" = "$n" ] && [ ! -e "$PLACE/up" ]; then
+        : > "$PLACE/up"
+        while :; do sleep 1000; done
+    fi
+    echo "output of $n"
+    [ "$n" = 1.2 ] && exit 5
+    [ "$n" = 1.4 ] && echo FORKHESTRA_COMPLETE
+    exit 0
+"#;
+
+const OUTCOME: [&str; 8] = [
+    r#"1.1 "incomplete""#,
+    r#"1.2 "crashed""#,
+    r#"1.3 "incomplete""#,
+    r#"1.4 "complete""#,
+    r#"step 1 "marker""#,
+    r#"2.1 "complete""#,
+    r#"step 2 "exit_code""#,
+    r#"run "complete""#,
+];
+
+const CHAIN: &str = "./agent:6 -> ./agent";
+
+fn world(wait_in: &str) -> World {
+    let world = World::with_agent(AGENT);
+    std::fs::write(world.place("wait-in"), wait_in).expect("the file is ours");
+    world
+}
+
+/// Ways to kill a run.
+const WAYS: [fn(&Run<'_>); 3] =
+    [|run| kill(run.runner(), Signal::KILL), |run| kill(run.guard(), Signal::KILL), kill_both];
+
+/// Kills a run in every way when it is there, and resumes it.
+#[track_caller]
+fn killed_and_resumed(wait_in: &str, is_there: impl Fn(&World, &Run<'_>), started: &[&str]) {
+    for way in WAYS {
+        let world = world(wait_in);
+        let mut run = world.start(&[CHAIN]);
+        is_there(&world, &run);
+        way(&run);
+        run.wait();
+        drop(run);
+        let resumed = world.run(&["resume"]);
+        assert_eq!(resumed.code, Some(0), "{resumed}");
+        assert_eq!(world.outcome(), OUTCOME);
+        assert_eq!(world.started(), started);
+    }
+}
+
+#[test]
+fn a_run_that_is_left_alone_comes_to_its_end() {
+    let world = world("never");
+    let said = world.run(&[CHAIN]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(world.outcome(), OUTCOME);
+    assert_eq!(world.started(), ["1.1", "1.2", "1.3", "1.4", "2.1"]);
+}
+
+fn until_it_waits(world: &World, _: &Run<'_>) {
+    world.wait_for("up");
+}
+
+#[test]
+fn a_run_that_is_killed_in_its_first_iteration_comes_to_the_same_end() {
+    killed_and_resumed("1.1", until_it_waits, &["1.1", "1.1", "1.2", "1.3", "1.4", "2.1"]);
+}
+
+#[test]
+fn a_run_that_is_killed_in_a_later_iteration_comes_to_the_same_end() {
+    killed_and_resumed("1.3", until_it_waits, &["1.1", "1.2", "1.3", "1.3", "1.4", "2.1"]);
+}
+
+#[test]
+fn a_run_that_is_killed_between_two_iterations_comes_to_the_same_end() {
+    let until_it_rests = |_: &World, run: &Run<'_>| run.output().wait_for("waiting 1s");
+    killed_and_resumed("never", until_it_rests, &["1.1", "1.2", "1.3", "1.4", "2.1"]);
+}
+
+#[test]
+fn a_run_that_is_killed_in_its_second_step_comes_to_the_same_end() {
+    killed_and_resumed("2.1", until_it_waits, &["1.1", "1.2", "1.3", "1.4", "2.1", "2.1"]);
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_at_any_moment_comes_to_its_end() {
+    let world = World::with_agent(
+        r#"echo "output of $n"; [ "$n" = 1.40 ] && echo FORKHESTRA_COMPLETE; exit 0"#,
+    );
+    let mut args = vec!["./agent:60", "--durability", "os"];
+    let mut kills = 0;
+    loop {
+        let before = world.started().len();
+        let mut run = world.start(&args);
+        // Whatever it is doing when three more iterations have begun.
+        let is_far = || world.started().len() >= before + 3 || run.guard().is_gone();
+        crate::support::eventually("it gets on", || is_far().then_some(()));
+        if run.guard().is_gone() {
+            assert_eq!(run.wait(), Some(0));
+            break;
+        }
+        // Who is gone by now has come to its end.
+        let victim = [run.guard(), run.runner()][kills % 2];
+        let _ = rustix::process::kill_process(victim.0, Signal::KILL);
+        kills += 1;
+        let was_complete = run.wait() == Some(0);
+        drop(run);
+        world.wait_until_empty();
+        if was_complete {
+            break;
+        }
+        args = vec!["resume", "--durability", "os"];
+    }
+    assert!(kills >= 3, "only {kills} times");
+    let finished = world.outcome();
+    let mut expected: Vec<String> = (1..40).map(|n| format!("1.{n} \"incomplete\"")).collect();
+    expected.extend(["1.40 \"complete\"", "step 1 \"marker\"", "run \"complete\""].map(Into::into));
+    assert_eq!(finished, expected);
+}

@@ -1,0 +1,204 @@
+//! Requests to end a run, and what becomes of it.
+
+use rustix::process::Signal;
+use testkit::CommandOutput;
+
+use crate::support::{Run, World, eventually, kill};
+
+/// Does its work in its third iteration; before that it waits in its second until somebody ends it,
+/// and notes how.
+const SECOND_WAITS: &str = r#"
+    for signal in INT TERM HUP; do trap "echo $signal >> '$PLACE/got'; exit 0" $signal; done
+    if [ "$n" = 1.2 ] && [ ! -e "$PLACE/waited" ]; then
+        : > "$PLACE/waited"
+        echo "agent $$"
+        while :; do sleep 0.01; done
+    fi
+    [ "$n" = 1.3 ] && echo FORKHESTRA_COMPLETE
+    exit 0
+"#;
+
+/// What every run of that agent comes to.
+const OUTCOME: [&str; 5] = [
+    r#"1.1 "incomplete""#,
+    r#"1.2 "incomplete""#,
+    r#"1.3 "complete""#,
+    r#"step 1 "marker""#,
+    r#"run "complete""#,
+];
+
+/// Ends a run in its second iteration, and sees that it can be gone on with as if nothing had been.
+#[track_caller]
+fn interrupted_and_resumed(signal: Signal, code: i32, name: &str) {
+    let world = World::with_agent(SECOND_WAITS);
+    let run = world.start(&["./agent:5"]);
+    run.agent();
+    run.signal(signal);
+    let said = run.ended();
+    assert_eq!(said.code, Some(code), "{said}");
+    assert_eq!(std::fs::read_to_string(world.place("got")).ok(), Some(format!("{name}\n")));
+    let last = format!("[forkhestra] Chain interrupted (0/1 steps): SIG{name}\n");
+    assert!(said.stdout.ends_with(&last), "{said}");
+    assert_resumes(&world, &said);
+}
+
+#[track_caller]
+fn assert_resumes(world: &World, said: &CommandOutput) {
+    let exact = format!("[forkhestra] To go on: forkhestra resume {}\n", world.run_id());
+    assert!(said.stdout.contains(&exact), "{said}");
+    let resumed = world.go_on(said);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert_eq!(world.started(), ["1.1", "1.2", "1.2", "1.3"]);
+    assert_eq!(world.outcome(), OUTCOME);
+}
+
+#[test]
+fn interrupt_reaches_the_agent_and_the_run_can_be_resumed() {
+    interrupted_and_resumed(Signal::INT, 130, "INT");
+}
+
+#[test]
+fn terminate_reaches_the_agent_and_the_run_can_be_resumed() {
+    interrupted_and_resumed(Signal::TERM, 143, "TERM");
+}
+
+#[test]
+fn hangup_reaches_the_agent_and_the_run_can_be_resumed() {
+    interrupted_and_resumed(Signal::HUP, 129, "HUP");
+}
+
+#[test]
+fn a_signal_to_the_runner_is_as_good_as_one_to_the_guard() {
+    let world = World::with_agent(SECOND_WAITS);
+    let run = world.start(&["./agent:5"]);
+    run.agent();
+    kill(run.runner(), Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    assert_resumes(&world, &said);
+}
+
+#[test]
+fn a_second_interrupt_kills_an_agent_that_ignores_requests() {
+    let world =
+        World::with_agent(r#"trap '' INT TERM HUP; echo "agent $$"; while :; do sleep 1000; done"#);
+    let run = world.start(&["./agent:5", "--timeout", "1h"]);
+    let agent = run.agent();
+    run.signal(Signal::INT);
+    run.output().wait_for("Interrupted (SIGINT)");
+    assert!(!agent.is_gone());
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    // It had not been given up on: its end is in the journal.
+    let events = world.events();
+    let finished = events.iter().find(|event| event["event"] == "iteration_finished");
+    assert_eq!(finished.map(|event| &event["end"]["signal"]), Some(&9.into()), "{events:#?}");
+}
+
+#[test]
+fn an_agent_that_exits_with_success_when_it_is_interrupted_has_not_succeeded() {
+    for chain in ["./agent", "./agent:3"] {
+        let world = World::with_agent(
+            r#"
+            if [ ! -e "$PLACE/waited" ]; then
+                trap 'echo FORKHESTRA_COMPLETE; exit 0' INT
+                : > "$PLACE/waited"
+                echo "agent $$"
+                while :; do sleep 0.01; done
+            fi
+            echo FORKHESTRA_COMPLETE
+            "#,
+        );
+        let run = world.start(&[chain]);
+        run.agent();
+        run.signal(Signal::INT);
+        let said = run.ended();
+        assert_eq!(said.code, Some(130), "{said}");
+        let resumed = world.go_on(&said);
+        assert_eq!(resumed.code, Some(0), "{resumed}");
+        assert_eq!(world.started(), ["1.1", "1.1"]);
+    }
+}
+
+/// An agent that waits at a gate.
+const WAITS: &str = r#"echo "agent $$"; read go < "$PLACE/gate"; echo FORKHESTRA_COMPLETE"#;
+
+#[track_caller]
+fn started_ignoring<'w>(world: &'w World, signal: &str) -> Run<'w> {
+    let ignored = format!("--ignore-signal={signal}");
+    let mut command = world.command_with(&["--default-signal", &ignored], &["./agent:2"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    Run::start(world, command)
+}
+
+#[test]
+fn a_hangup_that_was_ignored_at_the_start_stays_ignored() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let run = started_ignoring(&world, "HUP");
+    run.agent();
+    kill(run.runner(), Signal::HUP);
+    run.signal(Signal::HUP);
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!said.stdout.contains("Interrupted"), "{said}");
+}
+
+#[test]
+fn an_interrupt_that_was_ignored_at_the_start_stays_ignored() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let run = started_ignoring(&world, "INT");
+    run.agent();
+    run.signal(Signal::INT);
+    // Whatever the first could have done would be done before this.
+    run.signal(Signal::TERM);
+    let said = run.ended();
+    assert_eq!(said.code, Some(143), "{said}");
+    assert!(!said.stdout.contains("SIGINT"), "{said}");
+    assert!(said.stdout.contains("SIGTERM"), "{said}");
+}
+
+#[test]
+fn an_agent_that_stands_still_is_ended_when_it_is_idle_for_too_long() {
+    let world = World::with_agent(
+        r#"
+        [ "$n" = 1.2 ] && echo FORKHESTRA_COMPLETE && exit 0
+        echo "agent $$"
+        while :; do sleep 1000; done
+        "#,
+    );
+    let run = world.start(&["./agent:3", "--idle-timeout", "1s"]);
+    kill(run.agent(), Signal::STOP);
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.contains("Iteration 1/3 ended by us: idle for too long"), "{said}");
+}
+
+#[test]
+fn an_agent_that_stands_still_is_interrupted_like_any_other() {
+    let world = World::with_agent(SECOND_WAITS);
+    let run = world.start(&["./agent:5"]);
+    let agent = run.agent();
+    kill(agent, Signal::STOP);
+    eventually("it stands still", || agent.is_stopped().then_some(()));
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    assert_eq!(std::fs::read_to_string(world.place("got")).ok().as_deref(), Some("INT\n"));
+    assert_resumes(&world, &said);
+}
+
+#[test]
+fn a_request_between_two_iterations_starts_no_further_one() {
+    let world = World::with_agent("exit 1");
+    let run = world.start(&["./agent:5"]);
+    // It waits longer after every crash.
+    run.output().wait_for("failed 2 times");
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    assert_eq!(world.started(), ["1.1", "1.2"]);
+}

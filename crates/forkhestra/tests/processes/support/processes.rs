@@ -1,0 +1,118 @@
+//! Looking at processes from outside, in other ways than the program does.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Longer than anything takes on the slowest machine.
+pub(crate) const BOUND: Duration = Duration::from_secs(60);
+
+/// Waits until there is something.
+#[track_caller]
+pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + BOUND;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "in vain: {what}");
+        // Not to be in the way of what we wait for.
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[track_caller]
+pub(crate) fn kill(process: Process, signal: Signal) {
+    kill_process(process.0, signal).expect("the process is there and ours");
+}
+
+/// A process by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Process(pub(crate) Pid);
+
+impl Process {
+    pub(crate) fn from_text(number: &str) -> Option<Self> {
+        number.trim().parse().ok().and_then(Pid::from_raw).map(Self)
+    }
+
+    /// All that there are.
+    pub(crate) fn all() -> Vec<Self> {
+        let entries = fs::read_dir("/proc").expect("this is Linux").flatten();
+        entries.filter_map(|entry| Self::from_text(entry.file_name().to_str()?)).collect()
+    }
+
+    /// Whether signals that it was sent have not reached it yet.
+    pub(crate) fn has_pending_signals(self) -> bool {
+        let pending = ["SigPnd", "ShdPnd"].map(|name| self.status(name).unwrap_or_default());
+        pending.iter().any(|set| set.contains(|digit| digit != '0'))
+    }
+
+    /// The letter for what it is doing; none if it is gone.
+    pub(crate) fn state(self) -> Option<char> {
+        self.status("State")?.chars().next()
+    }
+
+    /// Whether nothing is left of it, or only what its parent has to collect.
+    pub(crate) fn is_gone(self) -> bool {
+        matches!(self.state(), None | Some('Z' | 'X'))
+    }
+
+    /// Whether it stands still.
+    pub(crate) fn is_stopped(self) -> bool {
+        self.state() == Some('T')
+    }
+
+    pub(crate) fn parent(self) -> Option<Self> {
+        Self::from_text(&self.status("PPid")?)
+    }
+
+    pub(crate) fn children(self) -> Vec<Self> {
+        Self::all().into_iter().filter(|process| process.parent() == Some(self)).collect()
+    }
+
+    /// Whether it was started with this entry in its environment.
+    pub(crate) fn has_variable(self, entry: &str) -> bool {
+        self.file("environ").split(|byte| *byte == 0).any(|one| one == entry.as_bytes())
+    }
+
+    /// Whether its command line mentions this.
+    pub(crate) fn is_called_with(self, word: &str) -> bool {
+        String::from_utf8_lossy(&self.file("cmdline")).contains(word)
+    }
+
+    /// Whether it works below this directory.
+    pub(crate) fn works_in(self, directory: &Path) -> bool {
+        let place = fs::read_link(format!("/proc/{}/cwd", self.0));
+        place.is_ok_and(|place| place.starts_with(directory))
+    }
+
+    /// Whether its standard output is a pipe that takes no more.
+    pub(crate) fn cannot_print(self) -> bool {
+        // Not kept open, since that would keep the pipe from ending.
+        let path = format!("/proc/{}/fd/1", self.0);
+        let Ok(pipe) = File::options().write(true).open(path) else { return false };
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&at_once)) == Ok(0)
+    }
+
+    /// What it is called, for messages.
+    pub(crate) fn describe(self) -> String {
+        let words = String::from_utf8_lossy(&self.file("cmdline")).replace('\0', " ");
+        format!("{} ({:?}): {words}", self.0, self.state())
+    }
+
+    fn status(self, name: &str) -> Option<String> {
+        let status = String::from_utf8_lossy(&self.file("status")).into_owned();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.map(|value| value.trim().to_owned())
+    }
+
+    /// A file about it; nothing if it is gone.
+    fn file(self, name: &str) -> Vec<u8> {
+        fs::read(format!("/proc/{}/{name}", self.0)).unwrap_or_default()
+    }
+}

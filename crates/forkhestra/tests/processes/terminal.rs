@@ -1,0 +1,147 @@
+//! A run at a terminal.
+
+use std::fs;
+use std::process::Command;
+
+use crate::support::{Run, Terminal, World, eventually};
+
+/// A program that has a terminal of its own.
+fn command_at(world: &World, terminal: &Terminal, words: &[&str]) -> Command {
+    let mut command = world.surrounded("/usr/bin/env");
+    command.args(["--default-signal", "setsid", "--ctty"]).args(words);
+    command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
+    command
+}
+
+/// Starts a run at a terminal.
+fn started_at<'w>(world: &'w World, terminal: &mut Terminal, args: &[&str]) -> Run<'w> {
+    let command = command_at(world, terminal, &[&[crate::FORKHESTRA], args].concat());
+    let run = Run::start_watched(world, command, terminal.screen());
+    terminal.hand_over();
+    run
+}
+
+/// Notes every signal it gets, and cleans up before it goes.
+const CAREFUL: &str = r#"
+    if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
+    end() { echo "$1" >> "$PLACE/got"; read go < "$PLACE/gate"; : > "$PLACE/clean"; exit 0; }
+    for signal in INT TERM HUP; do trap "end $signal" $signal; done
+    : > "$PLACE/up"
+    echo "agent $$"
+    while :; do sleep 0.01; done
+"#;
+
+/// How often the agent was asked to end.
+fn requests(world: &World) -> usize {
+    fs::read_to_string(world.place("got")).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn an_agent_that_asks_the_terminal_is_refused_and_does_not_stop() {
+    let world = World::with_agent(
+        r#"
+        if read word < /dev/tty; then echo "somebody said $word"; else echo no terminal; fi
+        (echo secret > /dev/tty) || echo no terminal either
+        read word || echo nothing to read
+        "#,
+    );
+    let mut terminal = Terminal::open();
+    let mut run = started_at(&world, &mut terminal, &["./agent"]);
+    assert_eq!(run.wait(), Some(0));
+    let text = run.ended().stdout;
+    for expected in ["no terminal\n", "no terminal either\n", "nothing to read\n"] {
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn control_c_reaches_the_agent_once_and_the_run_can_be_resumed() {
+    let world = World::with_agent(CAREFUL);
+    world.gate("gate");
+    let mut terminal = Terminal::open();
+    let mut run = started_at(&world, &mut terminal, &["./agent:3"]);
+    run.agent();
+    terminal.press(Terminal::CONTROL_C);
+    world.open_gate("gate");
+    assert_eq!(run.wait(), Some(130));
+    assert_eq!(fs::read_to_string(world.place("got")).ok().as_deref(), Some("INT\n"));
+    assert!(world.place("clean").exists());
+    run.output().wait_for(&format!("To go on: forkhestra resume {}\n", world.run_id()));
+    assert_eq!(world.run(&["resume"]).code, Some(0));
+    assert_eq!(world.started(), ["1.1", "1.1"]);
+}
+
+#[test]
+fn control_c_twice_kills_an_agent_that_takes_its_time() {
+    let world = World::with_agent(CAREFUL);
+    world.gate("gate");
+    let mut terminal = Terminal::open();
+    let mut run = started_at(&world, &mut terminal, &["./agent:3"]);
+    let agent = run.agent();
+    terminal.press(Terminal::CONTROL_C);
+    world.wait_for("got");
+    assert!(!agent.is_gone());
+    terminal.press(Terminal::CONTROL_C);
+    assert_eq!(run.wait(), Some(130));
+    assert!(agent.is_gone());
+    assert!(!world.place("clean").exists());
+    assert_eq!(world.run(&["resume"]).code, Some(0));
+}
+
+#[test]
+fn a_terminal_that_is_closed_hangs_up_and_the_agent_has_time_to_clean_up() {
+    let world = World::with_agent(CAREFUL);
+    world.gate("gate");
+    let mut terminal = Terminal::open();
+    let command = command_at(&world, &terminal, &[crate::FORKHESTRA, "./agent:3"]);
+    let mut run = Run::start(&world, command);
+    terminal.hand_over();
+    world.wait_for("up");
+    drop(terminal);
+    world.open_gate("gate");
+    assert_eq!(run.wait(), Some(129));
+    assert!(world.place("clean").exists());
+    assert_eq!(world.run(&["resume"]).code, Some(0));
+}
+
+#[test]
+fn a_terminal_that_is_closed_with_its_shell_leaves_the_agent_time_to_clean_up() {
+    let world = World::with_agent(CAREFUL);
+    world.gate("gate");
+    let mut terminal = Terminal::open();
+    let shell = ["bash", "--norc", "--noprofile", "--noediting", "-i"];
+    let mut command = command_at(&world, &terminal, &shell);
+    command.env("HISTFILE", "/dev/null").env("FORKHESTRA", crate::FORKHESTRA);
+    let mut shell = Run::start(&world, command);
+    terminal.hand_over();
+    terminal.type_in(b"\"$FORKHESTRA\" ./agent:3\n");
+    world.wait_for("up");
+    // The system tells the shell, the shell tells its jobs, and then the system tells them again.
+    drop(terminal);
+    shell.wait();
+    world.open_gate("gate");
+    world.wait_until_empty();
+    assert_eq!(requests(&world), 1);
+    assert!(world.place("clean").exists());
+    assert_eq!(world.run(&["resume"]).code, Some(0));
+}
+
+#[test]
+fn control_c_ends_a_pipeline_and_the_agent_has_time_to_clean_up() {
+    let world = World::with_agent(CAREFUL);
+    world.gate("gate");
+    let mut terminal = Terminal::open();
+    let script = r#"trap : INT; "$FORKHESTRA" ./agent:3 | cat"#;
+    let mut command = command_at(&world, &terminal, &["sh", "-c", script]);
+    command.env("FORKHESTRA", crate::FORKHESTRA);
+    let mut shell = Run::start_watched(&world, command, terminal.screen());
+    terminal.hand_over();
+    shell.agent();
+    terminal.press(Terminal::CONTROL_C);
+    world.open_gate("gate");
+    shell.wait();
+    eventually("the run is over", || world.processes().is_empty().then_some(()));
+    assert_eq!(requests(&world), 1);
+    assert!(world.place("clean").exists());
+    assert_eq!(world.run(&["resume"]).code, Some(0));
+}

@@ -1,0 +1,74 @@
+//! What agents do to the work tree, and who may work there.
+
+use std::fs;
+
+use rustix::process::Signal;
+
+use crate::support::World;
+
+fn make_repository(world: &World) {
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
+    for args in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "-m", "Begin"]]
+    {
+        let done = world.surrounded("git").args(identity).args(args).status();
+        assert!(done.is_ok_and(|status| status.success()), "git {args:?}");
+    }
+}
+
+#[test]
+fn an_agent_that_cleans_the_work_tree_does_not_hurt_the_run() {
+    let world = World::with_agent(
+        r#"
+        rm -rf .agent-state
+        git clean -fdxq || exit 1
+        [ "$n" = 1.3 ] && echo FORKHESTRA_COMPLETE
+        exit 0
+        "#,
+    );
+    make_repository(&world);
+    fs::create_dir(world.project().join(".agent-state")).expect("the name is free");
+    let said = world.run(&["./agent:5", "--stagnation", "10"]);
+    assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{said}");
+    assert_eq!(world.started(), ["1.1", "1.2", "1.3"]);
+}
+
+#[test]
+fn a_run_that_is_interrupted_after_its_agent_removed_everything_can_be_resumed() {
+    let world = World::new();
+    let agent = r#"
+        if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
+        find . -mindepth 1 -delete
+        : > "$PLACE/up"
+        echo "agent $$"
+        while :; do sleep 1000; done
+    "#;
+    world.agent("agent", agent);
+    let run = world.start(&["./agent:3"]);
+    run.agent();
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    world.agent("agent", agent);
+    let resumed = world.go_on(&said);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+}
+
+#[test]
+fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
+    let world =
+        World::with_agent(r#"echo "agent $$"; read go < "$PLACE/gate"; echo FORKHESTRA_COMPLETE"#);
+    world.gate("gate");
+    let run = world.start(&["./agent:2"]);
+    run.agent();
+    for args in [&["./agent:2"][..], &["resume"]] {
+        let second = world.run(args);
+        assert_eq!((second.code, second.stdout.as_str()), (Some(2), ""), "{second}");
+        for expected in [&world.run_id(), &format!("kill {}", run.guard().0)] {
+            assert!(second.stderr.contains(expected), "{second}");
+        }
+    }
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(world.started(), ["1.1"]);
+}
