@@ -184,7 +184,11 @@ impl Machine {
             (Next::Iterate { delay }, None) => {
                 let crashes = self.state.steps[step - 1].crashes;
                 self.emit(now, EventKind::BackingOff { step, crashes, delay });
-                self.phase = Phase::BackingOff { step, until: self.clock.elapsed(now) + delay };
+                let next_try = self.clock.elapsed(now) + delay;
+                // Nobody waits for a try that there will be no time for.
+                let time_is_up = self.moments(step).map(|(at, _)| at).min();
+                let until = time_is_up.map_or(next_try, |at| at.min(next_try));
+                self.phase = Phase::BackingOff { step, until };
             }
         }
     }
@@ -286,22 +290,26 @@ impl Machine {
         self.time_limits(unit).map(|(at, _)| at).min()
     }
 
-    /// The limits of run and step as moments of the run's clock.
+    /// The limits of run and step as moments of the run's clock, while the agent runs.
     pub(super) fn time_limits(&self, unit: &Unit) -> impl Iterator<Item = (Duration, Ending)> {
-        let step = &self.state.steps[unit.id.step - 1];
         let running = unit.stage == Stage::Running && unit.ending.is_none();
+        self.moments(unit.id.step).filter(move |_| running)
+    }
+
+    /// The limits of run and step as moments of the run's clock.
+    fn moments(&self, step: usize) -> impl Iterator<Item = (Duration, Ending)> + use<> {
         let run = match self.state.plan.limits.time.value {
             Limit::At(limit) => Some((limit.duration(), Ending::RunTime)),
             Limit::Off => None,
         };
-        let step = match self.plan(unit.id.step).limits.time.value {
+        let step = match self.plan(step).limits.time.value {
             Limit::At(limit) => {
-                let left = limit.duration().saturating_sub(step.elapsed);
+                let left = limit.duration().saturating_sub(self.state.steps[step - 1].elapsed);
                 Some((self.state.elapsed + left, Ending::StepTime))
             }
             Limit::Off => None,
         };
-        [run, step].into_iter().flatten().filter(move |_| running)
+        [run, step].into_iter().flatten()
     }
 
     /// Brings the state's own idea of time up to date without an event.

@@ -74,11 +74,20 @@ fn the_time_of_a_step_counts_only_its_own() {
 }
 
 #[test]
-fn time_that_is_used_up_while_backing_off_ends_the_run() {
+fn time_that_is_used_up_while_backing_off_ends_the_run_at_once() {
     let plan = limited("a:100", |limits| limits.max_time = limit("10s"));
     let run = Simulation::new(plan, |_| Agent::exiting(1)).run();
     assert_eq!(ends(run.machine.state()), "run_time: incomplete at 1");
-    assert_eq!(run.spawned.len(), 4);
+    assert_eq!((run.spawned.len(), run.took().as_secs()), (4, 10));
+}
+
+#[test]
+fn the_time_of_a_step_ends_while_it_backs_off_too() {
+    let mut plan = plan("a:100");
+    plan.steps[0].limits.time.value = Limit::At(Time::from_secs(10));
+    let run = Simulation::new(plan, |_| Agent::exiting(1)).run();
+    assert_eq!(ends(run.machine.state()), "step_time: incomplete at 1");
+    assert_eq!((run.spawned.len(), run.took().as_secs()), (4, 10));
 }
 
 #[test]
