@@ -152,7 +152,7 @@ fn a_program_that_vanishes_during_the_run_ends_it() {
     [forkhestra] Incomplete after 1 iteration: not started: `$TEST/bin/a` does not exist (cannot_start)
 
     [forkhestra] Summary
-      1  a  incomplete  1 iteration  cannot_start (`$TEST/bin/a` does not exist)  [time]
+      1  a  incomplete  1 iteration  cannot_start  [time]
 
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: `$TEST/bin/a` does not exist
@@ -172,7 +172,7 @@ fn a_working_directory_that_vanishes_during_the_run_ends_it() {
     [forkhestra] Incomplete after 1 iteration: not started: the working directory `$TEST/project/sub` does not exist (cannot_start)
 
     [forkhestra] Summary
-      1  a  incomplete  1 iteration  cannot_start (the working directory `$TEST/project/sub` does not exist)  [time]
+      1  a  incomplete  1 iteration  cannot_start  [time]
 
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: the working directory `$TEST/project/sub` does not exist
@@ -192,7 +192,7 @@ fn a_prompt_file_that_vanishes_during_the_run_ends_it() {
     [forkhestra] Incomplete after 1 iteration: not started: prompt file `prompt.md` cannot be read: No such file or directory (os error 2) (cannot_start)
 
     [forkhestra] Summary
-      1  a  incomplete  1 iteration  cannot_start (prompt file `prompt.md` cannot be read: No such file or directory (os error 2))  [time]
+      1  a  incomplete  1 iteration  cannot_start  [time]
 
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: prompt file `prompt.md` cannot be read: No such file or directory (os error 2)

@@ -109,13 +109,13 @@ fn a_loop_that_goes_to_and_fro_is_cycling() {
     [forkhestra] Iteration 2/9
     [forkhestra] Iteration 3/9
     [forkhestra] Iteration 4/9
-    [forkhestra] Incomplete after 4 iterations: for 3 iterations the work tree only went back to what it had been (cycling)
+    [forkhestra] Incomplete after 4 iterations: for 3 iterations the work tree only became what it had been before (cycling)
 
     [forkhestra] Summary
       1  a  incomplete  4 iterations  cycling  [time]
 
     [forkhestra] To go on: forkhestra resume [id]
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 3 iterations the work tree only went back to what it had been
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 3 iterations the work tree only became what it had been before
     [exit status: 1]
     ");
 }
