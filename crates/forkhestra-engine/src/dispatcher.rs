@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use forkhestra_core::event::Cancel;
+use forkhestra_core::event::{Cancel, RunEnd};
+use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Effect, Input, Machine, RunState};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -16,12 +17,15 @@ use crate::look::{About, Looker};
 use crate::message::{Message, Sender};
 use crate::output::{self, Pump, Stream};
 use crate::process::{Children, end_all_descendants};
-use crate::setting::{EngineError, Setting, Sink, SinkError};
+use crate::setting::{EngineError, Setting, Sink, SinkError, SinkTrouble};
 use crate::signal::Signal;
 use crate::unheard::Unheard;
 
 /// How long we try to end what is left before we leave it to whoever watches over us.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often we look around while we wait for a reader.
+const GLANCE: Duration = Duration::from_millis(100);
 
 /// Runs a machine to its end, and gives what its events add up to. Whatever comes of it, no process
 /// that the run started is left.
@@ -33,6 +37,7 @@ pub fn run(
     let mut dispatcher = Dispatcher::new(machine, setting, sink)?;
     let result = dispatcher.run();
     dispatcher.leave_nothing();
+    dispatcher.let_readers_catch_up();
     result.map(|()| dispatcher.machine.state().clone())
 }
 
@@ -47,6 +52,8 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) looker: Looker,
     pub(crate) inbox: VecDeque<Input>,
     pub(crate) active: Option<Active>,
+    /// An agent that is to be started as soon as what was said before has been shown.
+    pub(crate) held: Option<UnitId>,
     /// Streams to which the agent has printed nothing yet.
     pub(crate) unheard: Vec<Unheard>,
     messages: Receiver<Message>,
@@ -54,6 +61,8 @@ pub(crate) struct Dispatcher<'a> {
     next_tick: Duration,
     guard_lost: bool,
     output_closed: bool,
+    /// How often somebody wanted the run to end.
+    asked: u32,
 }
 
 impl<'a> Dispatcher<'a> {
@@ -82,12 +91,14 @@ impl<'a> Dispatcher<'a> {
             children,
             inbox: VecDeque::from([Input::Begin]),
             active: None,
+            held: None,
             unheard: Vec::new(),
             messages,
             clock: Clock::start(),
             next_tick: Duration::ZERO,
             guard_lost: false,
             output_closed: false,
+            asked: 0,
         })
     }
 
@@ -114,7 +125,10 @@ impl<'a> Dispatcher<'a> {
                 Err(SinkError::NotRecorded(error)) => return Err(EngineError::NotRecorded(error)),
             },
             Effect::Look { step } => self.look(About::Step(step)),
-            Effect::Spawn { unit } => self.spawn(unit),
+            Effect::Spawn { unit } => {
+                self.held = Some(unit);
+                self.start_held();
+            }
             Effect::Push { unit, push } => self.push(unit, push),
             Effect::Probe { unit } => self.probe(unit),
             Effect::GiveUp { unit } => self.give_up(unit),
@@ -168,9 +182,9 @@ impl<'a> Dispatcher<'a> {
     fn collect(&mut self) {
         for signal in self.setting.signals.drain() {
             match signal {
-                Signal::Interrupt => self.inbox.push_back(Input::Cancel(Cancel::Interrupt)),
-                Signal::Terminate => self.inbox.push_back(Input::Cancel(Cancel::Terminate)),
-                Signal::Hangup => self.inbox.push_back(Input::Cancel(Cancel::Hangup)),
+                Signal::Interrupt => self.cancel(Cancel::Interrupt),
+                Signal::Terminate => self.cancel(Cancel::Terminate),
+                Signal::Hangup => self.cancel(Cancel::Hangup),
                 Signal::Stop => self.inbox.push_back(Input::Pause),
                 Signal::Continue => self.inbox.push_back(Input::Continue),
                 Signal::Child => self.reap(),
@@ -180,6 +194,10 @@ impl<'a> Dispatcher<'a> {
         while let Ok(message) = self.messages.try_recv() {
             self.take_message(message);
         }
+        if let Some(trouble) = self.sink.trouble() {
+            self.note_trouble(trouble);
+        }
+        self.start_held();
         self.settle();
         if let Some(duration) = self.clock.slept() {
             self.inbox.push_back(Input::Slept(duration));
@@ -217,10 +235,47 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
+    fn cancel(&mut self, by: Cancel) {
+        self.asked += 1;
+        self.inbox.push_back(Input::Cancel(by));
+    }
+
+    fn note_trouble(&mut self, trouble: SinkTrouble) {
+        if let SinkTrouble::Failed(error) = trouble {
+            let message = format!("cannot write to {}: {error}", Stream::Stdout);
+            self.inbox.push_back(Input::Noticed(message));
+        }
+        self.close_output();
+    }
+
     pub(crate) fn close_output(&mut self) {
         if !std::mem::replace(&mut self.output_closed, true) {
             self.inbox.push_back(Input::Cancel(Cancel::OutputClosed));
         }
+    }
+
+    /// Waits for slow readers, who are to lose nothing, until they have everything or somebody wants
+    /// us to go. Whoever cancelled the run does not want to wait for long, and without a guard nobody
+    /// is there any more.
+    fn let_readers_catch_up(&mut self) {
+        let cancelled = matches!(self.machine.end(), None | Some(RunEnd::Interrupted(_)));
+        let deadline = now().awake + PATIENCE;
+        while self.asked < 2 && !self.sink.wait_until_shown(GLANCE) {
+            let is_asked = self.setting.signals.drain().into_iter().any(|signal| {
+                matches!(signal, Signal::Interrupt | Signal::Terminate | Signal::Hangup)
+            });
+            let is_late = cancelled && now().awake >= deadline;
+            if is_asked || is_late || self.guard_lost || self.is_guard_gone() {
+                return;
+            }
+        }
+    }
+
+    fn is_guard_gone(&self) -> bool {
+        let Some(guard) = &self.setting.guard else { return false };
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut files = [PollFd::new(guard, PollFlags::IN)];
+        poll(&mut files, Some(&at_once)).is_ok_and(|count| count > 0)
     }
 
     /// Ends whatever is left of what we started, and removes our files.

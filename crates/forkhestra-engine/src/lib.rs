@@ -108,4 +108,4 @@ pub use agent_command::RUN_TAG;
 pub use clock::now;
 pub use dispatcher::run;
 pub use nowhere::Nowhere;
-pub use setting::{EngineError, Logs, Setting, Sink, SinkError};
+pub use setting::{EngineError, Logs, Setting, Sink, SinkError, SinkTrouble};

@@ -20,7 +20,18 @@ use crate::process::{
 use crate::signal;
 use crate::unheard::Unheard;
 
+/// How long a terminal may take to show what was said last.
+const A_MOMENT: Duration = Duration::from_secs(1);
+
 impl Dispatcher<'_> {
+    /// Starts the agent that is to be started, if everything before it has been shown.
+    pub(crate) fn start_held(&mut self) {
+        if self.held.is_some() && self.sink.wait_until_shown(Duration::ZERO) {
+            let unit = self.held.take();
+            unit.into_iter().for_each(|unit| self.spawn(unit));
+        }
+    }
+
     /// Starts an agent. One that cannot be started ends at once.
     pub(crate) fn spawn(&mut self, unit: UnitId) {
         let state = self.machine.state();
@@ -40,13 +51,15 @@ impl Dispatcher<'_> {
                 let pid = pid.as_raw_nonzero().get().unsigned_abs();
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
             }
-            Err(end) => {
-                // Nothing of it is left to wait for.
-                let (output, sight) = (OutputSummary::default(), Sight::default());
-                self.inbox.push_back(Input::Exited { unit, end });
-                self.inbox.push_back(Input::Settled { unit, output, sighting: None, sight });
-            }
+            Err(end) => self.never_ran(unit, end),
         }
+    }
+
+    /// Says of an agent that never ran that nothing of it is left to wait for.
+    fn never_ran(&mut self, unit: UnitId, end: AgentEnd) {
+        let (output, sight) = (OutputSummary::default(), Sight::default());
+        self.inbox.push_back(Input::Exited { unit, end });
+        self.inbox.push_back(Input::Settled { unit, output, sighting: None, sight });
     }
 
     /// Where it will print.
@@ -81,6 +94,11 @@ impl Dispatcher<'_> {
 
     /// Sends a signal to everything below us.
     pub(crate) fn push(&mut self, unit: UnitId, push: Push) {
+        if push >= Push::Hangup && self.held.take_if(|held| *held == unit).is_some() {
+            let reason = "what was said before it has not been read by anybody".to_owned();
+            self.never_ran(unit, AgentEnd::NotStarted { reason, transient: true });
+            return;
+        }
         let Some(active) = self.active.as_mut().filter(|active| active.unit == unit) else {
             return;
         };
@@ -126,6 +144,8 @@ impl Dispatcher<'_> {
 
     /// Stands still, with everything below us, until somebody continues us.
     pub(crate) fn stop_ourselves(&mut self) {
+        // Nothing of ours should appear where the shell is by then.
+        self.sink.wait_until_shown(A_MOMENT);
         signal::stop_ourselves();
         self.inbox.push_back(Input::Continue);
     }

@@ -74,6 +74,19 @@ pub trait Sink {
     /// Time has passed. Called as often as [`Sink::interval`] asks for.
     fn tick(&mut self, _elapsed: Duration) {}
 
+    /// Waits until everything that was taken has been shown, but not longer than this; whether it
+    /// has been. No agent is started before, so that nothing it prints comes in front of what was
+    /// said before. Who shows events at once need not care.
+    fn wait_until_shown(&self, _limit: Duration) -> bool {
+        true
+    }
+
+    /// What became of the output since somebody last asked. Whoever learns that only while showing
+    /// events beside the loop says it here, and [wakes](crate::signal::Waker) the loop.
+    fn trouble(&mut self) -> Option<SinkTrouble> {
+        None
+    }
+
     /// How often somebody wants to see how time passes; never, if this is not overridden.
     fn interval(&self) -> Option<Duration> {
         None
@@ -86,6 +99,15 @@ impl Sink for Vec<Event> {
         self.push(event.clone());
         Ok(())
     }
+}
+
+/// What can become of the output. Either ends the run as if it were interrupted.
+#[derive(Debug)]
+pub enum SinkTrouble {
+    /// Nobody reads it any more.
+    Closed,
+    /// It cannot be written.
+    Failed(io::Error),
 }
 
 /// Why an event could not be taken.

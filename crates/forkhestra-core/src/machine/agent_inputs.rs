@@ -99,7 +99,10 @@ impl Machine {
     }
 
     fn gone(&mut self, now: Now) {
-        let give_up_at = self.clock.elapsed(now) + self.patience.for_the_dead;
+        let hurried = self.hurried;
+        let patience =
+            if hurried { self.patience.when_hurried } else { self.patience.for_the_dead };
+        let give_up_at = self.clock.elapsed(now) + patience;
         let cancelled = self.cancelled.is_some();
         let Some(unit) = self.unit() else { return };
         let Stage::Leaving(end) = &unit.stage else { return };
@@ -108,8 +111,8 @@ impl Machine {
         let killed = matches!(unit.escalation, Escalation::Killed { .. });
         unit.escalation = match (cancelled, killed) {
             (false, _) => Escalation::None,
-            (true, false) => Escalation::Killed { give_up_at },
-            (true, true) => unit.escalation,
+            (true, true) if !hurried => unit.escalation,
+            (true, _) => Escalation::Killed { give_up_at },
         };
     }
 

@@ -23,6 +23,8 @@ pub struct Machine {
     pub(super) patience: Patience,
     /// Who wants the run to end.
     pub(super) cancelled: Option<Cancel>,
+    /// Somebody does not want to wait for anything any more.
+    pub(super) hurried: bool,
     first: Option<EventKind>,
     pub(super) effects: Vec<Effect>,
 }
@@ -72,6 +74,7 @@ impl Machine {
             phase: Phase::New,
             patience,
             cancelled: None,
+            hurried: false,
             first: Some(first),
             effects: Vec::new(),
         }
@@ -248,6 +251,7 @@ impl Machine {
         }
         let again = by.insists_after(self.cancelled);
         self.cancelled = self.cancelled.max(Some(by));
+        self.hurried |= again || by == Cancel::GuardLost;
         self.emit(now, EventKind::Cancelled { by });
         match &self.phase {
             Phase::Working(_) => self.end_cancelled_agent(now, by, again),

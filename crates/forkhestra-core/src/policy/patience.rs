@@ -15,6 +15,8 @@ pub struct Patience {
     pub before_straggler_kill: Duration,
     /// For what was killed to be gone, or for a reader of a cancelled run to take the rest.
     pub for_the_dead: Duration,
+    /// The same where somebody does not want to wait for anything any more.
+    pub when_hurried: Duration,
 }
 
 impl Default for Patience {
@@ -25,6 +27,7 @@ impl Default for Patience {
             for_stragglers: Duration::from_secs(1),
             before_straggler_kill: Duration::from_secs(5),
             for_the_dead: Duration::from_secs(10),
+            when_hurried: Duration::from_millis(200),
         }
     }
 }

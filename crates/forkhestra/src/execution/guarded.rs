@@ -4,14 +4,15 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{AgentEnd, Event};
 use forkhestra_core::machine::Machine;
-use forkhestra_engine::Setting;
 use forkhestra_engine::output::Stream;
 use forkhestra_engine::process::{GuardLink, GuardReport, Role, split};
 use forkhestra_engine::signal::Signals;
+use forkhestra_engine::{Setting, Sink};
 use forkhestra_store::{Hold, Journal, RunDir};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -21,7 +22,7 @@ use crate::args::{Format, OutputArgs};
 use crate::error::{CliError, in_full};
 use crate::project::Project;
 use crate::report::dry_run::Detail;
-use crate::report::run::{self, Facts, HumanReporter, Outlet, Passes, RunScreen, Settings};
+use crate::report::run::{self, Facts, HumanReporter, Outlet, Passes, RunScreen, Settings, Writer};
 use crate::report::text::shell_word;
 use crate::screen::Screen;
 use crate::{exit_code, state_home};
@@ -117,13 +118,28 @@ impl Execution<'_> {
                 return exit_code::ERROR;
             }
         };
-        let mut sink = RunSink::new(self.journal, reporter);
-        let code = match forkhestra_engine::run(self.machine, setting, &mut sink) {
-            Ok(state) => state.end.map_or(exit_code::ERROR, |end| end.exit_code()),
+        let waker = setting.signals.waker();
+        let writer = match Writer::new(outlet, move || waker.wake()) {
+            Ok(writer) => writer,
             Err(error) => {
-                // The live line must not stay behind our last words.
-                let _ = outlet.hide_status(true);
-                screen.tell(&[Diagnostic::error(in_full(&error)).hint(hint)]);
+                screen.tell(&[Diagnostic::error(format!("the system refused to work: {error}"))]);
+                return exit_code::ERROR;
+            }
+        };
+        let mut sink = RunSink::new(self.journal, reporter, writer);
+        let code = match forkhestra_engine::run(self.machine, setting, &mut sink) {
+            Ok(state) => {
+                if !sink.wait_until_shown(Duration::ZERO) && takes_more(io::stderr().as_fd()) {
+                    let unread = "the end of the output was not read by anybody";
+                    screen.tell(&[Diagnostic::warning(unread).hint(hint)]);
+                }
+                state.end.map_or(exit_code::ERROR, |end| end.exit_code())
+            }
+            Err(error) => {
+                sink.clear();
+                if takes_more(io::stderr().as_fd()) {
+                    screen.tell(&[Diagnostic::error(in_full(&error)).hint(hint)]);
+                }
                 exit_code::ERROR
             }
         };
@@ -141,13 +157,13 @@ impl Execution<'_> {
         Outlet::of_process(Settings { color: self.output.color.color, passes, live })
     }
 
-    fn reporter(&self, facts: Facts, outlet: &Arc<Outlet>) -> Reporter {
+    fn reporter(&self, facts: Facts, outlet: &Outlet) -> Reporter {
         match self.output.output {
-            Format::Json => Reporter::Json(Arc::clone(outlet)),
+            Format::Json => Reporter::Json,
             Format::Human => {
                 let plan = &self.machine.state().plan;
                 let human = HumanReporter::new(plan, Detail::of(self.output), facts);
-                let mut screen = RunScreen::new(human, Arc::clone(outlet));
+                let mut screen = RunScreen::new(human, outlet.has_status());
                 self.earlier.iter().for_each(|event| screen.absorb(event));
                 Reporter::Human(Box::new(screen))
             }

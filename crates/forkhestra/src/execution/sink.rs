@@ -1,15 +1,14 @@
 //! Takes the events of a run: the journal first, then whoever watches.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
-use forkhestra_core::event::Event;
+use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::machine::RunState;
-use forkhestra_engine::{Sink, SinkError};
+use forkhestra_engine::{Sink, SinkError, SinkTrouble};
 use forkhestra_store::{Journal, format};
 
-use crate::report::run::{Outlet, RunScreen};
+use crate::report::run::{Act, RunScreen, Writer};
 
 /// How often the live line is refreshed.
 const REFRESH: Duration = Duration::from_millis(500);
@@ -18,8 +17,7 @@ const REFRESH: Duration = Duration::from_millis(500);
 pub(super) struct RunSink {
     journal: Journal,
     reporter: Reporter,
-    /// Nobody reads our output any more, so there is no sense in writing any.
-    closed: bool,
+    writer: Writer,
 }
 
 /// Who watches.
@@ -27,20 +25,27 @@ pub(super) enum Reporter {
     /// A person.
     Human(Box<RunScreen>),
     /// A program, which gets each event as the journal has it.
-    Json(Arc<Outlet>),
+    Json,
 }
 
 impl RunSink {
-    pub(super) const fn new(journal: Journal, reporter: Reporter) -> Self {
-        Self { journal, reporter, closed: false }
+    pub(super) const fn new(journal: Journal, reporter: Reporter, writer: Writer) -> Self {
+        Self { journal, reporter, writer }
     }
 
-    fn show(&mut self, event: &Event, sequence: u64) -> io::Result<()> {
+    /// What to do on the screen about an event.
+    fn acts(&mut self, event: &Event, sequence: u64) -> Vec<Act> {
         match &mut self.reporter {
             Reporter::Human(screen) => screen.event(event),
-            Reporter::Json(outlet) => {
-                outlet.data(&format!("{}\n", format::encode(event, sequence)))
-            }
+            Reporter::Json => vec![Act::Data(format!("{}\n", format::encode(event, sequence)))],
+        }
+    }
+
+    /// Takes the live line away, so that nothing of it stays behind our last words.
+    pub(super) fn clear(&self) {
+        if matches!(&self.reporter, Reporter::Human(screen) if screen.wants_ticks()) {
+            self.writer.put(vec![Act::Hide(true)]);
+            self.writer.wait(Duration::from_secs(1));
         }
     }
 }
@@ -49,26 +54,44 @@ impl Sink for RunSink {
     fn event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
         let sequence = self.journal.next_seq();
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
-        if self.closed {
-            return Ok(());
+        let mut acts = self.acts(event, sequence);
+        // The last words must reach somebody, so where nobody reads the output they are complaints.
+        if matches!(event.kind, EventKind::RunFinished { .. }) && self.writer.has_failed() {
+            acts.iter_mut().for_each(|act| {
+                if let Act::Say(text) = act {
+                    *act = Act::Tell(std::mem::take(text));
+                }
+            });
         }
-        self.show(event, sequence).map_err(|_| {
-            self.closed = true;
-            SinkError::OutputClosed
-        })
+        self.writer.put(acts);
+        Ok(())
     }
 
     fn tick(&mut self, elapsed: Duration) {
-        if let (Reporter::Human(screen), false) = (&mut self.reporter, self.closed) {
-            // The next event will find the output closed, and says so.
-            let _ = screen.tick(elapsed);
+        if let Reporter::Human(screen) = &mut self.reporter
+            && self.writer.wait(Duration::ZERO)
+        {
+            let acts = screen.tick(elapsed);
+            self.writer.put(acts);
         }
     }
 
     fn interval(&self) -> Option<Duration> {
         match &self.reporter {
             Reporter::Human(screen) if screen.wants_ticks() => Some(REFRESH),
-            Reporter::Human(_) | Reporter::Json(_) => None,
+            Reporter::Human(_) | Reporter::Json => None,
         }
+    }
+
+    fn wait_until_shown(&self, limit: Duration) -> bool {
+        self.writer.wait(limit)
+    }
+
+    fn trouble(&mut self) -> Option<SinkTrouble> {
+        let error = self.writer.take_failure()?;
+        Some(match error.kind() {
+            io::ErrorKind::BrokenPipe => SinkTrouble::Closed,
+            _ => SinkTrouble::Failed(error),
+        })
     }
 }

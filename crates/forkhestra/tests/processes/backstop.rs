@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::support::{Run, World, eventually};
+use crate::support::{Run, World, eventually, kill};
 
 const PRINTS: &str = r#"
     if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
@@ -27,11 +27,26 @@ fn two_interrupts_end_a_run_that_nobody_reads() {
     run.signal(Signal::INT);
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
-    assert!(said.stderr.contains("error: the runner did not end when it was asked to"), "{said}");
+    assert!(said.stderr.contains("the end of the output was not read by anybody"), "{said}");
     let resumed = world.go_on(&said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(world.started(), ["1.1", "1.1"]);
     drop(reader);
+}
+
+#[test]
+fn two_interrupts_end_a_run_whose_runner_does_nothing_any_more() {
+    let world = World::with_agent(PRINTS);
+    let run = world.start(&["./agent:3"]);
+    world.wait_for("up");
+    kill(run.runner(), Signal::STOP);
+    run.signal(Signal::INT);
+    eventually("the first one is taken", || (!run.guard().has_pending_signals()).then_some(()));
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    assert!(said.stderr.contains("error: the runner did not end when it was asked to"), "{said}");
+    assert_eq!(world.go_on(&said).code, Some(0));
 }
 
 #[test]

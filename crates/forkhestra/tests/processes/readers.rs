@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::support::{Run, World};
+use crate::support::{Run, World, eventually, kill};
 
 /// Starts a run whose output is not read yet.
 fn started_unread<'w>(world: &'w World, args: &[&str]) -> (Run<'w>, PipeReader) {
@@ -62,11 +62,38 @@ fn a_run_that_is_interrupted_while_nobody_reads_ends_when_somebody_does() {
     assert!(text.ends_with("Chain interrupted (0/1 steps): SIGINT\n"), "{text}");
 }
 
+#[test]
+fn limits_hold_while_nobody_reads() {
+    let world = World::with_agent("while :; do echo line; done");
+    let (run, reader) = started_unread(&world, &["./agent:1", "--timeout", "300ms"]);
+    eventually("the agent is ended", || {
+        let started = !world.started().is_empty();
+        (started && run.runner().children().is_empty()).then_some(())
+    });
+    let text = read_all(reader);
+    assert!(text.contains("ended by us: the iteration took too long"), "{} bytes", text.len());
+}
+
+#[test]
+fn a_guard_that_is_killed_is_missed_while_nobody_reads() {
+    let world = World::with_agent("while :; do echo line; done");
+    let (mut run, reader) = started_unread(&world, &["./agent:3"]);
+    run.wait_until_stuck();
+    let runner = run.runner();
+    kill(run.guard(), Signal::KILL);
+    run.wait();
+    eventually("nothing is left", || runner.is_gone().then_some(()));
+    drop(reader);
+    assert_eq!(world.run(&["resume", "--max-iterations", "1", "--timeout", "1s"]).code, Some(1));
+}
+
 /// What remains to be done after the reader has gone.
 #[track_caller]
-fn assert_closed(world: &World, mut run: Run<'_>) {
-    assert_eq!(run.wait(), Some(141));
-    assert_eq!(run.errors().text(), "");
+fn assert_closed(world: &World, run: Run<'_>, json: bool) {
+    let said = run.ended();
+    assert_eq!(said.code, Some(141), "{said}");
+    // Where nobody reads the output, the last words go elsewhere.
+    assert!(json || said.stderr.contains("To go on: forkhestra resume"), "{said}");
     world.agent("agent", "echo FORKHESTRA_COMPLETE");
     let resumed = world.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
@@ -80,7 +107,7 @@ fn a_reader_who_goes_ends_the_run_while_its_agent_prints() {
     let mut some = [0; 200];
     reader.read_exact(&mut some).expect("the agent prints");
     drop(reader);
-    assert_closed(&world, run);
+    assert_closed(&world, run, false);
 }
 
 #[test]
@@ -89,7 +116,7 @@ fn a_reader_who_goes_ends_the_run_while_its_agent_is_silent() {
     let (run, reader) = started_unread(&world, &["./agent:3"]);
     world.wait_for("up");
     drop(reader);
-    assert_closed(&world, run);
+    assert_closed(&world, run, false);
 }
 
 #[test]
@@ -98,7 +125,7 @@ fn a_reader_of_events_who_goes_ends_the_run() {
     let (run, reader) = started_unread(&world, &["./agent:3", "--output", "json"]);
     world.wait_for("up");
     drop(reader);
-    assert_closed(&world, run);
+    assert_closed(&world, run, true);
 }
 
 #[test]

@@ -106,7 +106,8 @@ fn a_run_that_is_killed_again_and_again_at_any_moment_comes_to_its_end() {
         let is_far = || world.started().len() >= before + 3 || run.guard().is_gone();
         crate::support::eventually("it gets on", || is_far().then_some(()));
         if run.guard().is_gone() {
-            assert_eq!(run.wait(), Some(0));
+            let said = run.ended();
+            assert_eq!(said.code, Some(0), "{said}");
             break;
         }
         // Who is gone by now has come to its end.

@@ -134,6 +134,16 @@ fn a_reader_who_does_not_read_holds_a_cancelled_run_for_ten_seconds_at_most() {
 }
 
 #[test]
+fn a_reader_who_does_not_read_does_not_hold_whoever_says_it_twice() {
+    let agent = || Agent { read_at: 7_200_000, obeys: Some(Push::Kill), ..Agent::hanging() };
+    let run = Simulation::new(plan("a:5"), move |_| agent())
+        .cancelled_at(2000, Cancel::Interrupt)
+        .cancelled_at(3000, Cancel::Interrupt)
+        .run();
+    assert_eq!(run.took().as_millis(), 3201);
+}
+
+#[test]
 fn cancelling_before_the_first_look_starts_nothing() {
     let mut run = Simulation::new(plan("a:5"), |_| Agent::exiting(0));
     assert!(run.step());

@@ -4,6 +4,7 @@
 //! each into text. [`Outlet`] is where the text and the bytes of agents meet, from several threads.
 //! [`RunScreen`] is both together, for whoever hands us events and ticks.
 
+mod act;
 mod cursor;
 mod details;
 mod duration;
@@ -21,7 +22,10 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod window;
+mod writer;
 
+pub(crate) use act::Act;
 pub(crate) use human::{Facts, HumanReporter};
 pub(crate) use outlet::{Outlet, Passes, Settings, Stream};
 pub(crate) use run_screen::RunScreen;
+pub(crate) use writer::Writer;

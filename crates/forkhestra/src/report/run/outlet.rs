@@ -52,6 +52,7 @@ pub(crate) struct Outlet {
     first: Mutex<Line>,
     /// Standard error where it goes its own way, so that neither stream waits for the other.
     second: Option<Mutex<Line>>,
+    is_live: bool,
 }
 
 /// A stream of ours.
@@ -91,10 +92,11 @@ impl Outlet {
         shared: bool,
         window: Option<Box<dyn Window>>,
     ) -> Self {
+        let is_live = window.is_some();
         let status = window.map(|window| StatusLine::new(window, stdout.is_colored));
         let first = Mutex::new(Line::new(status));
         let second = (!shared).then(|| Mutex::new(Line::new(None)));
-        Self { passes, stdout, stderr, first, second }
+        Self { passes, stdout, stderr, first, second, is_live }
     }
 
     /// Writes what an agent printed, untouched, or drops it where it is not wanted.
@@ -165,8 +167,13 @@ impl Outlet {
     }
 
     /// Whether there is a live line at all.
-    pub(crate) fn has_status(&self) -> bool {
-        self.line(Stream::Stdout).live().is_some()
+    pub(crate) const fn has_status(&self) -> bool {
+        self.is_live
+    }
+
+    /// Whether writing may have to wait for somebody who reads.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.stdout.sink.may_wait() || self.stderr.sink.may_wait()
     }
 
     /// Whether agents' bytes are wanted.

@@ -32,7 +32,7 @@ pub(super) const fn ending_in_brief(why: Ending) -> &'static str {
 /// Who or what cancelled a run.
 pub(super) const fn cancel(by: Cancel) -> &'static str {
     match by {
-        Cancel::OutputClosed => "nobody reads the output any more",
+        Cancel::OutputClosed => "nobody can read the output any more",
         Cancel::Hangup => "SIGHUP",
         Cancel::Interrupt => "SIGINT",
         Cancel::Terminate => "SIGTERM",

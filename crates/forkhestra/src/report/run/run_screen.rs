@@ -1,28 +1,28 @@
 //! The events of a run on the screen.
 
-use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use forkhestra_core::event::{Event, EventKind};
 
+use super::act::Act;
 use super::human::{HumanReporter, Said};
-use super::outlet::Outlet;
 
 /// The live line changes no more often than this.
 const LEAST_BETWEEN_CHANGES: Duration = Duration::from_millis(100);
 
-/// Shows a run to a person: says what happens, and keeps the live line up to date.
+/// Shows a run to a person: what to say when something happens, and how the live line stays up to
+/// date.
 pub(crate) struct RunScreen {
     reporter: HumanReporter,
-    outlet: Arc<Outlet>,
+    /// Whether there is a live line at all.
+    is_live: bool,
     last_status: Option<Duration>,
 }
 
 impl RunScreen {
-    /// Shows what this reporter says through this outlet.
-    pub(crate) fn new(reporter: HumanReporter, outlet: Arc<Outlet>) -> Self {
-        Self { reporter, outlet, last_status: None }
+    /// Shows what this reporter says, on a screen with or without a live line.
+    pub(crate) const fn new(reporter: HumanReporter, is_live: bool) -> Self {
+        Self { reporter, is_live, last_status: None }
     }
 
     /// Takes in what happened in an earlier life of the run, without a word.
@@ -30,40 +30,38 @@ impl RunScreen {
         self.reporter.absorb(event);
     }
 
-    /// Shows what happened.
-    pub(crate) fn event(&mut self, event: &Event) -> io::Result<()> {
-        match &event.kind {
-            EventKind::IterationFinished { .. } => self.outlet.agent_is_gone(),
-            EventKind::Paused => self.outlet.hide_status(true)?,
-            EventKind::Continued => self.outlet.hide_status(false)?,
-            _ => {}
+    /// Takes in what happened, and says what to do on the screen.
+    pub(crate) fn event(&mut self, event: &Event) -> Vec<Act> {
+        let said = self.reporter.event(event).map(|said| match said {
+            Said::Out(text) => Act::Say(text),
+            Said::Err(text) => Act::Tell(text),
+        });
+        if !self.is_live {
+            return said.into_iter().collect();
         }
-        let said = self.reporter.event(event);
+        let before = match &event.kind {
+            EventKind::IterationFinished { .. } => Some(Act::AgentIsGone),
+            EventKind::Paused => Some(Act::Hide(true)),
+            EventKind::Continued => Some(Act::Hide(false)),
+            _ => None,
+        };
         // What the live line said is over. It comes back with the line itself, or with a tick:
         // where much happens at once it would only flicker.
         let status = if self.is_due(event.elapsed) { self.status(event.elapsed) } else { None };
-        self.outlet.set_status(status);
-        match said {
-            None => {}
-            Some(Said::Out(text)) => self.outlet.say(&text)?,
-            Some(Said::Err(text)) => self.outlet.tell(&text)?,
-        }
-        self.outlet.refresh_status()
+        before.into_iter().chain([Act::Status(status)]).chain(said).chain([Act::Refresh]).collect()
     }
 
     /// Whether ticks are of any use.
-    pub(crate) fn wants_ticks(&self) -> bool {
-        self.outlet.has_status()
+    pub(crate) const fn wants_ticks(&self) -> bool {
+        self.is_live
     }
 
     /// Keeps the live line up to date. `elapsed` is the clock of the run, as events have it.
-    pub(crate) fn tick(&mut self, elapsed: Duration) -> io::Result<()> {
-        if !self.is_due(elapsed) {
-            return Ok(());
+    pub(crate) fn tick(&mut self, elapsed: Duration) -> Vec<Act> {
+        if !self.is_live || !self.is_due(elapsed) {
+            return Vec::new();
         }
-        let status = self.status(elapsed);
-        self.outlet.set_status(status);
-        self.outlet.refresh_status()
+        vec![Act::Status(self.status(elapsed)), Act::Refresh]
     }
 
     fn is_due(&self, elapsed: Duration) -> bool {
@@ -72,6 +70,6 @@ impl RunScreen {
 
     fn status(&mut self, elapsed: Duration) -> Option<String> {
         self.last_status = Some(elapsed);
-        if self.outlet.has_status() { self.reporter.status(elapsed) } else { None }
+        self.reporter.status(elapsed)
     }
 }

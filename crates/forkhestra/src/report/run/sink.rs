@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
+use rustix::termios::isatty;
 
 /// Takes bytes, all of them or none that count. Callers see to the order.
 pub(super) trait Sink: Send + Sync {
@@ -17,12 +18,18 @@ pub(super) trait Sink: Send + Sync {
     fn pipe(&self) -> Option<BorrowedFd<'_>> {
         None
     }
+
+    /// Whether writing may have to wait for somebody who reads.
+    fn may_wait(&self) -> bool {
+        false
+    }
 }
 
 /// An open file, pipe or terminal, written to without a buffer.
 pub(super) struct Descriptor {
     file: File,
     is_pipe: bool,
+    may_wait: bool,
 }
 
 impl Descriptor {
@@ -35,7 +42,13 @@ impl Descriptor {
 impl From<OwnedFd> for Descriptor {
     fn from(descriptor: OwnedFd) -> Self {
         let kind = fstat(&descriptor).map(|stat| FileType::from_raw_mode(stat.st_mode));
-        Self { file: File::from(descriptor), is_pipe: kind == Ok(FileType::Fifo) }
+        // A file takes what it is given, and so does `/dev/null`; all others have a reader.
+        let may_wait = match kind {
+            Ok(FileType::RegularFile) => false,
+            Ok(FileType::CharacterDevice) => isatty(&descriptor),
+            _ => true,
+        };
+        Self { file: File::from(descriptor), is_pipe: kind == Ok(FileType::Fifo), may_wait }
     }
 }
 
@@ -56,6 +69,10 @@ impl Sink for Descriptor {
 
     fn pipe(&self) -> Option<BorrowedFd<'_>> {
         self.is_pipe.then(|| self.file.as_fd())
+    }
+
+    fn may_wait(&self) -> bool {
+        self.may_wait
     }
 }
 

@@ -48,10 +48,6 @@ impl<'w> Run<'w> {
         self.stdout.as_ref().expect("its output is read")
     }
 
-    pub(crate) fn errors(&self) -> &Screen {
-        self.stderr.as_ref().expect("its errors are read")
-    }
-
     /// A process that an agent names: `NAME PID` on a line of its own.
     #[track_caller]
     pub(crate) fn process(&self, name: &str) -> Process {

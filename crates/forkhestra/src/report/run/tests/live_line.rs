@@ -9,9 +9,9 @@ use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert_eq, prop_oneof, proptest};
 
 use super::fake_terminal::FakeTerminal;
+use super::shown::Shown;
 use super::story::Story;
 use crate::report::dry_run::Detail;
-use crate::report::run::RunScreen;
 use crate::report::run::human::Said;
 use crate::report::run::outlet::{Outlet, Stream};
 
@@ -161,7 +161,7 @@ fn a_stopped_run_leaves_nothing_on_the_screen_and_comes_back() {
     let story = Story::of("builder:3").step(1).iteration(1, 1).after(2_000);
     let terminal = FakeTerminal::new(60);
     let outlet = Arc::new(terminal.outlet());
-    let mut screen = RunScreen::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
+    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
     let story = story.then(EventKind::Paused).after(500).then(EventKind::Continued);
     let (paused, continued) = (&story.events[story.events.len() - 2], story.events.last());
     for event in &story.events[..story.events.len() - 2] {
@@ -189,7 +189,7 @@ fn a_stopped_run_leaves_nothing_on_the_screen_and_comes_back() {
 fn the_live_line_changes_ten_times_a_second_at_most() {
     let story = Story::of("builder:3").step(1).iteration(1, 1);
     let terminal = FakeTerminal::new(60);
-    let mut screen = RunScreen::new(story.reporter(Detail::Normal), Arc::new(terminal.outlet()));
+    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::new(terminal.outlet()));
     assert!(screen.wants_ticks());
     for event in &story.events {
         screen.event(event).expect("it is shown");
@@ -208,7 +208,7 @@ fn the_live_line_stays_below_what_is_said_meanwhile() {
     let warning = EventKind::Warning { message: "the log is full".to_owned() };
     let story = Story::of("builder:3").iteration(1, 1).after(2_000).then(warning);
     let terminal = FakeTerminal::new(60);
-    let mut screen = RunScreen::new(story.reporter(Detail::Normal), Arc::new(terminal.outlet()));
+    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::new(terminal.outlet()));
     for event in &story.events {
         screen.event(event).expect("it is shown");
     }
@@ -223,7 +223,7 @@ fn what_one_agent_did_to_the_terminal_does_not_concern_the_next() {
     let story = Story::of("builder:3").step(1).silent(1, 1).iteration(1, 2);
     let terminal = FakeTerminal::new(60);
     let outlet = Arc::new(terminal.outlet());
-    let mut screen = RunScreen::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
+    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
     for event in &story.events {
         screen.event(event).expect("it is shown");
         if matches!(event.kind, EventKind::AgentStarted { .. }) {
@@ -241,7 +241,7 @@ fn a_whole_run_on_a_terminal_ends_without_a_live_line() {
     let story = Story::of("a:3").step(1).silent(1, 1).last(1, 2).end(RunEnd::Complete);
     let terminal = FakeTerminal::new(60);
     let outlet = Arc::new(terminal.outlet());
-    let mut screen = RunScreen::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
+    let mut screen = Shown::new(story.reporter(Detail::Normal), Arc::clone(&outlet));
     let mut alone = String::new();
     let mut reporter = story.reporter(Detail::Normal);
     for event in &story.events {

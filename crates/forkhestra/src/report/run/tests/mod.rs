@@ -3,5 +3,6 @@ mod fake_terminal;
 mod live_line;
 mod progress;
 mod real_terminal;
+mod shown;
 mod story;
 mod streams;
