@@ -44,6 +44,11 @@ impl<'w> Run<'w> {
         eventually("the guard has a runner", || self.guard().children().first().copied())
     }
 
+    /// The runner, or the guard if there is no runner any more.
+    pub(crate) fn runner_or_guard(&self) -> Process {
+        self.guard().children().first().copied().unwrap_or_else(|| self.guard())
+    }
+
     pub(crate) fn output(&self) -> &Screen {
         self.stdout.as_ref().expect("its output is read")
     }
