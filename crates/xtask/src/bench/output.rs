@@ -15,7 +15,7 @@ use super::place::Place;
 use super::programs::Programs;
 use super::usage::{self, Expected};
 
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 11;
 
 const MOST_TIMES_CAT: f64 = 1.5;
 const MOST_MEBIBYTES: f64 = 24.0;
