@@ -271,7 +271,7 @@ Stops on first failure
 Persists state between steps
     run_chains::what_every_step_came_to_is_recorded
 Can resume interrupted chain
-    resume::wherever_a_run_was_cut_off_no_finished_iteration_runs_again
+    resume_recovery::wherever_a_run_was_cut_off_no_finished_iteration_runs_again
 "##;
 
 /// The files that the tests are in.
@@ -288,7 +288,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("help", include_str!("help.rs")),
     ("prompt_files", include_str!("prompt_files.rs")),
     ("prompts", include_str!("prompts.rs")),
-    ("resume", include_str!("resume.rs")),
+    ("resume_recovery", include_str!("resume_recovery.rs")),
     ("run_agents", include_str!("run_agents.rs")),
     ("run_chains", include_str!("run_chains.rs")),
     ("run_completion", include_str!("run_completion.rs")),

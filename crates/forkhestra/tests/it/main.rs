@@ -23,6 +23,7 @@ mod prompt_files;
 mod prompts;
 mod resume;
 mod resume_command;
+mod resume_recovery;
 mod resume_refusals;
 mod run_agents;
 mod run_chains;

@@ -100,6 +100,17 @@ fn standard_error_goes_to_standard_error() {
 }
 
 #[test]
+fn an_agent_that_closes_its_output_is_waited_for() {
+    let env = TestEnv::new();
+    env.agent("a", "echo closing; exec >&- 2>&-; sleep 0.3; touch ended; exit 5");
+    let output = run(&env, &["a", "--quiet"]);
+    assert!(
+        output.stdout.ends_with("step 1, a, failed (exit 5)\n") && env.has("ended"),
+        "{output}"
+    );
+}
+
+#[test]
 fn quiet_shows_only_the_verdict() {
     let env = TestEnv::new();
     env.agent("a", "echo out; echo err >&2").agent("b", "echo out; exit 2");
