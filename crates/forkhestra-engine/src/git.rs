@@ -30,6 +30,13 @@ pub(crate) enum GitError {
     Io(#[from] io::Error),
 }
 
+/// How much of what it was asked git has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Done {
+    All,
+    NotAll,
+}
+
 impl Git {
     /// Finds git on the PATH of an environment. Variables that would lead it elsewhere are dropped.
     pub(crate) fn new(environment: &[(OsString, OsString)], children: Arc<Children>) -> Self {
@@ -67,8 +74,25 @@ impl Git {
         if end.is_success() {
             return Ok(stdout);
         }
-        let said = stderr.trim().lines().last().unwrap_or_default().to_owned();
-        Err(GitError::Failed(format!("{} failed ({end}): {said}", args[0])))
+        Err(failed(args[0], &end, &stderr))
+    }
+
+    /// Has git do what it can. It says with 1 that this was not everything.
+    pub(crate) fn attempt(
+        &self,
+        directory: &Path,
+        args: &[&str],
+        variables: &[(&str, &Path)],
+    ) -> Result<Done, GitError> {
+        let Some(program) = &self.program else {
+            return Err(GitError::Failed("is not installed".to_owned()));
+        };
+        let (end, _, stderr) = self.ask(program, directory, args, variables)?;
+        match end {
+            AgentEnd::Exited(0) => Ok(Done::All),
+            AgentEnd::Exited(1) => Ok(Done::NotAll),
+            end => Err(failed(args[0], &end, &stderr)),
+        }
     }
 
     fn ask(
@@ -94,8 +118,33 @@ impl Git {
     }
 }
 
+/// Says why git failed with the last thing that it said itself; its advice is not for our users.
+fn failed(what: &str, end: &AgentEnd, stderr: &str) -> GitError {
+    let mut said = stderr.lines().filter(|line| !line.trim().is_empty() && !is_advice(line));
+    let why = said.next_back().map_or_else(String::new, |said| format!(": {said}"));
+    GitError::Failed(format!("{what} failed ({end}){why}"))
+}
+
+fn is_advice(line: &str) -> bool {
+    line.starts_with("hint:")
+}
+
 fn read(mut file: File) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_is_what_git_said_and_not_its_advice() {
+        let said = "The following paths are ignored:\nx\nerror: no\nhint: Use -f\nhint:\n\n";
+        let error = failed("add", &AgentEnd::Exited(128), said);
+        assert_eq!(error.to_string(), "git add failed (exit 128): error: no");
+        let error = failed("add", &AgentEnd::Signaled(9), "hint: Use -f\n");
+        assert_eq!(error.to_string(), "git add failed (killed by signal 9)");
+    }
 }

@@ -99,9 +99,10 @@ impl WorkTree {
             ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
         ];
         let ours = self.excluded(top);
-        let everything: Vec<&str> =
-            ["add", "--all", "--", "."].into_iter().chain(ours.as_deref()).collect();
-        self.git.demand(top, &everything, &places)?;
+        let everything = ["add", "--all", "--ignore-errors", "--", "."];
+        let everything: Vec<&str> = everything.into_iter().chain(ours.as_deref()).collect();
+        // Git has done all the rest when it complains that what is left out is ignored, too.
+        self.git.attempt(top, &everything, &places)?;
         Ok(self.git.demand(top, &["write-tree"], &places)?)
     }
 
@@ -283,6 +284,19 @@ mod tests {
             let before = project.seen();
             project.write("state of runs/tree/journal.jsonl", "x");
             assert_eq!(project.seen(), before);
+        }
+    }
+
+    #[test]
+    fn where_runs_are_kept_is_no_work_whether_git_ignores_it_or_not() {
+        for ignored in ["state of runs/", "state of runs", "*.jsonl", "state*", "nothing"] {
+            let mut project = Project::repository();
+            project.write(".gitignore", &format!("{ignored}\n")).commit();
+            let before = project.seen();
+            project.write("state of runs/tree/journal.jsonl", "x");
+            assert_eq!(project.seen(), before, "{ignored}");
+            project.write("a.txt", "b");
+            assert_ne!(project.seen(), before, "{ignored}");
         }
     }
 
