@@ -36,7 +36,7 @@ fn a_daemon_that_forked_twice_and_opened_a_session_is_ended() {
 fn a_daemon_without_our_environment_is_ended() {
     let world = World::with_agent(
         r#"
-        (cd / && env -i setsid sh -c 'echo "daemon $$"; : > "$0"; exec sleep 1000' "$PLACE/up" &)
+        (cd / && env -i setsid sh -c 'echo "daemon $$"; : > "$0"; exec tail -f "$0"' "$PLACE/up" &)
         until [ -e "$PLACE/up" ]; do sleep 0.01; done
         "#,
     );
