@@ -1,79 +1,54 @@
 //! Fenced code blocks, and what markers in and around them mean.
 
-use super::line::{Fence, Line};
+use super::line::Line;
 use super::place::Place;
+use super::reading::Reading;
 use crate::event::Sighting;
 
-/// Follows the lines of an output.
-#[derive(Debug, Clone, Default)]
+/// Follows the lines of an output, in two readings.
+///
+/// In Markdown a block ends with the first bare fence, but agents often put a block into another one
+/// that has the same fences. So blocks are taken to be nested. If that leaves one open to the end,
+/// a fence was only quoted or its end forgotten, and from there on Markdown's reading holds.
+#[derive(Debug, Clone)]
 pub(super) struct Blocks {
-    open: Option<Block>,
-    /// The only line of a block that is over: it counts if nothing comes any more.
-    last: Option<Sighting>,
-}
-
-#[derive(Debug, Clone)]
-struct Block {
-    fence: Fence,
-    content: Content,
-}
-
-/// What a block holds besides blank lines.
-#[derive(Debug, Clone)]
-enum Content {
-    Nothing,
-    OnlyMarker(Sighting),
-    Other,
+    nested: Reading,
+    /// Begins anew with each block of the other reading.
+    plain: Reading,
+    /// The first marker that is outside of blocks in the plain reading only.
+    doubtful: Option<Sighting>,
 }
 
 impl Blocks {
+    pub(super) const fn new() -> Self {
+        Self { nested: Reading::new(true), plain: Reading::new(false), doubtful: None }
+    }
+
     /// Whether lines of text would change nothing.
     pub(super) const fn pass_over_text(&self) -> bool {
-        match &self.open {
-            Some(block) => matches!(block.content, Content::Other),
-            None => self.last.is_none(),
-        }
+        self.nested.passes_over_text() && self.plain.passes_over_text()
     }
 
     /// Takes the next line, and gives the marker if it is certain now that it counts.
     pub(super) fn see(&mut self, line: Line<'_>, place: Place) -> Option<Sighting> {
-        if line == Line::Blank {
-            return None;
+        let was_in_block = self.nested.is_in_block();
+        let sighting = self.nested.see(line, place);
+        if self.nested.is_in_block() {
+            let doubtful = self.plain.see(line, place);
+            self.doubtful = self.doubtful.take().or(doubtful);
+        } else if was_in_block {
+            self.plain = Reading::new(false);
+            self.doubtful = None;
         }
-        let Some(block) = &mut self.open else {
-            self.last = None;
-            match line {
-                Line::Marker(name) => return Some(place.sighting(name)),
-                Line::Fence(fence) => {
-                    self.open = Some(Block { fence, content: Content::Nothing });
-                }
-                Line::Text | Line::Blank => {}
-            }
-            return None;
-        };
-        match line {
-            Line::Fence(fence) if fence.closes(block.fence) => {
-                self.last = self.open.take().and_then(Block::only_marker);
-            }
-            Line::Marker(name) if matches!(block.content, Content::Nothing) => {
-                block.content = Content::OnlyMarker(place.sighting(name));
-            }
-            _ => block.content = Content::Other,
-        }
-        None
+        sighting
     }
 
     /// The output is over: gives the marker that counts because of that.
     pub(super) fn finish(self) -> Option<Sighting> {
-        self.open.map_or(self.last, Block::only_marker)
-    }
-}
-
-impl Block {
-    fn only_marker(self) -> Option<Sighting> {
-        match self.content {
-            Content::OnlyMarker(sighting) => Some(sighting),
-            Content::Nothing | Content::Other => None,
+        if self.nested.is_in_block() {
+            self.doubtful.or_else(|| self.plain.finish())
+        } else {
+            self.nested.finish()
         }
     }
 }

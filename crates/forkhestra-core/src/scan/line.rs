@@ -1,6 +1,9 @@
 //! What a single line can be.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
+
+/// The most that may stand in front of a fence, in columns, as in Markdown.
+const WIDEST_INDENT: usize = 3;
 
 /// A line, as far as completion is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,17 +28,21 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// Reads a line without white space around it.
-    pub(super) fn read(line: &[u8]) -> Option<Self> {
+    /// Reads a line without white space around it, and the white space in front of it.
+    pub(super) fn read(indent: &[u8], line: &[u8]) -> Option<Self> {
         let character = *line.first()?;
-        if !is_fence(character) {
+        if !is_fence(character) || width(indent) > WIDEST_INDENT {
             return None;
         }
         let length = line.iter().take_while(|byte| **byte == character).count();
         let info = &line[length..];
-        // As everywhere in Markdown: with more backticks behind it, it is code within a line.
-        let is_code_span = character == b'`' && memchr(b'`', info).is_some();
-        (length >= 3 && !is_code_span).then_some(Self {
+        let foreign = match character {
+            // As everywhere in Markdown: with more backticks behind it, it is code within a line.
+            b'`' => memchr(b'`', info),
+            // This is how compilers and tracebacks underline what is wrong.
+            _ => memchr2(b'~', b'^', info),
+        };
+        (length >= 3 && foreign.is_none()).then_some(Self {
             character,
             length,
             is_bare: info.is_empty(),
@@ -44,8 +51,28 @@ impl Fence {
 
     /// Whether it ends a block which the other one has begun.
     pub(super) fn closes(self, opening: Self) -> bool {
-        self.is_bare && self.character == opening.character && self.length >= opening.length
+        self.is_bare && self.is_like(opening)
     }
+
+    /// Whether it begins a block inside the one which the other one has begun. A shorter one need
+    /// not be known, since what closes it does not close the other.
+    pub(super) fn nests_in(self, opening: Self) -> bool {
+        !self.is_bare && self.is_like(opening)
+    }
+
+    fn is_like(self, opening: Self) -> bool {
+        self.character == opening.character && self.length >= opening.length
+    }
+}
+
+/// How far white space moves a line to the right.
+fn width(indent: &[u8]) -> usize {
+    let columns = |byte: &u8| match byte {
+        b' ' => 1,
+        b'\t' => 4,
+        _ => 0,
+    };
+    indent.iter().map(columns).sum()
 }
 
 pub(super) fn is_fence(byte: u8) -> bool {

@@ -8,7 +8,7 @@
 //! [`Scanner`] takes the output in pieces as they come and needs little memory, however long the
 //! lines are. The way of a byte: [`Scanner`] cuts pieces into lines, `hints` passes over those that
 //! cannot matter, `patterns` says what a single line is (a `Line`), and `blocks` knows
-//! which of them stand in a fenced block.
+//! which of them stand in a fenced block, from two `Reading`s of the fences.
 
 mod ansi;
 mod blocks;
@@ -17,6 +17,7 @@ mod line;
 mod pattern;
 mod patterns;
 mod place;
+mod reading;
 mod scanner;
 mod tail;
 

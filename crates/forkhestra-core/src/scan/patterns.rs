@@ -48,7 +48,7 @@ impl Patterns {
             return Line::Text;
         }
         let shown = ansi::strip(line);
-        let (_, line, _) = peel(&shown, is_space);
+        let (indent, line, _) = peel(&shown, is_space);
         if line.is_empty() {
             return Line::Blank;
         }
@@ -56,7 +56,7 @@ impl Patterns {
         if let Some(name) = self.name_of(|pattern| pattern.is_exactly(line)) {
             return Line::Marker(name);
         }
-        if let Some(fence) = Fence::read(line) {
+        if let Some(fence) = Fence::read(indent, line) {
             return Line::Fence(fence);
         }
         self.name_of(|pattern| pattern.matches(line)).map_or(Line::Text, Line::Marker)

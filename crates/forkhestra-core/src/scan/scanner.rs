@@ -46,7 +46,7 @@ impl Scanner {
         let patterns = Patterns::new(markers)?;
         Ok(Self {
             hints: Hints::new(&patterns),
-            blocks: Blocks::default(),
+            blocks: Blocks::new(),
             tail: Tail::new(patterns.longest_line()),
             place: Place::START,
             found: None,

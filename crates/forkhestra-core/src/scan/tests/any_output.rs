@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use super::*;
 
-const PIECES: [&[u8]; 44] = [
+const PIECES: [&[u8]; 49] = [
     b"\n",
     b"\n",
     b"\n",
@@ -31,6 +31,11 @@ const PIECES: [&[u8]; 44] = [
     b"\n~~~\n",
     b"~~~~",
     b"~~~ x",
+    b"\n```x\n",
+    b"\n```x\n```\n",
+    b"\n~~~x\n",
+    b"^",
+    b"   ",
     b"DONE",
     b"DONE",
     b"\nDONE\n",

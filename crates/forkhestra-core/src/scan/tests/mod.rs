@@ -1,6 +1,7 @@
 //! Outputs in which a marker counts, and others.
 
 mod any_output;
+mod fences;
 mod long_lines;
 mod reference;
 mod table;

@@ -50,36 +50,18 @@ impl Reference {
     /// What counts at the end of this output.
     pub(super) fn scan(&self, text: &[u8]) -> Option<Sighting> {
         let lines = self.lines(text);
-        let sighting = |at: usize| {
-            let marker = lines[at].marker.clone()?;
-            Some(Sighting { marker, offset: lines[at].offset as u64, line: at as u64 + 1 })
+        let counts = match first(&lines, 0, true) {
+            Err(open_since) => first(&lines, open_since, false),
+            counts => counts,
         };
-        let mut at = 0;
-        while at < lines.len() {
-            if lines[at].marker.is_some() {
-                return sighting(at);
-            }
-            let opening = at;
-            at += 1;
-            if lines[opening].fence.is_none() {
-                continue;
-            }
-            let inside = lines[at..].iter().take_while(|line| !line.closes(&lines[opening]));
-            let end = at + inside.count();
-            let content: Vec<usize> = (at..end).filter(|at| !lines[*at].is_blank()).collect();
-            let ends_output = lines.iter().skip(end + 1).all(Line::is_blank);
-            if let ([only], true) = (content.as_slice(), ends_output) {
-                return sighting(*only);
-            }
-            at = end + 1;
-        }
-        None
+        sighting(&lines, counts.ok()??)
     }
 
     /// What is certain while the output goes on: what would count if mere text followed.
     pub(super) fn certain(&self, text: &[u8]) -> Option<Sighting> {
         let complete = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        self.scan(&[&text[..complete], b"mere text"].concat())
+        let lines = self.lines(&[&text[..complete], b"mere text"].concat());
+        sighting(&lines, first(&lines, 0, true).ok()??)
     }
 
     fn lines(&self, text: &[u8]) -> Vec<Line> {
@@ -100,8 +82,11 @@ impl Reference {
             true => self.escape_codes.replace_all(line, b"".as_slice()).into_owned(),
             false => line.to_vec(),
         };
+        let indent = shown.iter().take_while(|byte| WHITE_SPACE.contains(byte));
+        let is_near_the_margin = !indent.clone().any(|byte| *byte == b'\t')
+            && indent.filter(|byte| **byte == b' ').count() <= 3;
         let shown = without(WHITE_SPACE, &shown).to_vec();
-        let fence = fence(&shown);
+        let fence = fence(&shown).filter(|_| is_near_the_margin);
         let marker = self.marker(&shown, fence.is_some());
         Line { offset, shown, marker, fence }
     }
@@ -126,15 +111,54 @@ impl Line {
         self.shown.is_empty()
     }
 
-    fn closes(&self, opening: &Self) -> bool {
+    /// What it adds to the number of open blocks, the first of which the other line has begun.
+    fn depth(&self, opening: &Self, nests: bool) -> isize {
         let (Some((character, length)), Some((other, least))) = (self.fence, opening.fence) else {
-            return false;
+            return 0;
         };
-        self.marker.is_none()
-            && self.shown == vec![character; length]
-            && character == other
-            && length >= least
+        match self.shown.len() == length {
+            _ if self.marker.is_some() || character != other || length < least => 0,
+            true => -1,
+            false => isize::from(nests),
+        }
     }
+}
+
+/// The first line that counts. Fails with the beginning of a block that is open at the end if blocks
+/// are read as nested.
+fn first(lines: &[Line], from: usize, nests: bool) -> Result<Option<usize>, usize> {
+    let mut at = from;
+    while at < lines.len() {
+        if lines[at].marker.is_some() {
+            return Ok(Some(at));
+        }
+        let opening = at;
+        at += 1;
+        if lines[opening].fence.is_none() {
+            continue;
+        }
+        let mut depth = 1;
+        let end = (at..lines.len()).find(|at| {
+            depth += lines[*at].depth(&lines[opening], nests);
+            depth == 0
+        });
+        if nests && end.is_none() {
+            return Err(opening);
+        }
+        let end = end.unwrap_or(lines.len());
+        let content: Vec<usize> = (at..end).filter(|at| !lines[*at].is_blank()).collect();
+        let ends_output = lines.iter().skip(end + 1).all(Line::is_blank);
+        if let ([only], true) = (content.as_slice(), ends_output) {
+            return Ok(lines[*only].marker.is_some().then_some(*only));
+        }
+        at = end + 1;
+    }
+    Ok(None)
+}
+
+fn sighting(lines: &[Line], at: usize) -> Option<Sighting> {
+    let marker = lines[at].marker.clone()?;
+    Some(Sighting { marker, offset: lines[at].offset as u64, line: at as u64 + 1 })
 }
 
 /// The character and the length of the fence that a line starts with.
@@ -142,7 +166,9 @@ fn fence(line: &[u8]) -> Option<(u8, usize)> {
     let character = *line.first()?;
     let length = line.iter().take_while(|byte| **byte == character).count();
     match character {
-        b'~' if length >= 3 => Some((character, length)),
+        b'~' if length >= 3 && !line[length..].iter().any(|byte| b"~^".contains(byte)) => {
+            Some((character, length))
+        }
         b'`' if length >= 3 && !line[length..].contains(&b'`') => Some((character, length)),
         _ => None,
     }

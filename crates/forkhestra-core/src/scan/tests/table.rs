@@ -4,7 +4,7 @@ use super::*;
 
 /// Checks an output whole, in two pieces cut anywhere, and byte by byte. The expected marker is the
 /// one of that line; none for zero.
-fn check(markers: &[Marker], text: &[u8], line: u64) {
+pub(super) fn check(markers: &[Marker], text: &[u8], line: u64) {
     let reference = Reference::new(markers);
     let (reported, found) = scan(markers, [text]);
     let shown = text.escape_ascii();
@@ -123,72 +123,6 @@ fn escape_codes_are_not_seen() {
         (b"`\x1b[2m``\nFORKHESTRA_COMPLETE\n```\nbye\n", 0),
         (b"```\ncode\n`\x1b[2m``\x1b[0m\nFORKHESTRA_COMPLETE\n", 4),
         (b"```\nFORKHESTRA_COMPLETE\n```\n\x1b[0m\n", 2),
-    ];
-    for (text, line) in table {
-        check(&Marker::defaults(), text, *line);
-    }
-}
-
-#[test]
-fn a_marker_in_a_fenced_block_is_an_example_unless_it_is_all_and_ends_the_output() {
-    let table: &[(&[u8], u64)] = &[
-        // All there is.
-        (b"```\nFORKHESTRA_COMPLETE\n```\n", 2),
-        (b"```\nFORKHESTRA_COMPLETE\n```", 2),
-        (b"Done:\n\n```text\n\n  FORKHESTRA_COMPLETE\n \n```\n \n\r\n\n", 5),
-        (b"~~~\nFORKHESTRA_COMPLETE\n~~~\n", 2),
-        (b"```\r\nFORKHESTRA_COMPLETE\r\n```\r\n", 2),
-        (b"   ```\n   **FORKHESTRA_COMPLETE**\n   ```\n", 2),
-        (b"\t````\nFORKHESTRA_COMPLETE\n````\n", 2),
-        (b"```\nFORKHESTRA_COMPLETE\n`````\n", 2),
-        (b"```\nFORKHESTRA_COMPLETE\n", 2),
-        (b"```\nFORKHESTRA_COMPLETE", 2),
-        (b"```sh\nmake\n```\n```\nFORKHESTRA_COMPLETE\n```\n", 5),
-        (b"```\nFORKHESTRA_COMPLETE\n```\n```\nFORKHESTRA_COMPLETE\n```\n", 5),
-        // Something else is in it, or behind it.
-        (b"```\nFORKHESTRA_COMPLETE\n```\nThat was an example.\n", 0),
-        (b"```\nFORKHESTRA_COMPLETE\n```\n\n\n.", 0),
-        (b"```\nFORKHESTRA_COMPLETE\nmore\n```\n", 0),
-        (b"```\nmore\nFORKHESTRA_COMPLETE\n```\n", 0),
-        (b"```\nmore\nFORKHESTRA_COMPLETE\n", 0),
-        (b"```\nFORKHESTRA_COMPLETE\nFORKHESTRA_COMPLETE\n```\n", 0),
-        (b"```\nFORKHESTRA_COMPLETE\n```\n```\n```\n", 0),
-        (b"```\nFORKHESTRA_COMPLETE\n```\n```sh\nmake\n```\n", 0),
-        (b"```\n\n```\n", 0),
-        (b"```\n", 0),
-        (b"```", 0),
-        // Outside again.
-        (b"```\nmake\n```\nFORKHESTRA_COMPLETE\n", 4),
-        (b"```\nFORKHESTRA_COMPLETE\n```\nFORKHESTRA_COMPLETE\n", 4),
-        (b"```\nFORKHESTRA_COMPLETE\n```\n\nFORKHESTRA_COMPLETE\n...\n", 5),
-        (b"```sh\nmake\n```\n~~~\nls\n~~~\nORCHESTRA_COMPLETE", 7),
-        // What closes a block, and what does not.
-        (b"````\n```\nFORKHESTRA_COMPLETE\n```\n````\n", 0),
-        (b"````\n```\n````\nFORKHESTRA_COMPLETE\n", 4),
-        (b"```\n~~~\n```\nFORKHESTRA_COMPLETE\n", 4),
-        (b"```\n~~~\nFORKHESTRA_COMPLETE\n~~~\n```\n", 0),
-        (b"~~~\n```\nFORKHESTRA_COMPLETE\n```\n~~~\n", 0),
-        (b"~~~~\nx\n~~~\nFORKHESTRA_COMPLETE\n", 0),
-        (b"~~~\nx\n~~~~~\nFORKHESTRA_COMPLETE\n", 4),
-        (b"```\nx\n``` sh\nFORKHESTRA_COMPLETE\n", 0),
-        (b"```\nx\n```  \t\r\nFORKHESTRA_COMPLETE\n", 4),
-        (b"```\nx\n``\nFORKHESTRA_COMPLETE\n", 0),
-        // What opens a block, and what does not.
-        (b"``\nFORKHESTRA_COMPLETE\n", 2),
-        (b"~~\nFORKHESTRA_COMPLETE\n", 2),
-        (b"***\nFORKHESTRA_COMPLETE\n***\n", 2),
-        (b"```make```\nFORKHESTRA_COMPLETE\n", 2),
-        (b"see ```\nFORKHESTRA_COMPLETE\n", 2),
-        (b"- ```\nFORKHESTRA_COMPLETE\n", 2),
-        (b"```rust,no_run\nx\nFORKHESTRA_COMPLETE\n", 0),
-        (b"~~~ a `b` ~~~\nx\nFORKHESTRA_COMPLETE\n", 0),
-        (b"```FORKHESTRA_COMPLETE\n", 0),
-        (b"```FORKHESTRA_COMPLETE\n```\n", 0),
-        (b"~~~FORKHESTRA_COMPLETE~~~\n", 0),
-        (b"```\nFORKHESTRA_COMPLETE```\n", 2),
-        (b"``` ```\nFORKHESTRA_COMPLETE\n", 2),
-        (b"```\0\nx\nFORKHESTRA_COMPLETE\n", 0),
-        (b"\xff```\nFORKHESTRA_COMPLETE\n", 2),
     ];
     for (text, line) in table {
         check(&Marker::defaults(), text, *line);
