@@ -99,8 +99,11 @@ fn run(
     let state = RunState::new(RunId::from_random(42), plan);
     let machine = Machine::new(state, "example", Patience::default(), now());
     let scratch = env::temp_dir().join("run_a_plan");
-    let setting =
-        Setting { guard, ..Setting::new(Signals::install()?, env::vars_os().collect(), scratch) };
+    let signals = match &guard {
+        Some(guard) => Signals::install_below(guard)?,
+        None => Signals::install()?,
+    };
+    let setting = Setting { guard, ..Setting::new(signals, env::vars_os().collect(), scratch) };
     Ok(forkhestra_engine::run(machine, setting, sink)?)
 }
 

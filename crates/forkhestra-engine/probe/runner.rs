@@ -22,7 +22,7 @@ use crate::{TAG, exit_code, say, write_out};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(link: &GuardLink, tag: &OsStr, script: &OsStr) -> io::Result<ExitCode> {
-    let mut signals = Signals::install()?;
+    let mut signals = Signals::install_below(link)?;
     let children = Children::default();
     say(&format!("runner {} guard {}", rustix::process::getpid(), link.guard_pid()))?;
     let agent = start(&children, tag, script)?;

@@ -91,6 +91,7 @@ mod active;
 mod agent_command;
 mod clock;
 mod dispatcher;
+mod echo;
 mod git;
 mod hash;
 mod look;

@@ -1,8 +1,8 @@
 //! Signals that are sent to us, as something to poll for.
 //!
-//! A handler may do next to nothing, so it writes a byte to a pipe of ours. The loop that owns
-//! [`Signals`] reads them there, one after another. Other threads wake the loop through the same
-//! pipe ([`Waker`]).
+//! A handler may do next to nothing, so it writes a note to a pipe of ours: what came, by which way
+//! and when. The loop that owns [`Signals`] reads them there, one after another. Other threads wake
+//! the loop through the same pipe ([`Waker`]).
 //!
 //! Signals belong to a process as a whole, which is why there is a static pipe here and why
 //! [`Signals`] can be installed only once in each process.
@@ -12,14 +12,15 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use libc::c_int;
+use libc::{c_int, c_void, siginfo_t};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 
-use crate::process::pipe;
+use crate::echo::{Arrival, Echoes, Way};
+use crate::process::{GuardLink, pipe};
 
 #[cfg(not(target_vendor = "apple"))]
 use libc::__errno_location as errno_location;
@@ -58,24 +59,37 @@ const ALL: [(Signal, c_int); 7] = [
 /// The writing end of the pipe. It is never closed, so a handler cannot write anywhere else.
 static PIPE: AtomicI32 = AtomicI32::new(-1);
 
-/// Set while something waits of which any number is as good as one. The byte in the pipe that goes
+/// The process that hands signals on to us; none if negative.
+static GUARD: AtomicI32 = AtomicI32::new(-1);
+
+/// Set while something waits of which any number is as good as one. The note in the pipe that goes
 /// with it only wakes.
 static CHILD_WAITS: AtomicBool = AtomicBool::new(false);
 static WINDOW_WAITS: AtomicBool = AtomicBool::new(false);
 static WAKER_WAITS: AtomicBool = AtomicBool::new(false);
 
-/// A byte that is no signal.
-const WAKE: u8 = 0;
+/// What is written about a signal, always at once: its number and [`HANDED_ON`] in the lowest byte,
+/// the milliseconds of the clock above.
+type Note = u64;
+
+/// Set in the note of a signal that came from the guard. All numbers we handle are smaller.
+const HANDED_ON: Note = 0x80;
+
+/// A note of no signal.
+const WAKE: Note = 0;
 
 /// The signals that are sent to us from now on.
 #[derive(Debug)]
 pub struct Signals {
     reader: OwnedFd,
+    echoes: Echoes,
 }
 
 impl Signals {
     /// Takes over all signals of [`Signal`], but leaves ignored what was ignored when we were
     /// started. Signals that were held back are let through. Possible once in each process.
+    ///
+    /// Where a guard hands signals on, [`Signals::install_below`] knows what comes from it.
     pub fn install() -> io::Result<Self> {
         let (reader, writer) = pipe()?;
         fcntl_setfl(&reader, OFlags::NONBLOCK)?;
@@ -91,7 +105,13 @@ impl Signals {
             }
         }
         release()?;
-        Ok(Self { reader })
+        Ok(Self { reader, echoes: Echoes::default() })
+    }
+
+    /// The same in a runner. What reaches both it and its guard, which hands it on, is one signal.
+    pub fn install_below(guard: &GuardLink) -> io::Result<Self> {
+        GUARD.store(guard.guard_pid().as_raw_nonzero().get(), Ordering::Release);
+        Self::install()
     }
 
     /// Waits until there is something to drain.
@@ -116,18 +136,21 @@ impl Signals {
     /// window are one. Look at what wakers announce after this, not before.
     pub fn drain(&mut self) -> Vec<Signal> {
         let mut signals = Vec::new();
-        let mut bytes = [0; 64];
+        let mut bytes = [0; 64 * size_of::<Note>()];
         loop {
             match rustix::io::read(&self.reader, &mut bytes) {
                 Ok(count) if count > 0 => {
-                    signals.extend(bytes[..count].iter().copied().filter_map(said));
+                    let (notes, _) = bytes[..count].as_chunks();
+                    let arrivals = notes.iter().filter_map(|note| said(Note::from_ne_bytes(*note)));
+                    let news = arrivals.filter(|arrival| !self.echoes.is_echo(*arrival));
+                    signals.extend(news.map(|arrival| arrival.signal));
                 }
                 Err(Errno::INTR) => {}
                 // The pipe is empty. It cannot end, as the other side is never closed.
                 Ok(_) | Err(_) => break,
             }
         }
-        // Only now: whatever is set after this has a byte that is still to be read.
+        // Only now: whatever is set after this has a note that is still to be read.
         WAKER_WAITS.swap(false, Ordering::AcqRel);
         for (waits, signal) in
             [(&CHILD_WAITS, Signal::Child), (&WINDOW_WAITS, Signal::WindowChanged)]
@@ -183,12 +206,12 @@ pub(crate) fn release() -> io::Result<()> {
 
 /// Makes sure that children leave a status: whoever started us may have ignored theirs.
 pub(crate) fn expect_children() -> io::Result<()> {
-    if is_ignored(libc::SIGCHLD)? { set_action(libc::SIGCHLD, libc::SIG_DFL) } else { Ok(()) }
+    if is_ignored(libc::SIGCHLD)? { set_action(libc::SIGCHLD, libc::SIG_DFL, 0) } else { Ok(()) }
 }
 
 /// Ignores a signal.
 pub(crate) fn ignore(number: c_int) -> io::Result<()> {
-    set_action(number, libc::SIG_IGN)
+    set_action(number, libc::SIG_IGN, 0)
 }
 
 /// A set of signals.
@@ -224,15 +247,15 @@ fn is_ignored(number: c_int) -> io::Result<bool> {
 }
 
 fn handle(number: c_int) -> io::Result<()> {
-    let handler: extern "C" fn(c_int) = on_signal;
-    set_action(number, handler as libc::sighandler_t)
+    let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = on_signal;
+    set_action(number, handler as libc::sighandler_t, libc::SA_RESTART | libc::SA_SIGINFO)
 }
 
-fn set_action(number: c_int, handler: libc::sighandler_t) -> io::Result<()> {
+fn set_action(number: c_int, handler: libc::sighandler_t, flags: c_int) -> io::Result<()> {
     // SAFETY: zeroes are a valid value of this plain structure.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = handler;
-    action.sa_flags = libc::SA_RESTART;
+    action.sa_flags = flags;
     action.sa_mask = set_of(&[]);
     // SAFETY: the action is initialised, and a handler does only what handlers may do.
     checked(unsafe { libc::sigaction(number, &raw const action, ptr::null_mut()) })
@@ -242,15 +265,19 @@ fn checked(result: c_int) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Runs at any moment in any thread, so it uses nothing but atomics and `write`.
-extern "C" fn on_signal(number: c_int) {
+/// Runs at any moment in any thread, so it uses nothing but atomics, `clock_gettime` and `write`.
+extern "C" fn on_signal(number: c_int, info: *mut siginfo_t, _: *mut c_void) {
     // SAFETY: the place is that of the current thread, and it is valid all its life.
     let errno = unsafe { *errno_location() };
     match number {
         libc::SIGCHLD => announce_once(&CHILD_WAITS),
         libc::SIGWINCH => announce_once(&WINDOW_WAITS),
-        // All numbers we handle are small.
-        number => write(number as u8),
+        number => {
+            // SAFETY: the system gives every handler that was set with SA_SIGINFO what it knows of
+            // the signal. Where that is no sender, the number is another than the guard's, too.
+            let sender = unsafe { (*info).si_pid() };
+            write(note(number, sender));
+        }
     }
     // SAFETY: as above.
     unsafe { *errno_location() = errno };
@@ -263,14 +290,27 @@ fn announce_once(waits: &AtomicBool) {
     }
 }
 
-fn write(byte: u8) {
+fn write(note: Note) {
     let pipe = PIPE.load(Ordering::Acquire);
-    // If the pipe is full, there is more than enough in it to wake us.
-    // SAFETY: the byte outlives the call, and the pipe is never closed.
-    unsafe { libc::write(pipe, (&raw const byte).cast(), 1) };
+    // If the pipe is full, there is more than enough in it to wake us. A note is written as a whole
+    // or not at all, being so small.
+    // SAFETY: the note outlives the call, and the pipe is never closed.
+    unsafe { libc::write(pipe, (&raw const note).cast(), size_of::<Note>()) };
 }
 
-/// The signal a byte stands for.
-fn said(byte: u8) -> Option<Signal> {
-    ALL.iter().find(|(_, number)| *number == c_int::from(byte)).map(|(signal, _)| *signal)
+fn note(number: c_int, sender: libc::pid_t) -> Note {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the call writes to the place it is given. It cannot fail with this clock.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    let millis = (time.tv_sec as Note) * 1000 + (time.tv_nsec as Note) / 1_000_000;
+    let way = if sender == GUARD.load(Ordering::Acquire) { HANDED_ON } else { 0 };
+    millis << 8 | way | number as Note
+}
+
+/// What a note says.
+fn said(note: Note) -> Option<Arrival> {
+    let number = (note & 0x7f) as c_int;
+    let (signal, _) = ALL.iter().find(|(_, known)| *known == number)?;
+    let way = if note & HANDED_ON == 0 { Way::Direct } else { Way::ByGuard };
+    Some(Arrival { signal: *signal, way, at: Duration::from_millis(note >> 8) })
 }

@@ -60,8 +60,8 @@ pub struct GuardReport {
 /// everything below it has ended.
 ///
 /// The runner has a process group of its own, so what a terminal sends to ours (Ctrl-C, Ctrl-Z)
-/// reaches the guard only, which hands it on. The runner must [install](Signals::install) its
-/// signals; until then they wait.
+/// reaches the guard only, which hands it on. The runner must [install](Signals::install_below)
+/// its signals; until then they wait.
 ///
 /// Must be called while there is one thread and nothing in the buffers of standard output.
 pub fn split() -> io::Result<Role> {

@@ -24,6 +24,29 @@ fn requests_to_end_are_handed_on_to_the_runner() {
 }
 
 #[test]
+fn a_request_to_both_processes_is_one() {
+    let mut probe = Probe::run("echo ready; exec sleep 100");
+    probe.line_with("ready");
+    let table = [
+        (Signal::INT, "got Interrupt"),
+        (Signal::TERM, "got Terminate"),
+        (Signal::HUP, "got Hangup"),
+    ];
+    for (signal, expected) in table {
+        for [first, second] in [[probe.guard, probe.runner], [probe.runner, probe.guard]] {
+            kill(first, signal);
+            assert_eq!(probe.line(), expected);
+            kill(second, signal);
+            // Whatever comes of the second comes before this.
+            kill(probe.guard, Signal::WINCH);
+            assert_eq!(probe.line(), "got WindowChanged");
+        }
+    }
+    kill(probe.agent, Signal::TERM);
+    assert_eq!(probe.wait().code(), Some(143));
+}
+
+#[test]
 fn a_signal_ignored_at_the_start_is_ignored_by_all() {
     let mut probe = Probe::run_after("trap '' HUP INT", "echo ready; exec sleep 100");
     probe.line_with("ready");

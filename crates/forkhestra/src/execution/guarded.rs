@@ -173,7 +173,7 @@ impl Execution<'_> {
     fn setting(&self, guard: GuardLink, outlet: &Arc<Outlet>) -> io::Result<Setting> {
         let plan = &self.machine.state().plan;
         Ok(Setting {
-            signals: Signals::install()?,
+            signals: Signals::install_below(&guard)?,
             guard: Some(guard),
             environment: self.project.environment.inherited.clone(),
             outlet: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::Outlet>,

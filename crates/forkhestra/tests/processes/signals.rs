@@ -78,6 +78,38 @@ fn a_signal_to_the_runner_is_as_good_as_one_to_the_guard() {
     assert_resumes(&world, &said);
 }
 
+/// As `pkill` does, or a service manager that stops a service.
+#[test]
+fn a_request_to_both_processes_leaves_the_agent_its_time() {
+    let world = World::with_agent(
+        r#"
+        trap 'echo asked; read go < "$PLACE/gate"; : > "$PLACE/ended well"; exit 0' TERM
+        trap '' HUP
+        echo "agent $$"
+        while :; do sleep 0.01; done
+        "#,
+    );
+    world.gate("gate");
+    let run = world.start(&["./agent:5"]);
+    run.agent();
+    kill(run.runner(), Signal::TERM);
+    run.signal(Signal::TERM);
+    run.output().wait_for("asked");
+    eventually("the guard has it", || (!run.guard().has_pending_signals()).then_some(()));
+    // Of this the runner hears after all the rest, and it hurries nobody.
+    run.signal(Signal::HUP);
+    let requests = || -> Vec<_> {
+        let events = world.events().into_iter().filter(|event| event["event"] == "cancelled");
+        events.map(|event| event["by"].clone()).collect()
+    };
+    eventually("the runner has it all", || requests().contains(&"hangup".into()).then_some(()));
+    assert_eq!(requests(), ["terminate", "hangup"]);
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(143), "{said}");
+    assert!(world.place("ended well").exists());
+}
+
 #[test]
 fn a_second_interrupt_kills_an_agent_that_ignores_requests() {
     let world =
