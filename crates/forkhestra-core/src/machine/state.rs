@@ -108,8 +108,11 @@ impl RunState {
             }
         }
         self.end = None;
-        // Whoever resumes a run does not want to wait for what made it wait.
-        self.steps.iter_mut().for_each(|step| step.crashes = 0);
+        for (step, plan) in self.steps.iter_mut().zip(&self.plan.steps) {
+            step.forget_used_up_time(plan.iterations.is_some());
+            // Whoever resumes a run does not want to wait for what made it wait.
+            step.crashes = 0;
+        }
     }
 
     /// Counts time that passed without being recorded, because we were killed.

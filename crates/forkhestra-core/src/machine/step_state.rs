@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::event::{Fingerprint, IterationReport, Sight, StepEnd, Verdict};
+use crate::event::{Ending, Fingerprint, IterationReport, Sight, StepEnd, Verdict};
 use crate::id::UnitId;
 use crate::policy::Novelty;
 
@@ -101,12 +101,26 @@ impl StepState {
         if *end != StepEnd::Cancelled {
             self.last = None;
             self.novelty.forgive();
-            // The one iteration of an agent that runs once has failed, and is tried again.
-            if !loops && self.finished > 0 {
-                self.cut_off += self.finished;
-                self.finished = 0;
-            }
+            self.try_again(loops);
         }
         self.status = StepStatus::Open;
+    }
+
+    /// Forgets an outcome that says only that a time was used up. Whether it still is, now that the
+    /// limit may be another one, is asked before the next iteration anyway.
+    pub(super) fn forget_used_up_time(&mut self, loops: bool) {
+        let verdict = self.last.as_ref().map(|last| &last.verdict);
+        if let Some(Verdict::Ended(Ending::RunTime | Ending::StepTime)) = verdict {
+            self.last = None;
+            self.try_again(loops);
+        }
+    }
+
+    /// The one iteration of an agent that runs once has failed, and is tried again.
+    fn try_again(&mut self, loops: bool) {
+        if !loops && self.finished > 0 {
+            self.cut_off += self.finished;
+            self.finished = 0;
+        }
     }
 }

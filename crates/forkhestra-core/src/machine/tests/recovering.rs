@@ -145,6 +145,39 @@ fn a_limit_that_still_holds_ends_the_run_again_and_a_raised_one_does_not() {
     assert_eq!(raised.machine.end(), Some(&RunEnd::Complete));
 }
 
+/// We died between the outcome and the end of the step that follows from it.
+#[test]
+fn time_that_was_used_up_may_be_raised_before_the_step_had_ended() {
+    let changes = |flag: &str| LimitChanges {
+        run_time: limit("1h").filter(|_| flag == "run"),
+        step_time: limit("1h").filter(|_| flag == "step"),
+        ..LimitChanges::default()
+    };
+    for (chain, next) in [("a:5", unit(1, 2, 1)), ("a", unit(1, 1, 2))] {
+        for flag in ["run", "step"] {
+            let mut plan = plan(chain);
+            let minute = Limit::At(Time::from_secs(60));
+            match flag {
+                "run" => plan.limits.time.value = minute,
+                _ => plan.steps[0].limits.time.value = minute,
+            }
+            let used_up = Simulation::new(plan, |_| Agent::hanging()).run();
+            let events =
+                up_to(&used_up, |kind| matches!(kind, EventKind::IterationFinished { .. }));
+            assert_eq!(found(&events), Found::BetweenIterations { step: 1 });
+            let raised = Simulation::resumed(&events, changes(flag), |_| Agent::done()).run();
+            assert_eq!(
+                (raised.spawned.as_slice(), raised.machine.end()),
+                (&[next][..], Some(&RunEnd::Complete)),
+                "{chain} {flag}"
+            );
+            let same = resumed(&events, |_| Agent::done());
+            assert_eq!(ends(same.machine.state()), ends(used_up.machine.state()));
+            assert_eq!(same.spawned, []);
+        }
+    }
+}
+
 #[test]
 fn time_goes_on_where_it_was() {
     let limits = |chain| limited(chain, |limits| limits.max_time = limit("1m"));
