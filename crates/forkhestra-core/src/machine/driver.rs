@@ -101,6 +101,8 @@ impl Machine {
     /// Takes an input in, and says what to do about it, in order.
     pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
         match input {
+            // Nothing may come after the last event, whatever still happens.
+            _ if self.phase == Phase::Over => {}
             // Nothing may come before the first event, but what is wanted is not forgotten.
             Input::Cancel(by) if self.phase == Phase::New => {
                 self.cancelled = self.cancelled.max(Some(by));
@@ -246,9 +248,6 @@ impl Machine {
     }
 
     fn cancel(&mut self, now: Now, by: Cancel) {
-        if matches!(self.phase, Phase::Over) {
-            return;
-        }
         let again = by.insists_after(self.cancelled);
         self.cancelled = self.cancelled.max(Some(by));
         self.hurried |= again || by == Cancel::GuardLost;
@@ -265,7 +264,7 @@ impl Machine {
     }
 
     fn pause(&mut self, now: Now) {
-        if self.clock.is_paused() || matches!(self.phase, Phase::Over) {
+        if self.clock.is_paused() {
             return;
         }
         self.emit(now, EventKind::Paused);

@@ -78,7 +78,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         iteration,
         attempt,
     });
-    (unit, 0..12_u8, any_cancel()).prop_map(|(unit, which, by)| match which {
+    (unit, 0..14_u8, any_cancel()).prop_map(|(unit, which, by)| match which {
         0 => Input::Begin,
         1 => Input::Looked { step: unit.step, sight: Sight::default() },
         2 => Input::Started { unit, pid: 3, prompt: None },
@@ -98,6 +98,8 @@ fn any_input() -> impl Strategy<Value = Input> {
         8 => Input::Tick,
         9 => Input::Cancel(by),
         10 => Input::Pause,
+        11 => Input::Slept(seconds(60)),
+        12 => Input::Noticed("look".to_owned()),
         _ => Input::Continue,
     })
 }
@@ -157,6 +159,7 @@ proptest! {
         chain in chain(),
         agents in prop::collection::vec(agent(), 1..12),
         inputs in prop::collection::vec((any_input(), 0..4_usize), 0..60),
+        late in prop::collection::vec(any_input(), 0..20),
     ) {
         let plan = limited_plan(&chain, (Some(30), None, Some(3)));
         let mut run = Simulation::new(plan.clone(), script(agents));
@@ -165,8 +168,11 @@ proptest! {
             // What we made up may have ended an agent that the world still runs.
             (0..steps).for_each(|_| { run.step_leniently(); });
         }
-        let run = run.run_leniently();
+        let mut run = run.run_leniently();
         prop_assert!(run.machine.end().is_some());
+        late.into_iter().for_each(|input| run.tell(input));
+        let last = run.events.last().map(|event| &event.kind);
+        prop_assert!(matches!(last, Some(EventKind::RunFinished { .. })), "{last:?}");
         let mut finished = run.events.iter().filter(|event| {
             matches!(event.kind, EventKind::RunFinished { .. })
         });
