@@ -41,6 +41,8 @@ pub enum EventKind {
     },
     /// A run that had ended or had been cut off goes on.
     RunResumed {
+        /// Its name.
+        run: RunId,
         /// Limits that are different from now on.
         changes: LimitChanges,
         /// The version of the program.

@@ -63,7 +63,8 @@ impl Machine {
         patience: Patience,
         now: Now,
     ) -> Self {
-        let first = EventKind::RunResumed { changes, program: program.to_owned() };
+        let run = state.run.clone();
+        let first = EventKind::RunResumed { run, changes, program: program.to_owned() };
         Self::with_first(state, first, patience, now)
     }
 

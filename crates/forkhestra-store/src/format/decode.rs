@@ -106,13 +106,15 @@ impl From<serde_json::Error> for DecodeError {
 fn kind(body: Body) -> Result<EventKind, DecodeError> {
     Ok(match body {
         Body::RunStarted(event) => EventKind::RunStarted {
-            run: RunId::parse(&event.run).map_err(DecodeError::BadRunId)?,
+            run: run_id(&event.run)?,
             plan: event.plan,
             program: event.program,
         },
-        Body::RunResumed(event) => {
-            EventKind::RunResumed { changes: event.changes.into(), program: event.program }
-        }
+        Body::RunResumed(event) => EventKind::RunResumed {
+            run: run_id(&event.run)?,
+            changes: event.changes.into(),
+            program: event.program,
+        },
         Body::StepStarted(event) => {
             EventKind::StepStarted { step: event.step, sight: event.sight.into() }
         }
@@ -147,6 +149,10 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         Body::Warning(event) => EventKind::Warning { message: event.message },
         Body::RunFinished(event) => EventKind::RunFinished { end: event.end.into() },
     })
+}
+
+fn run_id(text: &str) -> Result<RunId, DecodeError> {
+    RunId::parse(text).map_err(DecodeError::BadRunId)
 }
 
 impl From<IterationFinished> for IterationReport {

@@ -50,9 +50,11 @@ impl From<&EventKind> for Body {
                 program: program.clone(),
                 plan: plan.clone(),
             }),
-            EventKind::RunResumed { changes, program } => {
-                Self::RunResumed(RunResumed { program: program.clone(), changes: changes.into() })
-            }
+            EventKind::RunResumed { run, changes, program } => Self::RunResumed(RunResumed {
+                run: run.to_string(),
+                program: program.clone(),
+                changes: changes.into(),
+            }),
             EventKind::StepStarted { step, sight } => {
                 Self::StepStarted(StepStarted { step: *step, sight: sight.into() })
             }

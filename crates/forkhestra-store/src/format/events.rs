@@ -71,6 +71,8 @@ pub struct RunStarted {
 /// A run that had ended or had been cut off goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunResumed {
+    /// The run's id.
+    pub run: String,
     /// The version of the program.
     pub program: String,
     /// Limits that are different from now on.

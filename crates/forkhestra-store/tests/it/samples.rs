@@ -74,8 +74,8 @@ fn beginnings() -> Vec<EventKind> {
     };
     let program = "0.3.1".to_owned();
     vec![
-        EventKind::RunResumed { changes, program: program.clone() },
-        EventKind::RunResumed { changes: LimitChanges::default(), program },
+        EventKind::RunResumed { run: run_id(7), changes, program: program.clone() },
+        EventKind::RunResumed { run: run_id(7), changes: LimitChanges::default(), program },
         EventKind::StepStarted { step: 1, sight: Sight::default() },
         EventKind::StepStarted { step: 2, sight: Sight { done_file: stamp, tree } },
     ]

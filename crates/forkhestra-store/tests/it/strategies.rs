@@ -47,7 +47,9 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
             plan: Box::new(plan()),
             program,
         }),
-        (changes(), ".*").prop_map(|(changes, program)| EventKind::RunResumed { changes, program }),
+        (any::<u64>(), changes(), ".*").prop_map(|(bits, changes, program)| {
+            EventKind::RunResumed { run: run_id(bits), changes, program }
+        }),
         run_end.prop_map(|end| EventKind::RunFinished { end }),
     ]
 }

@@ -280,6 +280,7 @@ fn for_programs_the_numbers_of_the_events_go_on() {
         env.normalised(before.as_bytes()) + &output.stdout
     );
     assert!(output.stdout.starts_with(r#"{"seq":7,"#), "{output}");
+    assert_eq!(events(&env, "run_resumed")[0]["run"], id(&directory));
     let events: Vec<_> =
         journal(&directory).iter().skip(7).map(|line| line["event"].clone()).collect();
     assert_eq!(

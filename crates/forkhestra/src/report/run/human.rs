@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd};
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::Plan;
 
 use super::duration::spoken;
@@ -95,7 +95,7 @@ impl HumanReporter {
                 let state_directory = self.facts.state_directory.as_deref();
                 self.in_detail(&details::run(run.as_str(), &self.plan, state_directory))
             }
-            EventKind::RunResumed { .. } => line(&self.resuming()),
+            EventKind::RunResumed { run, .. } => line(&self.resuming(run)),
             EventKind::StepStarted { step, .. } => {
                 self.about(*step, |step| self.step_started(step))
             }
@@ -137,8 +137,7 @@ impl HumanReporter {
         self.tally.step(step).map_or_else(String::new, say)
     }
 
-    fn resuming(&self) -> String {
-        let run = self.tally.run.as_ref().map_or("?", |run| run.as_str());
+    fn resuming(&self, run: &RunId) -> String {
         let (complete, all) = (self.tally.complete(), self.tally.steps.len());
         let next = match self.tally.next() {
             None => String::new(),

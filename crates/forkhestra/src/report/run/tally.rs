@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{AgentEnd, Ending, Event, EventKind, LimitChanges, StepEnd};
-use forkhestra_core::id::RunId;
 use forkhestra_core::plan::Plan;
 
 use crate::report::text::visible;
 
 /// A run so far, its earlier lives included.
 pub(super) struct Tally {
-    pub(super) run: Option<RunId>,
     pub(super) steps: Vec<StepTally>,
 }
 
@@ -47,14 +45,11 @@ impl Tally {
             end: None,
             times: None,
         });
-        Self { run: None, steps: steps.collect() }
+        Self { steps: steps.collect() }
     }
 
     /// Takes in what happened.
     pub(super) fn absorb(&mut self, event: &Event) {
-        if let EventKind::RunStarted { run, .. } = &event.kind {
-            self.run = Some(run.clone());
-        }
         if let EventKind::RunResumed { changes, .. } = &event.kind {
             self.reopen(changes);
         }

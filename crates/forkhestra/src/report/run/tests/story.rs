@@ -74,7 +74,7 @@ impl Story {
 
     pub(super) fn of_plan(plan: Plan) -> Self {
         let started = EventKind::RunStarted {
-            run: RunId::parse("q7w3k9zt").expect("it is an id"),
+            run: run_id(),
             plan: Box::new(plan.clone()),
             program: "0.1.0".to_owned(),
         };
@@ -176,7 +176,8 @@ impl Story {
     pub(super) fn resumed(mut self, changes: LimitChanges) -> Self {
         self.earlier = self.events.len();
         self.attempt += 1;
-        self.then(EventKind::RunResumed { changes, program: "0.1.0".to_owned() })
+        let (run, program) = (run_id(), "0.1.0".to_owned());
+        self.then(EventKind::RunResumed { run, changes, program })
     }
 
     fn unit(&self, step: usize, iteration: u32) -> UnitId {
@@ -217,6 +218,10 @@ impl Story {
         };
         HumanReporter::new(&self.plan, detail, facts)
     }
+}
+
+fn run_id() -> RunId {
+    RunId::parse("q7w3k9zt").expect("it is an id")
 }
 
 /// The usual marker.
