@@ -6,10 +6,15 @@ use super::clock::{Clock, Now};
 use super::effect::{Effect, Push};
 use super::input::Input;
 use super::next::{Next, is_used_up, next};
+use super::recovery::Found;
 use super::state::RunState;
 use super::step_state::StepStatus;
 use super::unit::{Stage, Unit};
-use crate::event::{Cancel, Ending, Event, EventKind, LimitChanges, RunEnd, StepEnd};
+use crate::event::{
+    Cancel, Ending, Event, EventKind, IterationReport, LimitChanges, OutputSummary, RunEnd, Sight,
+    StepEnd, Verdict,
+};
+use crate::id::UnitId;
 use crate::limit::Limit;
 use crate::plan::Step;
 use crate::policy::Patience;
@@ -145,8 +150,25 @@ impl Machine {
             self.phase = Phase::Over;
             return;
         }
+        let found = Found::of(&self.state);
         self.emit(now, first);
+        if let Found::AtWork(unit) = found {
+            self.report_cut_off(now, unit);
+        }
         self.advance(now);
+    }
+
+    /// Tells whoever reads the events what the state knows already: this agent was cut off with us.
+    fn report_cut_off(&mut self, now: Now, unit: UnitId) {
+        let started = self.state.steps[unit.step - 1].started;
+        let report = IterationReport {
+            verdict: Verdict::Interrupted,
+            end: None,
+            duration: self.clock.elapsed(now).saturating_sub(started),
+            sight: Sight::default(),
+            output: OutputSummary::default(),
+        };
+        self.emit(now, EventKind::IterationFinished { unit, report });
     }
 
     /// Goes to the first step whose work is not done.

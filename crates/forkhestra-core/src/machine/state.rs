@@ -53,10 +53,10 @@ impl RunState {
             EventKind::RunResumed { changes, .. } => self.resume(changes),
             EventKind::StepStarted { step, sight } => self.step(*step)?.begin(sight),
             EventKind::IterationStarted { unit } => {
-                self.step(unit.step)?.running = Some(*unit);
+                self.step(unit.step)?.begin_iteration(*unit, event.elapsed);
             }
             EventKind::IterationFinished { unit, report } => {
-                self.step(unit.step)?.finish_iteration(report);
+                self.step(unit.step)?.finish_iteration(*unit, report);
             }
             EventKind::StepFinished { step, end } => {
                 self.step(*step)?.status = StepStatus::Ended(end.clone());

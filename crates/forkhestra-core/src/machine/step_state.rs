@@ -30,6 +30,8 @@ pub struct StepState {
     pub cut_off: u32,
     /// The agent that is at work.
     pub running: Option<UnitId>,
+    /// When the last agent was about to be started, on the clock of the run.
+    pub started: Duration,
     /// The prompt that the last agent was given; unknown before the first.
     pub prompt: Option<Option<Fingerprint>>,
     /// What came of the last iteration since the step was begun or resumed.
@@ -50,6 +52,7 @@ impl StepState {
             finished: 0,
             cut_off: 0,
             running: None,
+            started: Duration::ZERO,
             prompt: None,
             last: None,
             crashes: 0,
@@ -74,7 +77,17 @@ impl StepState {
         self.novelty = Novelty::begin(sight.tree.as_ref());
     }
 
-    pub(super) fn finish_iteration(&mut self, report: &IterationReport) {
+    pub(super) fn begin_iteration(&mut self, unit: UnitId, elapsed: Duration) {
+        self.running = Some(unit);
+        self.started = elapsed;
+    }
+
+    pub(super) fn finish_iteration(&mut self, unit: UnitId, report: &IterationReport) {
+        // That the run was resumed says already that what was at work was cut off. The report only
+        // tells those who read the events.
+        if report.verdict == Verdict::Interrupted && self.running != Some(unit) {
+            return;
+        }
         self.running = None;
         if report.has_outcome() {
             self.finished += 1;

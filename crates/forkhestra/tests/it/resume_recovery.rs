@@ -57,6 +57,11 @@ fn an_iteration_that_was_cut_off_is_tried_again_under_its_number() {
     [forkhestra] Chain complete (1/1 steps)
     ");
     assert_eq!(iterations(&env), ["1-1-1", "1-1-2"]);
+    let verdicts: Vec<_> = events(&env, "iteration_finished")
+        .iter()
+        .map(|event| (event["unit"]["attempt"].clone(), event["verdict"]["kind"].clone()))
+        .collect();
+    assert_eq!(verdicts, [(1.into(), "interrupted".into()), (2.into(), "complete".into())]);
     // What the first try had printed is still there.
     for attempt in ["1-1-1", "1-1-2"] {
         assert!(directory.join("output").join(attempt).join("stdout").exists(), "{attempt}");

@@ -203,6 +203,8 @@ proptest! {
             let rest = Simulation::resumed(prefix, LimitChanges::default(), script.clone()).run();
             prop_assert_eq!(rest.machine.end(), whole.machine.end(), "cut at {}", cut);
             prop_assert_eq!(ends(rest.machine.state()), ends(whole.machine.state()));
+            let folded = fold(&[prefix, &rest.events].concat());
+            prop_assert_eq!(&folded, rest.machine.state(), "cut at {}", cut);
             let (before, after) = (outcomes(prefix), rest.outcomes());
             prop_assert!(before.is_disjoint(&after), "an iteration was run twice");
             let both: std::collections::BTreeSet<_> = before.union(&after).copied().collect();

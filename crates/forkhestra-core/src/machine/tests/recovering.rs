@@ -3,8 +3,9 @@
 use super::simulation::fold;
 use super::*;
 use crate::count::Count;
-use crate::event::{Cancel, Event, LimitChanges};
+use crate::event::{Cancel, Event, LimitChanges, Verdict};
 use crate::id::UnitId;
+use crate::policy::Patience;
 
 /// The events of a run up to the first one that is like this, that one included.
 fn up_to(run: &Simulation, last: impl Fn(&EventKind) -> bool) -> Vec<Event> {
@@ -51,6 +52,36 @@ fn an_agent_at_work_was_interrupted_and_its_number_is_used_again() {
         let run = resumed(&events, |_| Agent::done());
         assert_eq!(run.spawned, [unit(1, 2, 2), unit(2, 1, 1)]);
     }
+}
+
+/// Everybody who reads the events hears of it, but it counts once: journals that do not say so add
+/// up to the same.
+#[test]
+fn an_iteration_that_was_cut_off_is_recorded_as_interrupted() {
+    let at_work = |kind: &EventKind| matches!(kind, EventKind::CompletionRequested { .. });
+    let events = up_to(&two_steps(), at_work);
+    let mut state = fold(&events);
+    state.lose_time(seconds(7));
+    let expected = state.elapsed;
+    let machine = Machine::resume(
+        state,
+        LimitChanges::default(),
+        "test",
+        Patience::default(),
+        simulation::start(),
+    );
+    let run = Simulation::with(machine, Box::new(|_| Agent::done())).run();
+    let EventKind::IterationFinished { unit: id, report } = &run.events[1].kind else {
+        panic!("{:?}", run.events)
+    };
+    assert_eq!((*id, &report.verdict, &report.end), (unit(1, 2, 1), &Verdict::Interrupted, &None));
+    let started =
+        events.iter().rfind(|event| matches!(event.kind, EventKind::IterationStarted { .. }));
+    assert_eq!(started.map(|event| event.elapsed + report.duration), Some(expected));
+    let whole = [&events[..], &run.events].concat();
+    assert_eq!(fold(&whole), *run.machine.state());
+    let unsaid = [&events[..], &run.events[..1], &run.events[2..]].concat();
+    assert_eq!(fold(&unsaid), *run.machine.state());
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Simulation {
         Self::with(machine, Box::new(script))
     }
 
-    fn with(machine: Machine, script: Script) -> Self {
+    pub(super) fn with(machine: Machine, script: Script) -> Self {
         let mut simulation = Self {
             machine,
             events: Vec::new(),

@@ -1,6 +1,7 @@
 //! What only those want to see who asked for everything.
 
-use forkhestra_core::event::{Completion, IterationReport};
+use forkhestra_core::event::{Completion, IterationReport, Verdict};
+use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{Plan, Prompt, Step};
 
 use super::duration::spoken;
@@ -50,9 +51,12 @@ pub(super) fn completion(by: &Completion) -> String {
 }
 
 /// What an iteration took and printed.
-pub(super) fn iteration(report: &IterationReport) -> String {
+pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> String {
+    let time = spoken(report.duration);
+    if report.verdict == Verdict::Interrupted && report.end.is_none() {
+        return format!("iteration {} was cut off with the run after {time}", unit.iteration);
+    }
     let end = report.end.as_ref().map_or_else(|| "ended unseen".to_owned(), reason::agent_end);
     let (stdout, stderr) = (report.output.stdout, report.output.stderr);
-    let time = spoken(report.duration);
     format!("{end} after {time}, {stdout} bytes on stdout, {stderr} on stderr")
 }

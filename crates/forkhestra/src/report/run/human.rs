@@ -108,7 +108,7 @@ impl HumanReporter {
                 self.in_detail(&[format!("ending the agent: {}", reason::ending(*why))])
             }
             EventKind::IterationFinished { unit, report } => {
-                let detail = self.in_detail(&[details::iteration(report)]);
+                let detail = self.in_detail(&[details::iteration(*unit, report)]);
                 detail
                     + &self.about(unit.step, |step| {
                         let said = sentence::iteration_finished(step, *unit, report);

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -21,7 +20,8 @@ pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
         }
         assert!(Instant::now() < deadline, "in vain: {what}");
         // Not to be in the way of what we wait for.
-        thread::sleep(Duration::from_millis(2));
+        let moment = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
+        let _ = poll(&mut [], Some(&moment));
     }
 }
 
