@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{AgentEnd, Ending, Event, EventKind, LimitChanges, StepEnd};
+use forkhestra_core::machine::{Found, Recovery};
 use forkhestra_core::plan::Plan;
 
 use crate::report::text::visible;
@@ -11,6 +12,8 @@ use crate::report::text::visible;
 /// A run so far, its earlier lives included.
 pub(super) struct Tally {
     pub(super) steps: Vec<StepTally>,
+    /// Whether the journal says how the run ended.
+    is_over: bool,
 }
 
 /// A step so far.
@@ -45,13 +48,15 @@ impl Tally {
             end: None,
             times: None,
         });
-        Self { steps: steps.collect() }
+        Self { steps: steps.collect(), is_over: false }
     }
 
     /// Takes in what happened.
     pub(super) fn absorb(&mut self, event: &Event) {
-        if let EventKind::RunResumed { changes, .. } = &event.kind {
-            self.reopen(changes);
+        match &event.kind {
+            EventKind::RunResumed { changes, .. } => self.reopen(changes),
+            EventKind::RunFinished { .. } => self.is_over = true,
+            _ => {}
         }
         if let Some(step) = step_of(&event.kind).and_then(|step| self.step_mut(step)) {
             step.absorb(event);
@@ -77,10 +82,20 @@ impl Tally {
         self.steps.get_mut(number.checked_sub(1)?)
     }
 
-    /// A run that goes on tries again what it did not complete.
+    /// A run that goes on tries again what it did not complete, unless all that is left to do is to
+    /// record how it ended.
     fn reopen(&mut self, changes: &LimitChanges) {
+        let was_over = std::mem::take(&mut self.is_over);
         for step in self.steps.iter_mut().filter(|step| !step.is_complete()) {
-            step.end = None;
+            let (number, cancelled) = (step.number, step.end == Some(StepEnd::Cancelled));
+            let found = if was_over {
+                Found::Ended { step: number }
+            } else {
+                Found::StepEnded { step: number, cancelled }
+            };
+            if matches!(found.recovery(changes), Recovery::Reopen { .. }) {
+                step.end = None;
+            }
             if let (Some(most), Some(changed)) = (&mut step.most, changes.iterations) {
                 *most = changed.get();
             }

@@ -1,9 +1,14 @@
 //! The summary and the verdict.
 
+use std::time::Duration;
+
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    AgentEnd, Cancel, Ending, EventKind, LimitChanges, RunEnd, StepEnd, Verdict,
+    AgentEnd, Cancel, Ending, EventKind, IterationReport, LimitChanges, OutputSummary, RunEnd,
+    Sight, StepEnd, Verdict,
 };
+use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::Limit;
 use insta::assert_snapshot;
 
 use super::story::Story;
@@ -270,6 +275,60 @@ fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (0/1 steps): SIGHUP
     ");
+}
+
+/// We died before the end of the run was recorded, and all that is left to do is to record it.
+#[test]
+fn how_a_step_ended_counts_if_it_does_not_go_on() {
+    let first = Story::of("builder:2").step(1).silent(1, 1).silent(1, 2);
+    let end = StepEnd::MaxIterations;
+    let told = first
+        .step_over(1, end.clone())
+        .resumed(LimitChanges::default())
+        .end(RunEnd::Incomplete { step: 1, end })
+        .told();
+    assert_snapshot!(told, @"
+    [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 3
+
+    [forkhestra] Summary
+      1  builder  incomplete  2 iterations  max_iterations  3s
+
+    [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 4
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 2 iterations
+    ");
+}
+
+#[test]
+fn a_step_goes_on_that_only_an_interruption_or_another_limit_had_ended() {
+    let first = Story::of("builder:2").step(1).silent(1, 1);
+    let raised = LimitChanges { stagnation: Some(Limit::Off), ..LimitChanges::default() };
+    for (end, changes) in
+        [(StepEnd::Cancelled, LimitChanges::default()), (StepEnd::Stagnated(1), raised)]
+    {
+        let story = first.clone().step_over(1, end).resumed(changes).iteration(1, 2);
+        let told = story.end(RunEnd::Interrupted(Cancel::Hangup)).told();
+        assert!(told.contains("1  builder  incomplete  1 iteration  interrupted"), "{told}");
+    }
+}
+
+#[test]
+fn an_iteration_that_was_cut_off_is_told_to_those_who_want_to_know_everything() {
+    let story = Story::of("builder:2").step(1).iteration(1, 1).after(60_000);
+    let report = IterationReport {
+        verdict: Verdict::Interrupted,
+        end: None,
+        duration: Duration::from_secs(60),
+        sight: Sight::default(),
+        output: OutputSummary::default(),
+    };
+    let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
+    let cut_off = EventKind::IterationFinished { unit, report };
+    let story = story.resumed(LimitChanges::default()).then(cut_off);
+    assert_snapshot!(story.told_in(Detail::Verbose), @"
+    [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 1
+    [forkhestra]   iteration 1 was cut off with the run after 1m
+    ");
+    assert_snapshot!(story.told(), @"[forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 1");
 }
 
 #[test]
