@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::project;
-use crate::running::{DONE, id, iterations, journal, only_run, reason, run, verdict};
+use crate::running::{DONE, events, id, iterations, journal, only_run, reason, run, verdict};
 
 /// An agent that fails the first time it runs.
 pub(crate) const FAILS_ONCE: &str = "[ -e tried ] || { touch tried; exit 4; }";
