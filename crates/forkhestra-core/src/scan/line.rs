@@ -2,7 +2,9 @@
 
 use memchr::{memchr, memchr2};
 
-/// The most that may stand in front of a fence, in columns, as in Markdown.
+/// The most that may stand in front of a fence, in columns, as in Markdown. But backticks may begin a
+/// block anywhere: in a list they do, and to take an example for the real thing is worse than the
+/// other way round.
 const WIDEST_INDENT: usize = 3;
 
 /// A line, as far as completion is concerned.
@@ -25,13 +27,16 @@ pub(super) struct Fence {
     length: usize,
     /// Nothing stands behind it.
     is_bare: bool,
+    /// It is far from the margin.
+    is_deep: bool,
 }
 
 impl Fence {
     /// Reads a line without white space around it, and the white space in front of it.
     pub(super) fn read(indent: &[u8], line: &[u8]) -> Option<Self> {
         let character = *line.first()?;
-        if !is_fence(character) || width(indent) > WIDEST_INDENT {
+        let is_deep = width(indent) > WIDEST_INDENT;
+        if !is_fence(character) || (character == b'~' && is_deep) {
             return None;
         }
         let length = line.iter().take_while(|byte| **byte == character).count();
@@ -46,6 +51,7 @@ impl Fence {
             character,
             length,
             is_bare: info.is_empty(),
+            is_deep,
         })
     }
 
@@ -61,7 +67,8 @@ impl Fence {
     }
 
     fn is_like(self, opening: Self) -> bool {
-        self.character == opening.character && self.length >= opening.length
+        let is_near_enough = opening.is_deep || !self.is_deep;
+        self.character == opening.character && self.length >= opening.length && is_near_enough
     }
 }
 

@@ -28,6 +28,7 @@ struct Line {
     marker: Option<String>,
     /// The character and the length.
     fence: Option<(u8, usize)>,
+    is_near_the_margin: bool,
 }
 
 impl Reference {
@@ -76,7 +77,8 @@ impl Reference {
 
     fn line(&self, offset: usize, line: &[u8]) -> Line {
         if line.len() > self.longest {
-            return Line { offset, shown: b"too long".to_vec(), marker: None, fence: None };
+            let (shown, is_near_the_margin) = (b"too long".to_vec(), true);
+            return Line { offset, shown, marker: None, fence: None, is_near_the_margin };
         }
         let shown = match line.contains(&0x1b) {
             true => self.escape_codes.replace_all(line, b"".as_slice()).into_owned(),
@@ -86,9 +88,9 @@ impl Reference {
         let is_near_the_margin = !indent.clone().any(|byte| *byte == b'\t')
             && indent.filter(|byte| **byte == b' ').count() <= 3;
         let shown = without(WHITE_SPACE, &shown).to_vec();
-        let fence = fence(&shown).filter(|_| is_near_the_margin);
+        let fence = fence(&shown).filter(|_| is_near_the_margin || !shown.starts_with(b"~"));
         let marker = self.marker(&shown, fence.is_some());
-        Line { offset, shown, marker, fence }
+        Line { offset, shown, marker, fence, is_near_the_margin }
     }
 
     fn marker(&self, line: &[u8], is_fence: bool) -> Option<String> {
@@ -118,6 +120,7 @@ impl Line {
         };
         match self.shown.len() == length {
             _ if self.marker.is_some() || character != other || length < least => 0,
+            _ if opening.is_near_the_margin && !self.is_near_the_margin => 0,
             true => -1,
             false => isize::from(nests),
         }
