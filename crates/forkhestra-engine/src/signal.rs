@@ -188,10 +188,31 @@ impl Waker {
     }
 }
 
-/// Stops this process until somebody continues it.
+/// Stops this process, as somebody wished with [`Signal::Stop`], until somebody continues it. A guard
+/// stops too, and goes on when we do, whoever of the two is continued.
 pub fn stop_ourselves() {
-    // SAFETY: the call has no conditions. It cannot fail with this signal.
-    unsafe { libc::raise(libc::SIGSTOP) };
+    let guard = GUARD.load(Ordering::Acquire);
+    if guard < 0 {
+        return stop_by(libc::SIGSTOP);
+    }
+    // By this signal the guard tells it from a stop that is no wish. Without a guard the system
+    // may not stop us by it, which is just as well, since then we are to end.
+    // None of this can fail with a signal that exists.
+    let _ = set_action(libc::SIGTSTP, libc::SIG_DFL, 0);
+    stop_by(libc::SIGTSTP);
+    let _ = handle(libc::SIGTSTP);
+    // SAFETY: the calls have no conditions. As long as it is our parent, the number means the guard.
+    unsafe {
+        if libc::getppid() == guard {
+            libc::kill(guard, libc::SIGCONT);
+        }
+    }
+}
+
+/// Stops this process by a signal that nobody handles.
+pub(crate) fn stop_by(number: c_int) {
+    // SAFETY: the call has no conditions. It cannot fail with a signal that exists.
+    unsafe { libc::raise(number) };
 }
 
 /// Holds back the signals of [`Signal`] until [`release`] or [`Signals::install`].

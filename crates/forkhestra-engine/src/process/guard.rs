@@ -125,9 +125,10 @@ fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
             let _ = kill_process(runner, SignalNumber::KILL);
             cut_short = Some(by);
         }
-        // The shell must see a stopped job, which is a stopped guard.
-        if wait::has_stopped(runner) {
-            signal::stop_ourselves();
+        // The shell must see a stopped job, which is a stopped guard. But a runner that was stopped
+        // by force goes on without telling us, and nobody would continue us.
+        if wait::stopped_by(runner) == Some(libc::SIGTSTP) {
+            signal::stop_by(libc::SIGSTOP);
         }
     };
     // It may have ended by itself in the last moment.

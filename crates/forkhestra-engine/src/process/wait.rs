@@ -42,9 +42,10 @@ pub(super) fn until_ended(pid: Pid) {
     let _ = wait_for(pid, libc::WEXITED | libc::WNOWAIT);
 }
 
-/// Whether a child has stopped since we last asked.
-pub(super) fn has_stopped(pid: Pid) -> bool {
-    matches!(wait_for(pid, libc::WSTOPPED | libc::WNOHANG), Ok(Some(_)))
+/// The signal by which a child stands still, if it has stopped since we last asked.
+pub(super) fn stopped_by(pid: Pid) -> Option<c_int> {
+    let change = wait_for(pid, libc::WSTOPPED | libc::WNOHANG).ok()??;
+    Some(change.status)
 }
 
 struct Change {

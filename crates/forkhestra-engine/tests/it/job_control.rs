@@ -62,6 +62,49 @@ fn a_stop_of_the_runner_stops_the_guard_as_well() {
     run.finish();
 }
 
+/// As tools do that slow programs down.
+#[test]
+fn a_runner_that_is_stopped_by_force_and_continued_does_not_leave_the_guard_behind() {
+    let run = Waiting::start();
+    for _ in 0..20 {
+        kill(run.probe.runner, Signal::STOP);
+        until("it has stopped", || state(run.probe.runner) == Some('T'));
+        // Whatever the guard does about it is done when it waits again.
+        until("the guard waits", || state(run.probe.guard) == Some('S'));
+        kill(run.probe.runner, Signal::CONT);
+    }
+    run.finish();
+}
+
+#[test]
+fn a_runner_that_goes_on_after_a_stop_takes_the_guard_along() {
+    let run = Waiting::start();
+    for stopped in [run.probe.guard, run.probe.runner] {
+        kill(stopped, Signal::TSTP);
+        run.until_all_stopped();
+        kill(run.probe.runner, Signal::CONT);
+        run.probe.line_with("going on");
+        until("all go on", || run.everybody().into_iter().all(|pid| state(pid) != Some('T')));
+    }
+    run.finish();
+}
+
+/// As `pkill` does.
+#[test]
+fn a_stop_of_both_is_one() {
+    let run = Waiting::start();
+    for _ in 0..20 {
+        kill(run.probe.runner, Signal::TSTP);
+        kill(run.probe.guard, Signal::TSTP);
+        run.until_all_stopped();
+        kill(run.probe.guard, Signal::CONT);
+        run.probe.line_with("going on");
+        kill(run.probe.guard, Signal::INT);
+        assert_eq!(run.probe.line_with("got Int"), "got Interrupt");
+    }
+    run.finish();
+}
+
 #[test]
 fn a_run_can_be_stopped_again_and_again() {
     let run = Waiting::start();

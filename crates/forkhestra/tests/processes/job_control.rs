@@ -2,7 +2,7 @@
 
 use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
 
-use crate::support::{Process, Run, Terminal, World, eventually};
+use crate::support::{Process, Run, Terminal, World, eventually, kill};
 
 /// Waits at a gate, with a child.
 const WAITS: &str = r#"
@@ -50,6 +50,42 @@ fn a_stop_reaches_everybody_and_time_stands_still() {
     };
     assert_eq!(clocks("paused").len(), 3);
     assert_eq!(clocks("paused"), clocks("continued"));
+}
+
+/// As tools do that slow programs down.
+#[test]
+fn a_runner_that_is_stopped_by_force_and_continued_goes_on_with_its_guard() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let run = world.start(&["./agent:2"]);
+    run.agent();
+    let runner = run.runner();
+    for _ in 0..20 {
+        kill(runner, Signal::STOP);
+        eventually("it stands still", || runner.is_stopped().then_some(()));
+        kill(runner, Signal::CONT);
+        eventually("it goes on", || (!runner.is_stopped()).then_some(()));
+    }
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+}
+
+#[test]
+fn a_stopped_run_whose_runner_is_continued_goes_on_as_a_whole() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let run = world.start(&["./agent:2"]);
+    let everybody = everybody(&run);
+    run.signal(Signal::TSTP);
+    wait_for_stop(run.guard());
+    kill(run.runner(), Signal::CONT);
+    for process in everybody {
+        eventually("it goes on", || (!process.is_stopped()).then_some(()));
+    }
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
 }
 
 #[test]
