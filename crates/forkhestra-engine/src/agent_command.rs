@@ -1,6 +1,6 @@
 //! What an agent is started with.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,10 @@ use forkhestra_core::plan::{AgentKind, Location, Prompt, Step};
 use crate::hash::hash;
 use crate::process::{Command, Stdin};
 
-/// The variable by which everything that a run started can be found.
-pub const RUN_TAG: &str = "FORKHESTRA_RUN_ID";
+/// The variable by which everything that a run started can be found. An agent may start a run itself,
+/// whose agents are those of both: it lists the ids of all runs, with colons between them, the
+/// outermost first.
+pub const RUN_TAG: &str = "FORKHESTRA_RUN_IDS";
 
 /// A command line and its surroundings, ready to be started.
 #[derive(Debug)]
@@ -54,6 +56,7 @@ impl AgentCommand {
         for (name, value) in own_variables(unit, step, state) {
             set(&mut environment, name, value);
         }
+        set(&mut environment, RUN_TAG, run_ids(inherited, state.run.as_str()));
         let prompt = prompt.map(|text| Fingerprint(hash(text.as_bytes())));
         Ok(Self { program: path.into(), args, environment, directory, prompt })
     }
@@ -73,7 +76,7 @@ impl AgentCommand {
 fn own_variables(unit: UnitId, step: &Step, state: &RunState) -> [(&'static str, String); 5] {
     let most = step.iterations.map_or(1, forkhestra_core::count::Count::get);
     [
-        (RUN_TAG, state.run.to_string()),
+        ("FORKHESTRA_RUN_ID", state.run.to_string()),
         ("FORKHESTRA_AGENT", step.agent.name.clone()),
         ("FORKHESTRA_STEP", unit.step.to_string()),
         ("FORKHESTRA_ITERATION", unit.iteration.to_string()),
@@ -81,7 +84,16 @@ fn own_variables(unit: UnitId, step: &Step, state: &RunState) -> [(&'static str,
     ]
 }
 
-fn set(environment: &mut Vec<(OsString, OsString)>, name: &str, value: String) {
+/// The ids of the runs that we are in, and our own.
+fn run_ids(inherited: &[(OsString, OsString)], own: &str) -> OsString {
+    let outer = inherited.iter().find(|(name, _)| name == RUN_TAG).map(|(_, ids)| ids);
+    match outer.filter(|ids| !ids.is_empty()) {
+        Some(ids) => [ids, OsStr::new(own)].join(OsStr::new(":")),
+        None => own.into(),
+    }
+}
+
+fn set(environment: &mut Vec<(OsString, OsString)>, name: &str, value: impl Into<OsString>) {
     environment.retain(|(known, _)| known != name);
     environment.push((name.into(), value.into()));
 }
@@ -106,6 +118,16 @@ fn impossible(reason: &str) -> AgentEnd {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_ids_of_the_runs_around_us_come_before_our_own() {
+        let table = [(None, "own"), (Some(""), "own"), (Some("a:b"), "a:b:own")];
+        for (outer, expected) in table {
+            let inherited: Vec<(OsString, OsString)> =
+                outer.map(|ids| (RUN_TAG.into(), ids.into())).into_iter().collect();
+            assert_eq!(run_ids(&inherited, "own"), expected, "{outer:?}");
+        }
+    }
 
     #[test]
     fn a_prompt_file_is_handed_over_as_it_is_unless_it_is_blank() {

@@ -130,16 +130,16 @@ pub fn cpu_time(pids: &[Pid]) -> Duration {
     Duration::from_millis(ticks.saturating_mul(1000) / per_second)
 }
 
-/// Processes of our user whose environment was started with this entry (`NAME=value`), but not
-/// ourselves and not those above us.
-pub(super) fn processes_tagged(entry: &OsStr) -> Vec<Pid> {
+/// Processes of our user that were started with this value in a variable of their environment, which
+/// may list several (`NAME=value:value`), but not ourselves and not those above us.
+pub(super) fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
     let above = ourselves_and_above();
     let candidates = all_processes().into_iter().filter(|pid| !above.contains(pid));
-    candidates.filter(|pid| is_tagged(*pid, entry)).collect()
+    candidates.filter(|pid| is_tagged(*pid, name, value)).collect()
 }
 
-/// Whether a process of our user was started with this entry in its environment.
-pub(super) fn is_tagged(pid: Pid, entry: &OsStr) -> bool {
+/// Whether a process of our user was started with this value in a variable of its environment.
+pub(super) fn is_tagged(pid: Pid, name: &OsStr, value: &OsStr) -> bool {
     let ours = |owner: fs::Metadata| owner.uid() == geteuid().as_raw();
     if !fs::metadata(format!("/proc/{pid}")).is_ok_and(ours) {
         return false;
@@ -148,7 +148,7 @@ pub(super) fn is_tagged(pid: Pid, entry: &OsStr) -> bool {
         let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
             return false;
         };
-        if environment.split(|byte| *byte == 0).any(|one| one == entry.as_bytes()) {
+        if environment.split(|byte| *byte == 0).any(|entry| lists(entry, name, value)) {
             return true;
         }
         if !environment.is_empty() || !Stat::of(pid).is_some_and(|stat| stat.shows_nothing_yet) {
@@ -157,6 +157,12 @@ pub(super) fn is_tagged(pid: Pid, entry: &OsStr) -> bool {
         thread::sleep(Duration::from_millis(1));
     }
     false
+}
+
+/// Whether an entry is that of the variable, and has the value among those between its colons.
+fn lists(entry: &[u8], name: &OsStr, value: &OsStr) -> bool {
+    let list = entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+    list.is_some_and(|list| list.split(|byte| *byte == b':').any(|one| one == value.as_bytes()))
 }
 
 /// How often we look at a process that is just becoming another program: for that time it has no
@@ -241,6 +247,25 @@ mod tests {
             assert_eq!(stat.map(|stat| stat.shows_nothing_yet), Some(expected), "{state} {flags}");
         }
         assert_eq!(Stat::of(getpid()).map(|stat| stat.shows_nothing_yet), Some(false));
+    }
+
+    #[test]
+    fn a_value_is_found_in_a_list_only_as_a_whole() {
+        let table = [
+            ("IDS=b", true),
+            ("IDS=a:b", true),
+            ("IDS=b:c", true),
+            ("IDS=a:b:c", true),
+            ("IDS=", false),
+            ("IDS=bb:ab:ba", false),
+            ("IDSb=b", false),
+            ("MY_IDS=b", false),
+            ("b", false),
+        ];
+        for (entry, expected) in table {
+            let found = lists(entry.as_bytes(), "IDS".as_ref(), "b".as_ref());
+            assert_eq!(found, expected, "{entry}");
+        }
     }
 
     #[test]

@@ -61,11 +61,11 @@ pub fn cpu_time(_pids: &[Pid]) -> Duration {
 }
 
 /// Nothing tells.
-pub(super) fn processes_tagged(_entry: &OsStr) -> Vec<Pid> {
+pub(super) fn processes_tagged(_name: &OsStr, _value: &OsStr) -> Vec<Pid> {
     Vec::new()
 }
 
 /// Nothing tells.
-pub(super) fn is_tagged(_pid: Pid, _entry: &OsStr) -> bool {
+pub(super) fn is_tagged(_pid: Pid, _name: &OsStr, _value: &OsStr) -> bool {
     false
 }

@@ -1,6 +1,6 @@
 //! Finding what a run left behind whose two processes were both killed.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
@@ -17,20 +17,19 @@ pub struct Swept {
     pub left: Vec<Pid>,
 }
 
-/// Processes of our user that were started with this variable in their environment, but not
-/// ourselves and not those above us.
+/// Processes of our user that were started with this value in a variable of their environment, which
+/// may list several with colons between them, but not ourselves and not those above us.
 pub fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
-    system::processes_tagged(&entry(name, value))
+    system::processes_tagged(name, value)
 }
 
-/// Ends every process of our user that was started with this variable in its environment, and
-/// waits until all are gone, but not longer than the patience given.
+/// Ends all processes that [`processes_tagged`] finds, and waits until they are gone, but not longer
+/// than the patience given.
 pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> Swept {
-    let entry = entry(name, value);
     let deadline = Instant::now() + patience;
     let mut swept = Swept::default();
     loop {
-        let found = leftovers(&entry);
+        let found = leftovers(name, value);
         if found.is_empty() {
             return swept;
         }
@@ -54,14 +53,7 @@ pub fn sweep(name: &OsStr, value: &OsStr, patience: Duration) -> Swept {
 
 /// Takes hold of the leftovers. They are looked at again when we hold them, since a number may
 /// have been used again in between.
-fn leftovers(entry: &OsStr) -> Vec<Handle> {
-    let found = system::processes_tagged(entry).into_iter().filter_map(Handle::open);
-    found.filter(|process| system::is_tagged(process.pid(), entry)).collect()
-}
-
-fn entry(name: &OsStr, value: &OsStr) -> OsString {
-    let mut entry = name.to_owned();
-    entry.push("=");
-    entry.push(value);
-    entry
+fn leftovers(name: &OsStr, value: &OsStr) -> Vec<Handle> {
+    let found = system::processes_tagged(name, value).into_iter().filter_map(Handle::open);
+    found.filter(|process| system::is_tagged(process.pid(), name, value)).collect()
 }

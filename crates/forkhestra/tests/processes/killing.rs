@@ -121,6 +121,36 @@ fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
 }
 
 #[test]
+fn what_a_run_inside_another_left_is_ended_with_the_outer_one() {
+    let world = World::new();
+    world.agent("inner", FAMILY);
+    world.agent(
+        "agent",
+        &format!(
+            r#"
+            if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
+            exec '{}' "$PWD/inner:3" --cwd "$PLACE" --state-dir "$PLACE/inner" > "$PLACE/printed"
+            "#,
+            crate::FORKHESTRA
+        ),
+    );
+    let run = world.start(&["./agent:3"]);
+    let inner = eventually("the whole family is there", || {
+        let mut inner = world.processes();
+        inner.retain(|process| *process != run.guard() && *process != run.runner());
+        // And both processes of the inner run.
+        (world.place("up").exists() && inner.len() == MEMBERS + 2).then_some(inner)
+    });
+    kill_both(&run);
+    drop(run);
+    let resumed = world.run(&["resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    let left: Vec<String> =
+        inner.iter().filter(|one| !one.is_gone()).map(|one| one.describe()).collect();
+    assert!(left.is_empty(), "processes are left: {left:#?}");
+}
+
+#[test]
 fn an_agent_that_is_killed_is_a_crash_and_not_the_end() {
     let world = World::with_agent(FAMILY);
     let (run, members) = family(&world, &["./agent:3"]);
