@@ -147,9 +147,7 @@ impl Journal {
         self.length += self.line.len() as u64;
         self.next_seq += 1;
         if matches!(event.kind, EventKind::RunFinished { .. }) {
-            self.reservation
-                .give_back(&self.file, self.length)
-                .map_err(FileError::of("truncate", &self.path))?;
+            self.reservation.give_back(&self.file, self.length);
         }
         Ok(())
     }

@@ -37,13 +37,37 @@ impl Reservation {
         Ok(())
     }
 
-    /// Gives back what was not needed.
-    pub(crate) fn give_back(&mut self, file: &File, length: u64) -> io::Result<()> {
+    /// Gives back what was not needed. If the system does not take it, it stays with the file, which
+    /// is no reason to call a run failed whose end has just been recorded.
+    pub(crate) fn give_back(&mut self, file: &File, length: u64) {
         // A length that is not ours means that others write too, and truncating would harm them.
-        if self.end > length && file.metadata()?.len() == length {
-            file.set_len(length)?;
+        let is_ours = file.metadata().is_ok_and(|metadata| metadata.len() == length);
+        if self.end > length && is_ours {
+            let _ = file.set_len(length);
         }
         self.end = 0;
-        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_given_back_stays_where_it_is() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("journal.jsonl");
+        fs::write(&path, "12345").expect("there is room");
+        // A file that may only be read cannot be truncated.
+        let file = File::open(&path).expect("it is there");
+        let mut reservation = Reservation { end: 10, is_impossible: false };
+        file.set_len(5).expect_err("it may only be read");
+        reservation.give_back(&file, 5);
+        assert_eq!(
+            (reservation.end, fs::read(&path).expect("it is there")),
+            (0, b"12345".to_vec())
+        );
     }
 }
