@@ -56,7 +56,7 @@
 //! let now = Timestamp::parse("2026-11-15T07:59:12.123Z")?;
 //! let run = RunId::from_random(42);
 //!
-//! let owner = Owner { pid: 1234, run: run.clone(), since: now, command: "forkhestra a".into() };
+//! let owner = Owner { pid: 1234, run: run.clone(), since: now };
 //! let hold = Hold::Locked(Lock::acquire(&tree, &owner)?.lock);
 //! let run_dir = tree.create_run(&hold, &run, now)?;
 //! let mut journal = Journal::create(&run_dir, &hold, Durability::Fsync)?;

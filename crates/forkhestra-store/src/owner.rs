@@ -15,8 +15,6 @@ pub struct Owner {
     pub run: RunId,
     /// Since when it has the lock.
     pub since: Timestamp,
-    /// The command line, for people.
-    pub command: String,
 }
 
 /// The content of a lock file.
@@ -25,7 +23,6 @@ struct Content {
     pid: u32,
     run: String,
     since: String,
-    command: String,
 }
 
 impl Owner {
@@ -34,7 +31,6 @@ impl Owner {
             pid: self.pid,
             run: self.run.to_string(),
             since: self.since.to_string(),
-            command: self.command.clone(),
         };
         serde_json::to_string(&content).expect("texts and a number are JSON")
     }
@@ -45,7 +41,6 @@ impl Owner {
             pid: content.pid,
             run: RunId::parse(&content.run).ok()?,
             since: Timestamp::parse(&content.since).ok()?,
-            command: content.command,
         })
     }
 }

@@ -87,6 +87,17 @@ fn a_lock_that_was_given_back_stays_taken_while_a_fork_has_it() {
     assert_eq!(acquired.leftover, None);
 }
 
+/// What prompts and keys a command line holds is nobody's business.
+#[test]
+fn a_lock_file_names_its_owner_and_nothing_else() {
+    let temporary = Temporary::new();
+    let acquired = Lock::acquire(&temporary.tree, &owner(12)).expect("it is free");
+    let written = fs::read_to_string(temporary.tree.path().join("lock")).expect("it is there");
+    let expected = r#"{"pid":12,"run":"70000000","since":"2026-11-15T07:59:12.123Z"}"#;
+    assert_eq!(written, expected);
+    drop(acquired);
+}
+
 #[test]
 fn work_trees_do_not_stand_in_each_others_way() {
     let temporary = Temporary::new();

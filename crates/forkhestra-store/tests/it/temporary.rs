@@ -60,5 +60,5 @@ pub(crate) fn moment() -> Timestamp {
 }
 
 pub(crate) fn owner(pid: u32) -> Owner {
-    Owner { pid, run: run_id(7), since: moment(), command: "forkhestra a:3".to_owned() }
+    Owner { pid, run: run_id(7), since: moment() }
 }

@@ -30,14 +30,7 @@ pub(crate) fn take_hold(claim: &Claim<'_>, screen: &mut Screen) -> Result<Hold, 
     if claim.without_lock {
         return Ok(Hold::Waived);
     }
-    let command: Vec<String> =
-        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let owner = Owner {
-        pid: std::process::id(),
-        run: claim.run.clone(),
-        since: claim.since,
-        command: command.join(" "),
-    };
+    let owner = Owner { pid: std::process::id(), run: claim.run.clone(), since: claim.since };
     let acquired = Lock::acquire(claim.tree, &owner).map_err(|error| refused(&error))?;
     if let Some(leftover) = &acquired.leftover {
         sweep(&leftover.run, screen);
