@@ -30,8 +30,8 @@ pub struct Recorded {
     pub unknown: usize,
     /// The end of the file, if it cannot be used. It is cut off when the run goes on.
     pub torn: Option<Torn>,
-    /// When the run last gave a sign of life: the journal was written to, or the output of an agent
-    /// that was not seen to end.
+    /// When the run last gave a sign of life: the last event, or later output of an agent that was
+    /// not seen to end. When the journal itself was changed says nothing: copies and backups do that.
     pub last_sign_of_life: Timestamp,
     /// The number of the line that would be next.
     pub next_seq: u64,
@@ -97,19 +97,14 @@ impl Recorded {
 
 /// Reads a journal.
 pub fn read(path: &Path) -> Result<Recorded, ReadError> {
-    let unreadable = FileError::of("read", path);
-    let opened = File::open(path).and_then(|file| {
-        let modified = file.metadata()?.modified()?;
-        Ok((file, modified))
-    });
-    let (file, modified) = opened.map_err(unreadable)?;
+    let file = File::open(path).map_err(FileError::of("read", path))?;
     let mut reading = Reading::new(path);
     reading.read_lines(&mut BufReader::with_capacity(BUFFER, file))?;
     let Reading { format, events, unknown, torn, lines, length, .. } = reading;
     let Some(format) = format else { return Err(ReadError::Empty { path: path.to_owned() }) };
-    let last_output = last_output(path, &events)?;
-    let last = last_output.map_or(modified, |output| output.max(modified));
-    let last_sign_of_life = timestamp(last);
+    let last_event = events.last().map(|event| event.at).unwrap_or_default();
+    let last_sign_of_life =
+        last_output(path, &events)?.map_or(last_event, |output| timestamp(output).max(last_event));
     Ok(Recorded { format, events, unknown, torn, last_sign_of_life, next_seq: lines, length })
 }
 
@@ -192,7 +187,7 @@ fn is_start(line: &Line) -> bool {
 }
 
 /// When the agents that were not seen to end last printed something. Whatever the others printed is
-/// older than the journal.
+/// older than the last event.
 fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
     let Some(run) = journal.parent() else { return Ok(None) };
     let mut last = None;
@@ -215,6 +210,8 @@ fn unfinished(events: &[Event]) -> BTreeSet<UnitId> {
             EventKind::IterationFinished { unit, .. } => {
                 units.remove(&unit);
             }
+            // What was cut off in an earlier life is over, although nobody saw it end.
+            EventKind::RunResumed { .. } => units.clear(),
             _ => {}
         }
     }

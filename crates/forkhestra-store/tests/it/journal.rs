@@ -1,7 +1,6 @@
 //! Writing a journal.
 
 use std::fs::{self, File};
-use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -100,25 +99,40 @@ fn the_output_of_an_agent_that_was_not_seen_to_end_is_a_sign_of_life() {
     let kinds = [started(), iteration_started(1), finished, iteration_started(2)];
     let events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
     let (run, _) = temporary.run_of(&events);
-    let written = read(&run).expect("it can be read").last_sign_of_life;
+    let sign_of_life = || read(&run).expect("it can be read").last_sign_of_life;
 
+    assert_eq!(sign_of_life(), events[3].at);
+    changed_later(&run.journal(), 10_800);
+    assert_eq!(sign_of_life(), events[3].at, "a copy or a backup is no sign of life");
     print_later(&run.output_of(unit(1)), 7200);
-    assert_eq!(read(&run).expect("it can be read").last_sign_of_life, written);
-    let printed = print_later(&run.output_of(unit(2)), 3600);
-    let milliseconds =
-        u64::try_from(read(&run).expect("it can be read").last_sign_of_life.milliseconds());
-    let expected = printed.duration_since(SystemTime::UNIX_EPOCH).expect("it is later");
-    assert_eq!(milliseconds, Ok(u64::try_from(expected.as_millis()).expect("it fits")));
+    assert_eq!(sign_of_life(), events[3].at, "that agent was seen to end");
+    print_later(&run.output_of(unit(2)), 3600);
+    assert_eq!(sign_of_life().milliseconds() - events[3].at.milliseconds(), 3_600_000);
 }
 
-/// Writes output so many seconds after now.
-fn print_later(directory: &Path, seconds: u64) -> SystemTime {
+#[test]
+fn what_was_cut_off_in_an_earlier_life_gives_no_sign_of_life() {
+    let temporary = Temporary::new();
+    let resumed = samples().remove(1).kind;
+    let kinds = [started(), iteration_started(1), resumed];
+    let events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
+    let (run, _) = temporary.run_of(&events);
+    print_later(&run.output_of(unit(1)), 3600);
+    assert_eq!(read(&run).expect("it can be read").last_sign_of_life, events[2].at);
+}
+
+/// Writes output so many seconds after all events.
+fn print_later(directory: &Path, seconds: u64) {
     fs::create_dir_all(directory).expect("a directory");
-    let mut file = File::create(directory.join("head")).expect("a file");
-    file.write_all(b"hello\n").expect("there is room");
-    let time = SystemTime::now() + Duration::from_secs(seconds);
-    file.set_modified(time).expect("it is ours");
-    time
+    fs::write(directory.join("head"), "hello\n").expect("there is room");
+    changed_later(&directory.join("head"), seconds);
+}
+
+fn changed_later(path: &Path, seconds: u64) {
+    let events = u64::try_from(moment().milliseconds()).expect("it is not that long ago");
+    let since = Duration::from_millis(events) + Duration::from_secs(seconds);
+    let file = File::options().append(true).open(path).expect("it is there");
+    file.set_modified(SystemTime::UNIX_EPOCH + since).expect("it is ours");
 }
 
 /// Where the file system can do it, room for an outcome is taken before an agent is started, and

@@ -1,6 +1,8 @@
 //! `forkhestra resume`: what is done stays done, and what is not goes on.
 
 use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
@@ -249,6 +251,31 @@ fn a_run_whose_time_is_used_up_goes_on_with_more() {
     assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("run_time", 1));
     let output = run(&env, &["resume", "--max-time", "off"]);
     assert_eq!(verdict(&output), "[forkhestra] Chain complete (1/1 steps)", "{output}");
+}
+
+/// Copies and backups change when a journal was written, which says nothing about the run.
+#[test]
+fn only_the_output_of_an_agent_that_was_cut_off_tells_how_long_it_worked() {
+    let env = TestEnv::new();
+    env.agent("a", "echo working");
+    assert_eq!(run(&env, &["a:1"]).code, Some(1));
+    let directory = only_run(&env);
+    let journal = directory.join("journal.jsonl");
+    let whole = fs::read_to_string(&journal).expect("there is a journal");
+    let options = ["resume", "--max-time", "1h", "--max-iterations", "2"];
+    let later = SystemTime::now() + Duration::from_secs(7200);
+    let change = |path: &Path| {
+        let file = fs::File::options().append(true).open(path).expect("it is there");
+        file.set_modified(later).expect("it is ours");
+    };
+    // The run was over; it was between two iterations; an agent was at work, and has printed later.
+    for (kept, expected) in [(7, "max_iterations"), (5, "max_iterations"), (4, "run_time")] {
+        cut(&directory, &whole, kept);
+        change(&journal);
+        change(&directory.join("output/1-1-1/stdout"));
+        assert_eq!(run(&env, &options).code, Some(1));
+        assert_eq!(reason(&env), expected, "after {kept} lines");
+    }
 }
 
 #[test]
