@@ -1,7 +1,7 @@
 //! Files and directories that are nobody else's business.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -41,6 +41,14 @@ pub(crate) fn open_to_append(path: &Path) -> Result<File, FileError> {
 pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false).mode(PRIVATE_FILE).open(path)
+}
+
+/// Writes a file, whatever was in it before.
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(PRIVATE_FILE);
+    let written = options.open(path).and_then(|mut file| file.write_all(content));
+    written.map_err(FileError::of("write", path))
 }
 
 /// Makes sure that what is in a directory is still there after a power failure.

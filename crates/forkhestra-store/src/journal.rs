@@ -13,7 +13,9 @@ use forkhestra_core::event::{Event, EventKind};
 use crate::error::FileError;
 use crate::files;
 use crate::format::{Version, encode_into};
-use crate::lock::Hold;
+use crate::journal_lock::JournalLock;
+use crate::lock::{Hold, LockError};
+use crate::owner::Owner;
 use crate::replay::Recorded;
 use crate::reservation::Reservation;
 use crate::run_dir::RunDir;
@@ -65,50 +67,51 @@ pub enum OpenError {
 }
 
 impl Journal {
-    /// Creates the journal of a new run.
-    pub fn create(run: &RunDir, hold: &Hold, durability: Durability) -> Result<Self, FileError> {
+    /// Creates the journal of a new run, for this owner alone.
+    pub fn create(
+        run: &RunDir,
+        hold: &Hold,
+        owner: &Owner,
+        durability: Durability,
+    ) -> Result<Self, LockError> {
         let tree = run.work_tree();
         hold.check(&tree)?;
-        let path = run.journal();
-        let file = files::create_to_append(&path)?;
+        let lock = JournalLock::create(run, owner)?;
         if durability == Durability::Fsync {
             let directories = [Some(run.path()), Some(tree.path()), tree.path().parent()];
             directories.into_iter().flatten().try_for_each(files::sync_directory)?;
         }
-        Ok(Self::new(file, path, durability))
+        Ok(Self::new(lock, durability))
     }
 
     /// Goes on with the journal of a run. What was torn at its end is cut off.
     pub fn open_for_append(
-        run: &RunDir,
+        lock: JournalLock,
         hold: &Hold,
         recorded: &Recorded,
         durability: Durability,
     ) -> Result<Self, OpenError> {
-        hold.check(&run.work_tree())?;
-        let path = run.journal();
+        hold.check(&lock.run().work_tree())?;
+        let mut journal = Self::new(lock, durability);
+        let path = journal.path.clone();
         if !recorded.format.is_writable() {
             return Err(OpenError::NewerFormat { path, found: recorded.format });
         }
-        let file = files::open_to_append(&path)?;
-        let found = file.metadata().map_err(FileError::of("open", &path))?.len();
+        let found = journal.file.metadata().map_err(FileError::of("read", &path))?.len();
         if found != recorded.length_read() {
             return Err(OpenError::Changed { path });
         }
-        let mut journal = Self {
-            length: recorded.length,
-            is_torn: recorded.torn.is_some(),
-            next_seq: recorded.next_seq,
-            ..Self::new(file, path, durability)
-        };
+        journal.length = recorded.length;
+        journal.is_torn = recorded.torn.is_some();
+        journal.next_seq = recorded.next_seq;
         journal.cut_torn_end()?;
         Ok(journal)
     }
 
-    fn new(file: File, path: PathBuf, durability: Durability) -> Self {
+    fn new(lock: JournalLock, durability: Durability) -> Self {
         Self {
-            file,
-            path,
+            path: lock.run().journal(),
+            file: lock.into_file(),
             durability,
             length: 0,
             is_torn: false,

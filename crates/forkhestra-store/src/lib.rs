@@ -11,6 +11,7 @@
 //!     lock                               one run at a time: Lock
 //!     20261115T075912Z-k3v9m2xq/         one directory per run: RunDir
 //!       journal.jsonl                    what happened: Journal, replay::read
+//!       owner                            which process writes that: JournalLock
 //!       output/2-13-1/                   what an agent printed: step, iteration, try
 //! ```
 //!
@@ -25,10 +26,12 @@
 //! | a line was not written to its end | a [torn](replay::Torn) last line | it is cut off when the run goes on |
 //! | the disk is full | an error, before an agent is started if at all possible | the journal is as it was, and can be used again |
 //! | a line in the middle is damaged | an [error](replay::ReadError) that names it | a person has to look |
+//! | two want to write the same journal | a journal that is locked | the second is refused |
 //! | a newer version wrote it | unknown events, or an error if we would misunderstand them | they are skipped and stay in the file |
 //! | the owner of the lock died | its name in the lock file | the next one is told, and cleans up |
 //!
-//! The lock is taken before anything is written: what writes asks for a [`Hold`].
+//! The lock is taken before anything is written: what writes asks for a [`Hold`]. A person may do
+//! without it, but never without the [`JournalLock`], which keeps two processes from one journal.
 //!
 //! This crate decides nothing about a run, and prints nothing.
 //!
@@ -59,7 +62,7 @@
 //! let owner = Owner { pid: 1234, run: run.clone(), since: now };
 //! let hold = Hold::Locked(Lock::acquire(&tree, &owner)?.lock);
 //! let run_dir = tree.create_run(&hold, &run, now)?;
-//! let mut journal = Journal::create(&run_dir, &hold, Durability::Fsync)?;
+//! let mut journal = Journal::create(&run_dir, &hold, &owner, Durability::Fsync)?;
 //! let program = "1.0.0".to_owned();
 //! let started = EventKind::RunStarted { run, plan: Box::new(plan), program };
 //! journal.append(&Event { at: now, elapsed: Duration::ZERO, kind: started })?;
@@ -76,6 +79,7 @@ mod files;
 mod find;
 pub mod format;
 mod journal;
+mod journal_lock;
 mod lock;
 pub mod output_log;
 mod owner;
@@ -88,6 +92,7 @@ mod work_tree;
 pub use error::FileError;
 pub use find::FindError;
 pub use journal::{Durability, Journal, OpenError};
+pub use journal_lock::JournalLock;
 pub use lock::{Acquired, Hold, Lock, LockError};
 pub use owner::Owner;
 pub use run_dir::{NotARun, RunDir};

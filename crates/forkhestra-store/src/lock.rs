@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use forkhestra_core::id::RunId;
+
 use crate::error::FileError;
 use crate::files;
 use crate::owner::Owner;
@@ -53,6 +55,14 @@ pub enum LockError {
         owner: Option<Owner>,
         /// The file that is locked.
         path: PathBuf,
+    },
+    /// Another process writes the journal of this run.
+    #[error("run {run} is going on{}", in_brief(owner.as_ref()))]
+    GoingOn {
+        /// The run.
+        run: RunId,
+        /// Who has its journal, if that is known.
+        owner: Option<Owner>,
     },
     /// The lock cannot be used: the directory is read-only, or its file system knows no locks.
     #[error(transparent)]
@@ -124,7 +134,7 @@ impl Hold {
 }
 
 /// Tries to lock a file a few times.
-fn is_locked_in_time(file: &File) -> io::Result<bool> {
+pub(crate) fn is_locked_in_time(file: &File) -> io::Result<bool> {
     for tries_left in (0..TRIES).rev() {
         match file.try_lock() {
             Ok(()) => return Ok(true),
@@ -137,7 +147,7 @@ fn is_locked_in_time(file: &File) -> io::Result<bool> {
 }
 
 /// Who a lock file names. One that was cut off names nobody: its owner died before doing anything.
-fn written_in(path: &Path) -> Result<Option<Owner>, FileError> {
+pub(crate) fn written_in(path: &Path) -> Result<Option<Owner>, FileError> {
     let mut content = Vec::new();
     File::open(path)
         .and_then(|mut file| file.read_to_end(&mut content))
@@ -147,4 +157,9 @@ fn written_in(path: &Path) -> Result<Option<Owner>, FileError> {
 
 fn described(owner: Option<&Owner>) -> String {
     owner.map(|owner| format!(" by {owner}")).unwrap_or_default()
+}
+
+fn in_brief(owner: Option<&Owner>) -> String {
+    let owner = owner.map(|Owner { pid, since, .. }| format!(" (process {pid}, since {since})"));
+    owner.unwrap_or_default()
 }

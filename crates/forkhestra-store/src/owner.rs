@@ -1,4 +1,4 @@
-//! Who has the lock of a work tree.
+//! Who has a lock.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Who has, or had, the lock of a work tree.
+/// Who has, or had, the lock of a work tree or of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// Its process.
@@ -27,11 +27,8 @@ struct Content {
 
 impl Owner {
     pub(crate) fn to_json(&self) -> String {
-        let content = Content {
-            pid: self.pid,
-            run: self.run.to_string(),
-            since: self.since.to_string(),
-        };
+        let content =
+            Content { pid: self.pid, run: self.run.to_string(), since: self.since.to_string() };
         serde_json::to_string(&content).expect("texts and a number are JSON")
     }
 

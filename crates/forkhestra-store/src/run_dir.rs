@@ -12,6 +12,8 @@ use crate::work_tree::WorkTreeDir;
 
 /// The name of the journal in a run's directory.
 const JOURNAL: &str = "journal.jsonl";
+/// The file that names the process which writes the journal.
+const OWNER: &str = "owner";
 /// The directory of what agents printed.
 const OUTPUT: &str = "output";
 
@@ -86,6 +88,11 @@ impl RunDir {
     /// The journal.
     pub fn journal(&self) -> PathBuf {
         self.path.join(JOURNAL)
+    }
+
+    /// Who writes the journal, as long as somebody does.
+    pub(crate) fn owner_file(&self) -> PathBuf {
+        self.path.join(OWNER)
     }
 
     /// The directory of what all agents printed.

@@ -1,13 +1,15 @@
 //! Runs of the past: finding them, reading them, and giving them back what a journal does not hold.
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use forkhestra_core::config::Layers;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::RunEnd;
+use forkhestra_core::event::{Event, EventKind, RunEnd};
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{self, AgentKind, Location, Plan, Step, Surroundings};
+use forkhestra_store::format::{self, Decoded};
 use forkhestra_store::{FindError, RunDir, replay};
 
 use crate::error::{CliError, in_full};
@@ -40,6 +42,21 @@ impl PastRun {
         });
         torn.into_iter().chain(unknown).collect()
     }
+
+    /// The line that says how the run ended, if it did, as it stands in the journal.
+    pub(crate) fn result(&self) -> Result<String, CliError> {
+        let path = self.run_dir.journal();
+        let text = fs::read_to_string(&path).map_err(|error| {
+            CliError::wrong(Diagnostic::error(format!("cannot read {}: {error}", path.display())))
+        })?;
+        let line = text.lines().rfind(|line| is_result(line));
+        Ok(line.map_or_else(String::new, |line| format!("{line}\n")))
+    }
+}
+
+fn is_result(line: &str) -> bool {
+    let is_end = |event: &Event| matches!(event.kind, EventKind::RunFinished { .. });
+    matches!(format::decode(line), Ok(Decoded::Known(event)) if is_end(&event))
 }
 
 /// Finds the run that somebody named: by the beginning of its id, or by a path.

@@ -3,12 +3,12 @@
 use std::fs;
 
 use forkhestra_core::event::Event;
+use forkhestra_store::OpenError;
 use forkhestra_store::format::{DecodeError, encode};
 use forkhestra_store::replay::{ReadError, Torn};
-use forkhestra_store::{Durability, Hold, Journal, OpenError};
 
 use crate::samples::{event, iteration_started, started, warning};
-use crate::temporary::{Temporary, read};
+use crate::temporary::{Temporary, read, reopened};
 
 fn events() -> Vec<Event> {
     let kinds = [started(), iteration_started(1), warning("ünïcödé")];
@@ -35,8 +35,7 @@ fn wherever_the_last_line_is_cut_off_the_run_goes_on_behind_the_line_before() {
         let torn = (cut > 0).then_some(Torn { line: 3, bytes: cut as u64 });
         assert_eq!(recorded.torn, torn);
 
-        let mut journal = Journal::open_for_append(&run, &Hold::Waived, &recorded, Durability::Os)
-            .expect("it can be continued");
+        let mut journal = reopened(&run, &recorded).expect("it can be continued");
         journal.append(&next).expect("there is room");
         let recorded = read(&run).expect("it is whole again");
         assert_eq!(recorded.torn, None);
@@ -120,8 +119,7 @@ fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
     assert_eq!((recorded.unknown, recorded.events.len(), recorded.next_seq), (1, 2, 3));
     assert_eq!(recorded.format.to_string(), "1.7");
     let before = fs::read(run.journal()).expect("it is there");
-    let error = Journal::open_for_append(&run, &Hold::Waived, &recorded, Durability::Os)
-        .expect_err("nothing is written into a newer file");
+    let error = reopened(&run, &recorded).expect_err("nothing is written into a newer file");
     assert!(matches!(error, OpenError::NewerFormat { .. }), "{error:?}");
     assert_eq!(fs::read(run.journal()).expect("it is there"), before);
 }
@@ -146,7 +144,7 @@ fn a_journal_that_grew_after_it_was_read_is_not_continued() {
     let (run, mut journal) = temporary.run_of(&events()[..1]);
     let recorded = read(&run).expect("it can be read");
     journal.append(&events()[1]).expect("there is room");
-    let error = Journal::open_for_append(&run, &Hold::Waived, &recorded, Durability::Os)
-        .expect_err("somebody else writes to it");
+    drop(journal);
+    let error = reopened(&run, &recorded).expect_err("somebody else wrote to it");
     assert!(matches!(error, OpenError::Changed { .. }), "{error:?}");
 }

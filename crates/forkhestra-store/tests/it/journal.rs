@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use forkhestra_core::event::{Event, EventKind, RunEnd, Verdict};
-use forkhestra_store::{Durability, Hold, Journal, Lock};
+use forkhestra_store::{Durability, Hold, Journal, JournalLock, Lock, LockError};
 
 use crate::samples::{
     event, iteration_finished, iteration_started, samples, started, unit, warning,
 };
-use crate::temporary::{Temporary, moment, owner, read, run_id};
+use crate::temporary::{Temporary, moment, owner, read, reopened, run_id};
 
 #[test]
 fn what_is_appended_is_read() {
@@ -19,7 +19,7 @@ fn what_is_appended_is_read() {
         let temporary = Temporary::new();
         let hold = Hold::Locked(Lock::acquire(&temporary.tree, &owner(1)).expect("free").lock);
         let run = temporary.tree.create_run(&hold, &run_id(3), moment()).expect("a directory");
-        let mut journal = Journal::create(&run, &hold, durability).expect("a journal");
+        let mut journal = Journal::create(&run, &hold, &owner(1), durability).expect("a journal");
         for (number, event) in samples().iter().enumerate() {
             assert_eq!(journal.next_seq(), number as u64);
             journal.append(event).expect("there is room");
@@ -40,13 +40,14 @@ fn nobody_else_can_look() {
     let (run, _) = temporary.run_of(&[event(0, started())]);
     lock.release().expect("the disk works");
     let tree = temporary.tree.path();
-    let paths: [PathBuf; 6] = [
+    let paths: [PathBuf; 7] = [
         temporary.root.path().to_owned(),
         tree.to_owned(),
         tree.join("lock"),
         run.path().to_owned(),
         run.output(),
         run.journal(),
+        run.path().join("owner"),
     ];
     for path in paths {
         let mode = fs::metadata(&path).expect("it is there").permissions().mode();
@@ -58,7 +59,8 @@ fn nobody_else_can_look() {
 fn a_journal_is_not_created_over_another() {
     let temporary = Temporary::new();
     let (run, _) = temporary.run_of(&[event(0, started())]);
-    let error = Journal::create(&run, &Hold::Waived, Durability::Os).expect_err("there is one");
+    let error = Journal::create(&run, &Hold::Waived, &owner(1), Durability::Os);
+    let Err(LockError::Unusable(error)) = error else { panic!("{error:?}") };
     assert_eq!(error.path, run.journal());
     assert_eq!(read(&run).expect("it is as it was").events.len(), 1);
 }
@@ -73,7 +75,8 @@ fn the_lock_of_another_work_tree_does_not_do() {
     temporary.tree.create_run(&hold, &run_id(1), moment()).expect_err("it is another one");
     let (run, _) = temporary.run_of(&[event(0, started())]);
     let recorded = read(&run).expect("it can be read");
-    Journal::open_for_append(&run, &hold, &recorded, Durability::Os)
+    let lock = JournalLock::acquire(&run, &owner(1)).expect("nobody writes it");
+    Journal::open_for_append(lock, &hold, &recorded, Durability::Os)
         .expect_err("it is another one");
 }
 
@@ -85,8 +88,7 @@ fn a_run_that_goes_on_is_appended_to() {
     drop(journal);
     for event in &all[4..8] {
         let recorded = read(&run).expect("it can be read");
-        let mut journal = Journal::open_for_append(&run, &Hold::Waived, &recorded, Durability::Os)
-            .expect("it can be continued");
+        let mut journal = reopened(&run, &recorded).expect("it can be continued");
         journal.append(event).expect("there is room");
     }
     assert_eq!(read(&run).expect("it can be read").events, all[..8]);

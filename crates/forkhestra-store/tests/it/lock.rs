@@ -6,10 +6,11 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::{self, Child, Stdio};
 
-use forkhestra_store::{Lock, LockError, StateRoot};
+use forkhestra_store::{Durability, Hold, Journal, JournalLock, Lock, LockError, StateRoot};
 
 use crate::helper::{process, task};
-use crate::temporary::{Temporary, owner};
+use crate::samples::{event, started, warning};
+use crate::temporary::{Temporary, owner, read};
 
 const WORK_TREE: &str = "/home/ada/engine";
 
@@ -96,6 +97,30 @@ fn a_lock_file_names_its_owner_and_nothing_else() {
     let expected = r#"{"pid":12,"run":"70000000","since":"2026-11-15T07:59:12.123Z"}"#;
     assert_eq!(written, expected);
     drop(acquired);
+}
+
+#[test]
+fn a_journal_has_one_writer_also_without_the_lock_of_the_work_tree() {
+    let temporary = Temporary::new();
+    let (run, mut journal) = temporary.run_of(&[event(0, started())]);
+    let before = fs::metadata(run.journal()).and_then(|metadata| metadata.modified());
+    let error = JournalLock::acquire(&run, &owner(2)).expect_err("it is written");
+    let expected = "run 10000000 is going on (process 1, since 2026-11-15T07:59:12.123Z)";
+    assert_eq!(error.to_string(), expected);
+    drop(journal);
+
+    let lock = JournalLock::acquire(&run, &owner(2)).expect("nobody writes it");
+    let after = fs::metadata(run.journal()).and_then(|metadata| metadata.modified());
+    assert_eq!(before.ok(), after.ok(), "a lock changes nothing");
+    let recorded = read(&run).expect("it can be read");
+    journal = Journal::open_for_append(lock, &Hold::Waived, &recorded, Durability::Os)
+        .expect("it can be continued");
+    let error = JournalLock::acquire(&run, &owner(3)).expect_err("it is written");
+    assert!(error.to_string().contains("(process 2, "), "{error}");
+    fs::remove_file(run.path().join("owner")).expect("it is there");
+    let error = JournalLock::acquire(&run, &owner(3)).expect_err("it is written");
+    assert_eq!(error.to_string(), "run 10000000 is going on");
+    journal.append(&event(1, warning("still here"))).expect("there is room");
 }
 
 #[test]

@@ -7,7 +7,9 @@ use forkhestra_core::event::Event;
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::replay::{self, ReadError, Recorded};
-use forkhestra_store::{Durability, Hold, Journal, Owner, RunDir, StateRoot, WorkTreeDir};
+use forkhestra_store::{
+    Durability, Hold, Journal, JournalLock, OpenError, Owner, RunDir, StateRoot, WorkTreeDir,
+};
 use tempfile::TempDir;
 
 pub(crate) struct Temporary {
@@ -39,7 +41,7 @@ impl Temporary {
     pub(crate) fn run_of(&self, events: &[Event]) -> (RunDir, Journal) {
         let run = self.tree.create_run(&Hold::Waived, &run_id(1), moment()).expect("a directory");
         let mut journal =
-            Journal::create(&run, &Hold::Waived, Durability::Os).expect("a new journal");
+            Journal::create(&run, &Hold::Waived, &owner(1), Durability::Os).expect("a new journal");
         for event in events {
             journal.append(event).expect("there is room");
         }
@@ -49,6 +51,12 @@ impl Temporary {
 
 pub(crate) fn read(run: &RunDir) -> Result<Recorded, ReadError> {
     replay::read(&run.journal())
+}
+
+/// Goes on with a journal that nobody else writes.
+pub(crate) fn reopened(run: &RunDir, recorded: &Recorded) -> Result<Journal, OpenError> {
+    let lock = JournalLock::acquire(run, &owner(1)).expect("nobody writes it");
+    Journal::open_for_append(lock, &Hold::Waived, recorded, Durability::Os)
 }
 
 pub(crate) fn run_id(bits: u64) -> RunId {

@@ -5,11 +5,11 @@ use forkhestra_core::event::{LimitChanges, RunEnd};
 use forkhestra_core::machine::Machine;
 use forkhestra_core::policy::Patience;
 use forkhestra_engine::now;
-use forkhestra_store::{Journal, RunDir};
+use forkhestra_store::Journal;
 
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
-use crate::execution::{self, Claim, Execution, sweep, take_hold};
+use crate::execution::{self, Claim, Execution, sweep, take_hold, take_journal};
 use crate::preflight;
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
@@ -24,6 +24,9 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         Some(named) => recorded::named(named, &here, state_dir)?,
         None => recorded::last_unfinished(&here, state_dir)?,
     };
+    if past.state.end == Some(RunEnd::Complete) {
+        return complete(&past, args, screen);
+    }
     let run_dir = past.run_dir.clone();
     let claim = Claim {
         tree: &run_dir.work_tree(),
@@ -31,21 +34,20 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         since: now().wall,
         without_lock: args.state.no_lock,
     };
-    if past.state.end == Some(RunEnd::Complete) {
-        return complete(&run_dir, args, screen);
-    }
+    let lock = take_journal(&run_dir, &claim)?;
     let hold = take_hold(&claim, screen)?;
-    sweep(run_dir.run(), screen);
-    // Whoever had the lock may have written since we looked.
+    // Whoever had the journal may have written since we looked.
     let past = recorded::read(&run_dir)?;
     if past.state.end == Some(RunEnd::Complete) {
-        return complete(&run_dir, args, screen);
+        return complete(&past, args, screen);
     }
     screen.tell(&past.warnings());
-    let journal =
-        Journal::open_for_append(&run_dir, &hold, &past.recorded, args.state.durability.into())
-            .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
+    // Whatever can fail comes before anything is ended or changed.
     let (project, past) = prepare(past, &here, screen)?;
+    sweep(run_dir.run(), screen);
+    let journal =
+        Journal::open_for_append(lock, &hold, &past.recorded, args.state.durability.into())
+            .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
     let changes = changes(args);
     let PastRun { recorded, state, .. } = past;
     let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
@@ -75,12 +77,15 @@ fn prepare(
     Ok((project, past))
 }
 
-fn complete(run: &RunDir, args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    if args.output.output == Format::Human {
-        screen.print(&format!(
-            "[forkhestra] Run {} is complete; nothing is left to do\n",
-            run.run()
-        ))?;
+/// A program gets the result once more, as it was recorded.
+fn complete(past: &PastRun, args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    match args.output.output {
+        Format::Human => {
+            let run = past.run_dir.run();
+            screen
+                .print(&format!("[forkhestra] Run {run} is complete; nothing is left to do\n"))?;
+        }
+        Format::Json => screen.print_data(&past.result()?)?,
     }
     Ok(RunEnd::Complete.exit_code())
 }

@@ -8,7 +8,7 @@ use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
 use forkhestra_engine::{RUN_TAG, process};
-use forkhestra_store::{Hold, Lock, LockError, Owner, WorkTreeDir};
+use forkhestra_store::{Hold, JournalLock, Lock, LockError, Owner, RunDir, WorkTreeDir};
 
 use crate::error::{CliError, in_full};
 use crate::screen::Screen;
@@ -25,17 +25,40 @@ pub(crate) struct Claim<'a> {
     pub(crate) without_lock: bool,
 }
 
+impl Claim<'_> {
+    /// Who we are.
+    pub(super) fn owner(&self) -> Owner {
+        Owner { pid: std::process::id(), run: self.run.clone(), since: self.since }
+    }
+}
+
+/// Takes the journal of a run that goes on, which nobody can do without: two processes that write
+/// one journal destroy it.
+pub(crate) fn take_journal(run: &RunDir, claim: &Claim<'_>) -> Result<JournalLock, CliError> {
+    JournalLock::acquire(run, &claim.owner()).map_err(|error| not_alone(&error))
+}
+
 /// Takes the lock of a work tree, and ends what a run that died has left behind there.
 pub(crate) fn take_hold(claim: &Claim<'_>, screen: &mut Screen) -> Result<Hold, CliError> {
     if claim.without_lock {
         return Ok(Hold::Waived);
     }
-    let owner = Owner { pid: std::process::id(), run: claim.run.clone(), since: claim.since };
-    let acquired = Lock::acquire(claim.tree, &owner).map_err(|error| refused(&error))?;
-    if let Some(leftover) = &acquired.leftover {
-        sweep(&leftover.run, screen);
+    let acquired = Lock::acquire(claim.tree, &claim.owner()).map_err(|error| refused(&error))?;
+    // Our own run is swept when nothing stands in its way any more.
+    if let Some(leftover) = acquired.leftover.filter(|leftover| leftover.run != *claim.run) {
+        sweep_if_over(claim, &leftover.run, screen);
     }
     Ok(Hold::Locked(acquired.lock))
+}
+
+/// Ends what a run has left behind, unless somebody goes on with it without the lock.
+fn sweep_if_over(claim: &Claim<'_>, run: &RunId, screen: &mut Screen) {
+    let owner = Owner { run: run.clone(), ..claim.owner() };
+    // As long as we have the journal, nobody begins to go on with it.
+    let journal = claim.tree.find(run.as_str()).map(|run| JournalLock::acquire(&run, &owner));
+    if !matches!(journal, Ok(Err(LockError::GoingOn { .. }))) {
+        sweep(run, screen);
+    }
 }
 
 /// Ends every process that a run has left behind.
@@ -63,8 +86,21 @@ fn refused(error: &LockError) -> CliError {
             .hint(format!("wait for it, or stop it: kill {}", owner.pid))
             .hint("`--no-lock` runs beside it; two agents in one work tree disturb each other"),
         LockError::Held { owner: None, .. } => diagnostic.hint("try again in a moment"),
+        LockError::GoingOn { .. } => return not_alone(error),
         LockError::Unusable(_) => {
             diagnostic.hint("`--state-dir` names another place, `--no-lock` does without the lock")
         }
     })
+}
+
+/// Somebody else has the journal, or nobody can have it.
+pub(super) fn not_alone(error: &LockError) -> CliError {
+    let hint = match error {
+        LockError::GoingOn { owner: Some(owner), .. } => {
+            Some(format!("wait for it, or stop it: kill {}", owner.pid))
+        }
+        LockError::GoingOn { owner: None, .. } => Some("wait for it, or stop it".to_owned()),
+        LockError::Held { .. } | LockError::Unusable(_) => None,
+    };
+    CliError::wrong(Diagnostic::error(in_full(error)).maybe_hint(hint))
 }

@@ -8,5 +8,5 @@ mod sink;
 mod start;
 
 pub(crate) use guarded::{Execution, execute};
-pub(crate) use hold::{Claim, sweep, take_hold};
+pub(crate) use hold::{Claim, sweep, take_hold, take_journal};
 pub(crate) use start::start;

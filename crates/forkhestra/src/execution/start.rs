@@ -11,7 +11,7 @@ use forkhestra_engine::now;
 use forkhestra_store::Journal;
 
 use super::guarded::{Execution, execute};
-use super::hold::{Claim, take_hold};
+use super::hold::{Claim, not_alone, take_hold};
 use crate::args::{OutputArgs, StateArgs};
 use crate::error::CliError;
 use crate::project::Project;
@@ -33,7 +33,8 @@ pub(crate) fn start(
     let claim = Claim { tree: &tree, run: &run, since: moment.wall, without_lock: state.no_lock };
     let hold = take_hold(&claim, screen)?;
     let run_dir = tree.create_run(&hold, &run, moment.wall)?;
-    let journal = Journal::create(&run_dir, &hold, state.durability.into())?;
+    let journal = Journal::create(&run_dir, &hold, &claim.owner(), state.durability.into())
+        .map_err(|error| not_alone(&error))?;
     let machine =
         Machine::new(RunState::new(run, plan), version::CURRENT, Patience::default(), moment);
     let earlier = Vec::new();

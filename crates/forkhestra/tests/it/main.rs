@@ -22,6 +22,7 @@ mod output;
 mod prompt_files;
 mod prompts;
 mod resume;
+mod resume_alone;
 mod resume_command;
 mod resume_recovery;
 mod resume_refusals;

@@ -104,7 +104,11 @@ fn a_complete_run_says_so_and_returns_its_exit_code() {
     let run_dir = only_run(&env);
     let before = journal(&run_dir);
     assert_snapshot!(run(&env, &["resume", id(&run_dir)]), @"[forkhestra] Run [id] is complete; nothing is left to do");
-    assert_eq!(run(&env, &["resume", id(&run_dir), "--output", "json"]).success(), "");
+    let output = env.run(crate::FORKHESTRA, &["resume", id(&run_dir), "--output", "json"]);
+    let text = fs::read_to_string(run_dir.join("journal.jsonl")).expect("there is a journal");
+    let result = text.split_inclusive('\n').next_back().expect("there is a last line");
+    assert_eq!(output.success(), result);
+    assert!(result.contains("run_finished"), "{result}");
     assert_eq!(journal(&run_dir), before);
 }
 

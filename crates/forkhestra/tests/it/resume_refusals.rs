@@ -158,6 +158,22 @@ fn a_program_that_is_gone() {
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"error: step 1: `a` is not installed (not found on PATH)");
 }
 
+/// Somebody who puts right what is wrong finds the run as it was.
+#[test]
+fn what_is_refused_leaves_the_journal_as_it_was() {
+    let env = failed();
+    change_journal(&env, |text| format!("{text}{{\"seq\":7,"));
+    fs::remove_file(env.bin().join("a")).expect("the file is ours");
+    let file = only_run(&env).join("journal.jsonl");
+    let seen = || {
+        let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
+        (fs::read(&file).expect("it is there"), modified.expect("it is there"))
+    };
+    let before = seen();
+    refused(&env, &[id(&only_run(&env))]);
+    assert_eq!(seen(), before);
+}
+
 #[test]
 fn a_variable_that_is_in_no_config_any_more() {
     let env = project(

@@ -1,0 +1,77 @@
+//! One writer per journal.
+//!
+//! A person may let two runs share a work tree, but nobody can let two processes share a journal:
+//! each would count lines on its own. So whoever writes has the file itself locked. As with the
+//! lock of the work tree, a process that is forked off shares it, and it goes with the last of them.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use rustix::io::Errno;
+
+use crate::error::FileError;
+use crate::files;
+use crate::lock::{LockError, is_locked_in_time, written_in};
+use crate::owner::Owner;
+use crate::run_dir::RunDir;
+
+/// The right to append to the journal of one run. Nothing that is in the journal changes by it.
+#[derive(Debug)]
+#[must_use = "a lock that is dropped locks nothing"]
+pub struct JournalLock {
+    run: RunDir,
+    file: File,
+}
+
+impl JournalLock {
+    /// Takes the lock of a run that goes on.
+    pub fn acquire(run: &RunDir, owner: &Owner) -> Result<Self, LockError> {
+        Self::take(run, files::open_to_append(&run.journal())?, owner)
+    }
+
+    /// Creates the journal of a run, and locks it.
+    pub(crate) fn create(run: &RunDir, owner: &Owner) -> Result<Self, LockError> {
+        Self::take(run, files::create_to_append(&run.journal())?, owner)
+    }
+
+    fn take(run: &RunDir, file: File, owner: &Owner) -> Result<Self, LockError> {
+        match is_locked_in_time(&file) {
+            Ok(true) => {}
+            Ok(false) => {
+                let owner = owner_in(&run.owner_file())?;
+                return Err(LockError::GoingOn { run: run.run().clone(), owner });
+            }
+            // The lock of the work tree does not work there either, which stops everybody but those
+            // who do without it.
+            Err(error) if are_locks_unknown(&error) => {}
+            Err(error) => return Err(FileError::of("lock", &run.journal())(error).into()),
+        }
+        // Only for messages, and read only while the lock is held.
+        files::write(&run.owner_file(), owner.to_json().as_bytes())?;
+        Ok(Self { run: run.clone(), file })
+    }
+
+    /// The run.
+    pub(crate) fn run(&self) -> &RunDir {
+        &self.run
+    }
+
+    /// The journal, which stays locked as long as it is open.
+    pub(crate) fn into_file(self) -> File {
+        self.file
+    }
+}
+
+/// Who has a journal; nobody knows if an older version wrote it.
+fn owner_in(path: &Path) -> Result<Option<Owner>, FileError> {
+    match written_in(path) {
+        Err(error) if error.source.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found,
+    }
+}
+
+fn are_locks_unknown(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::Unsupported
+        || error.raw_os_error() == Some(Errno::NOLCK.raw_os_error())
+}
