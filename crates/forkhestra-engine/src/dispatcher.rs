@@ -112,6 +112,9 @@ impl<'a> Dispatcher<'a> {
             if self.machine.end().is_some() {
                 return Ok(());
             }
+            if self.machine.is_cancelled() && self.stop_looking() {
+                continue;
+            }
             self.wait()?;
             self.collect();
         }
@@ -280,6 +283,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Ends whatever is left of what we started, and removes our files.
     fn leave_nothing(&mut self) {
+        self.looker.stop();
         if self.children.has_any_process() {
             // What cannot be ended here is left to the guard, which tells.
             end_all_descendants(&self.children, &[], PATIENCE);

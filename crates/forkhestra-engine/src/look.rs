@@ -17,7 +17,7 @@ use crate::git::Git;
 use crate::message::{Message, Sender};
 use crate::process::Children;
 use crate::setting::Setting;
-use crate::work_tree::{Places, WorkTree};
+use crate::work_tree::{Places, Seen, WorkTree};
 
 /// What a look is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,12 +57,7 @@ impl Looker {
         let directory = PathBuf::from(&state.plan.working_directory);
         let scratch = setting.scratch.clone();
         let git = Git::new(&setting.environment, children);
-        let places = Places {
-            directory: directory.clone(),
-            scratch: scratch.clone(),
-            // The real path, which is what we come upon.
-            state: setting.state.canonicalize().unwrap_or_else(|_| setting.state.clone()),
-        };
+        let places = Places::new(directory.clone(), scratch.clone(), setting.state.clone());
         let tree = WorkTree::new(places, git);
         Self { directory, scratch, tree, sender, thread: None }
     }
@@ -72,6 +67,10 @@ impl Looker {
         let done_file = self.done_file(step);
         if step.limits.stagnation.value == Limit::Off {
             return Some(Sight { done_file, tree: None });
+        }
+        if self.thread.is_none() {
+            // A run that was killed may have left something.
+            self.clean_up();
         }
         let thread = self.thread.get_or_insert_with(|| start(self.tree.clone(), &self.sender));
         // A thread that is gone has said why in a message.
@@ -84,8 +83,13 @@ impl Looker {
         stamp(&self.directory.join(&path.value))
     }
 
+    /// Starts nothing more. A look that is going on comes to nothing.
+    pub(crate) fn stop(&self) {
+        self.tree.stop();
+    }
+
     /// Removes what was needed for looking.
-    pub(crate) fn clean_up(&mut self) {
+    pub(crate) fn clean_up(&self) {
         // What was never made, or is gone, is clean.
         let _ = fs::remove_dir_all(&self.scratch);
     }
@@ -96,12 +100,7 @@ fn start(mut tree: WorkTree, sender: &Sender) -> mpsc::Sender<(About, Option<Sta
     let sender = sender.clone();
     thread::spawn(move || {
         for (about, done_file) in queue {
-            let (tree, notice) = match tree.fingerprint() {
-                Ok(fingerprint) => (Some(fingerprint), None),
-                Err(error) => {
-                    (None, Some(format!("changes of the work tree cannot be seen: {error}")))
-                }
-            };
+            let Seen { tree, notice } = tree.look();
             sender.send(Message::Looked { about, sight: Sight { done_file, tree }, notice });
         }
     });

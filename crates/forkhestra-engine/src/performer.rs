@@ -219,6 +219,19 @@ impl Dispatcher<'_> {
         }
     }
 
+    /// Whoever cancelled the run does not wait until we have seen what an agent left. Whether we were
+    /// about to see it.
+    pub(crate) fn stop_looking(&mut self) -> bool {
+        let Some(active) = self.active.as_ref().filter(|active| active.looking) else {
+            return false;
+        };
+        let unit = active.unit;
+        let step = &self.machine.state().plan.steps[unit.step - 1];
+        let sight = Sight { done_file: self.looker.done_file(step), tree: None };
+        self.looked(About::Unit(unit), sight);
+        true
+    }
+
     pub(crate) fn looked(&mut self, about: About, sight: Sight) {
         match about {
             About::Step(step) => self.inbox.push_back(Input::Looked { step, sight }),

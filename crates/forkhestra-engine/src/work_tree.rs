@@ -1,30 +1,38 @@
-//! Tells one state of a work tree from another.
-//!
-//! In a git repository that is HEAD and the tree that a commit of everything would have. The tree is
-//! made with an index and a place for objects of our own, so that nothing in the repository changes.
-//! Elsewhere it is the names, sizes and times of all files.
+//! Tells one state of a work tree from another, with whatever can: git where there is a repository,
+//! and else the names, sizes and times of all files.
 
-use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use forkhestra_core::event::Fingerprint;
 
+use crate::files::Files;
 use crate::git::{Git, GitError};
 use crate::hash::Hasher;
+use crate::repository::Repository;
 
-/// Our own files, which are no work.
-const OUR_STATE: &str = ".agent-state";
-/// Where tasks are kept, which git may have been told to ignore.
-const TASKS: &str = "forge/tasks";
+/// Nobody waits longer for git, nor for a look at all files.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A directory in which agents work.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkTree {
     places: Places,
     git: Git,
+    means: Means,
+    patience: Duration,
+    /// What went wrong is told once.
+    told_of_git: bool,
+    told_of_files: bool,
+}
+
+/// What is tried first. Whatever once takes too long is not tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Means {
+    Git,
+    Files,
+    Nothing,
 }
 
 /// Where everything is.
@@ -38,6 +46,15 @@ pub(crate) struct Places {
     pub(crate) state: PathBuf,
 }
 
+/// What a look at a work tree shows.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    /// Its state, if anything can tell.
+    pub(crate) tree: Option<Fingerprint>,
+    /// What a person should know.
+    pub(crate) notice: Option<String>,
+}
+
 /// Why the state of a work tree is not known.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unknown {
@@ -47,123 +64,91 @@ pub(crate) enum Unknown {
     Io(#[from] io::Error),
 }
 
+impl Unknown {
+    fn is_too_long(&self) -> bool {
+        match self {
+            Self::Git(error) => matches!(error, GitError::TooLong),
+            Self::Io(error) => error.kind() == io::ErrorKind::TimedOut,
+        }
+    }
+}
+
+impl Places {
+    /// Real paths, which are what git says and what we come upon.
+    pub(crate) fn new(directory: PathBuf, scratch: PathBuf, state: PathBuf) -> Self {
+        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        Self { directory: real(directory), scratch, state: real(state) }
+    }
+}
+
 impl WorkTree {
     pub(crate) const fn new(places: Places, git: Git) -> Self {
-        Self { places, git }
+        let (means, patience) = (Means::Git, PATIENCE);
+        Self { places, git, means, patience, told_of_git: false, told_of_files: false }
     }
 
     /// The state of the work tree now.
-    pub(crate) fn fingerprint(&mut self) -> Result<Fingerprint, Unknown> {
-        let mut hasher = Hasher::new();
-        match self.git_state()? {
-            Some(state) => {
-                hasher.update(state.as_bytes());
-                let tasks = self.places.directory.join(TASKS);
-                if tasks.is_dir() {
-                    self.hash_files(&tasks, &mut hasher)?;
+    pub(crate) fn look(&mut self) -> Seen {
+        let mut notice = None;
+        if self.means == Means::Git {
+            match self.with_git() {
+                Ok(Some(tree)) => return Seen { tree: Some(tree), notice },
+                Ok(None) => {}
+                Err(error) => {
+                    if error.is_too_long() {
+                        self.means = Means::Files;
+                    }
+                    let told = std::mem::replace(&mut self.told_of_git, true);
+                    let files = "names, sizes and times of files are compared instead";
+                    notice = (!told).then(|| format!("{error}; {files}"));
                 }
             }
-            None => self.hash_files(&self.places.directory, &mut hasher)?,
         }
+        if self.means == Means::Nothing {
+            return Seen { tree: None, notice };
+        }
+        match self.with_files() {
+            Ok(tree) => Seen { tree: Some(tree), notice },
+            Err(error) => {
+                if error.is_too_long() {
+                    self.means = Means::Nothing;
+                }
+                let told = std::mem::replace(&mut self.told_of_files, true);
+                let why = || format!("changes of the work tree cannot be seen: {error}");
+                Seen { tree: None, notice: (!told).then(why) }
+            }
+        }
+    }
+
+    /// Starts nothing more.
+    pub(crate) fn stop(&self) {
+        self.git.stop();
+    }
+
+    /// What git says, if this is a repository.
+    fn with_git(&self) -> Result<Option<Fingerprint>, Unknown> {
+        let mut hasher = Hasher::new();
+        let deadline = Instant::now() + self.patience;
+        let repository = Repository { git: &self.git, places: &self.places, deadline };
+        let is_there = repository.take_in(&mut hasher)?;
+        Ok(is_there.then(|| Fingerprint(hasher.finish())))
+    }
+
+    fn with_files(&self) -> Result<Fingerprint, Unknown> {
+        let mut hasher = Hasher::new();
+        let deadline = Instant::now() + self.patience;
+        let mut files = Files { hasher: &mut hasher, state: &self.places.state, deadline };
+        files.directory(&self.places.directory)?;
         Ok(Fingerprint(hasher.finish()))
     }
-
-    /// HEAD and the tree, if this is a git repository.
-    fn git_state(&self) -> Result<Option<String>, Unknown> {
-        let places =
-            ["rev-parse", "--show-toplevel", "--git-path", "index", "--git-path", "objects"];
-        let Some(places) = self.git.answer(&self.places.directory, &places, &[])? else {
-            return Ok(None);
-        };
-        let mut lines = places.lines().map(|line| self.places.directory.join(line));
-        let (Some(top), Some(index), Some(objects)) = (lines.next(), lines.next(), lines.next())
-        else {
-            return Ok(None);
-        };
-        // A repository without a commit has no HEAD yet.
-        let head = ["rev-parse", "--quiet", "--verify", "HEAD"];
-        let head = self.git.answer(&top, &head, &[])?.unwrap_or_default();
-        let tree = self.tree(&top, &index, &objects)?;
-        Ok(Some(format!("{head}{tree}")))
-    }
-
-    /// The tree that a commit of everything would have.
-    fn tree(&self, top: &Path, index: &Path, objects: &Path) -> Result<String, Unknown> {
-        let (own_index, own_objects) =
-            (self.places.scratch.join("index"), self.places.scratch.join("objects"));
-        fs::create_dir_all(&own_objects)?;
-        copy_index(index, &own_index)?;
-        let places: [(&str, &Path); 3] = [
-            ("GIT_INDEX_FILE", &own_index),
-            ("GIT_OBJECT_DIRECTORY", &own_objects),
-            ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
-        ];
-        let ours = self.excluded(top);
-        let everything = ["add", "--all", "--ignore-errors", "--", "."];
-        let everything: Vec<&str> = everything.into_iter().chain(ours.as_deref()).collect();
-        // Git has done all the rest when it complains that what is left out is ignored, too.
-        self.git.attempt(top, &everything, &places)?;
-        Ok(self.git.demand(top, &["write-tree"], &places)?)
-    }
-
-    /// What leaves our own files out, if they are in the work tree.
-    fn excluded(&self, top: &Path) -> Option<String> {
-        let state = self.places.state.strip_prefix(top).ok()?;
-        excluding(state)
-    }
-
-    /// Takes in the names, sizes and times of all files below a directory.
-    fn hash_files(&self, directory: &Path, hasher: &mut Hasher) -> io::Result<()> {
-        let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries.iter().filter(|entry| entry.file_name() != OUR_STATE) {
-            let path = entry.path();
-            if path == self.places.state {
-                continue;
-            }
-            // Links are not followed, and what vanishes while we look is not there.
-            let metadata = match fs::symlink_metadata(&path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                metadata => metadata?,
-            };
-            hasher.update(path.as_os_str().as_bytes());
-            hasher.update(b"\0");
-            if metadata.is_dir() {
-                self.hash_files(&path, hasher)?;
-            } else {
-                hasher.update(&metadata.size().to_le_bytes());
-                hasher.update(&metadata.mtime().to_le_bytes());
-                hasher.update(&metadata.mtime_nsec().to_le_bytes());
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Copies the real index, which knows which files have not changed; without it all would be read.
-/// Its time comes with it: git does not trust what changed at the very time the index was written.
-fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
-    match fs::copy(index, own) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => match fs::remove_file(own) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        },
-        Err(error) => Err(error),
-        Ok(_) => {
-            let written = fs::metadata(index)?.modified()?;
-            File::options().write(true).open(own)?.set_modified(written)
-        }
-    }
-}
-
-/// What leaves a path out, in the words of git.
-fn excluding(path: &Path) -> Option<String> {
-    Some(format!(":(exclude,literal){}", path.to_str()?))
 }
 
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::path::Path;
     use std::process::Command;
     use std::sync::Arc;
 
@@ -174,20 +159,42 @@ mod tests {
 
     struct Project {
         directory: TempDir,
+        work: PathBuf,
         tree: WorkTree,
+    }
+
+    fn tree(work: &Path, scratch: PathBuf, environment: &[(OsString, OsString)]) -> WorkTree {
+        let git = Git::new(environment, Arc::new(Children::default()));
+        let state = work.join("state of runs");
+        fs::create_dir_all(&state).expect("it is ours");
+        WorkTree::new(Places::new(work.to_owned(), scratch, state), git)
     }
 
     impl Project {
         fn new() -> Self {
+            Self::called("work")
+        }
+
+        fn called(name: &str) -> Self {
             let directory = tempfile::tempdir().expect("there is room");
-            let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-            let work = directory.path().join("work");
+            let work = directory.path().join(name);
             fs::create_dir(&work).expect("the directory is ours");
-            let scratch = directory.path().join("scratch");
-            let git = Git::new(&environment, Arc::new(Children::default()));
-            let state = work.join("state of runs");
-            let tree = WorkTree::new(Places { directory: work, scratch, state }, git);
-            Self { directory, tree }
+            let inherited: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+            let tree = tree(&work, directory.path().join("scratch"), &inherited);
+            Self { directory, work, tree }
+        }
+
+        /// Has another program stand in for git: a shell script, which gets the arguments of git.
+        fn with_git(mut self, script: &str) -> Self {
+            let bin = self.directory.path().join("bin");
+            fs::create_dir(&bin).expect("the directory is ours");
+            let git = bin.join("git");
+            fs::write(&git, format!("#!/bin/sh\n{script}\n")).expect("it is ours");
+            fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("it is ours");
+            let path = format!("{}:/usr/bin:/bin", bin.display());
+            let environment = [("PATH".into(), path.into())];
+            self.tree = tree(&self.work, self.directory.path().join("scratch"), &environment);
+            self
         }
 
         fn repository() -> Self {
@@ -198,16 +205,15 @@ mod tests {
         }
 
         fn write(&self, name: &str, text: &str) -> &Self {
-            let path = self.directory.path().join("work").join(name);
+            let path = self.work.join(name);
             fs::create_dir_all(path.parent().expect("it is below")).expect("it is ours");
             fs::write(path, text).expect("it is ours");
             self
         }
 
         fn git(&self, args: &[&str]) -> String {
-            let work = self.directory.path().join("work");
             let identity = ["-c", "user.name=x", "-c", "user.email=x@y", "-C"];
-            let output = Command::new("git").args(identity).arg(work).args(args).output();
+            let output = Command::new("git").args(identity).arg(&self.work).args(args).output();
             let output = output.expect("git is there");
             assert!(output.status.success(), "{args:?}: {output:?}");
             String::from_utf8_lossy(&output.stdout).into_owned()
@@ -219,7 +225,9 @@ mod tests {
         }
 
         fn seen(&mut self) -> Fingerprint {
-            self.tree.fingerprint().expect("it can be seen")
+            let seen = self.tree.look();
+            assert_eq!(seen.notice, None);
+            seen.tree.expect("it can be seen")
         }
     }
 
@@ -319,5 +327,106 @@ mod tests {
         assert_eq!(project.seen(), before, "our own files are no work");
         project.write("deep/er/b.txt", "");
         assert_ne!(project.seen(), before);
+    }
+
+    #[test]
+    fn what_git_cannot_add_is_looked_at_as_files() {
+        let mut project = Project::repository();
+        project.write("embedded/a.txt", "a");
+        project.git(&["init", "--quiet", "embedded"]);
+        let before = project.seen();
+        assert_eq!(project.seen(), before);
+        project.write("state of runs/tree/journal.jsonl", "x");
+        assert_eq!(project.seen(), before);
+        project.write("embedded/b.txt", "b");
+        let after = project.seen();
+        assert_ne!(after, before);
+        project.write("a.txt", "b");
+        assert_ne!(project.seen(), after, "the rest is seen as well");
+    }
+
+    #[test]
+    fn names_may_have_any_character() {
+        for name in ["two\nlines", ":(top)*", "[a-z]* \"\\"] {
+            let mut project = Project::called(name);
+            project.git(&["init", "--quiet"]);
+            project.write(name, "a").commit();
+            project.write(".gitignore", "ignored\n");
+            let before = project.seen();
+            project.write("ignored", "x").write("state of runs/x", "x");
+            assert_eq!(project.seen(), before, "{name}");
+            project.write(name, "b");
+            assert_ne!(project.seen(), before, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_lock_that_a_killed_git_left_is_no_hindrance() {
+        let mut project = Project::repository();
+        let before = project.seen();
+        let lock = project.directory.path().join("scratch/index.lock");
+        fs::write(lock, "").expect("it is ours");
+        assert_eq!(project.seen(), before);
+    }
+
+    #[test]
+    fn where_runs_are_kept_is_known_behind_a_link() {
+        let project = Project::new();
+        let link = project.directory.path().join("link");
+        symlink(&project.work, &link).expect("it is ours");
+        let mut tree = tree(&link, project.directory.path().join("scratch"), &[]);
+        let before = tree.look().tree;
+        project.write("state of runs/tree/journal.jsonl", "x");
+        assert_eq!((before.is_some(), tree.look().tree), (true, before));
+    }
+
+    #[test]
+    fn files_are_compared_where_git_fails_which_is_told_once() {
+        let fails_to_add =
+            r#"case "$*" in *" add "*) echo fatal: no >&2; exit 128;; esac; exec git "$@""#;
+        let fails_to_add = format!("PATH=/usr/local/bin:/usr/bin:/bin; {fails_to_add}");
+        let mut project = Project::repository().with_git(&fails_to_add);
+        let first = project.tree.look();
+        let told = "git add failed (exit 128): fatal: no; names, sizes and times of files are \
+                    compared instead";
+        assert_eq!(first.notice.as_deref(), Some(told));
+        assert_eq!(Some(project.seen()), first.tree, "and nothing is told");
+        project.write("a.txt", "longer");
+        assert_ne!(Some(project.seen()), first.tree);
+    }
+
+    #[test]
+    fn a_git_that_hangs_is_killed_and_not_asked_again() {
+        let hangs = "echo asked >> asked; sleep 1000 & sleep 1000";
+        let mut project = Project::new().with_git(hangs);
+        project.tree.patience = Duration::from_millis(500);
+        let first = project.tree.look();
+        let told = "git took too long; names, sizes and times of files are compared instead";
+        assert_eq!(first.notice.as_deref(), Some(told));
+        assert_eq!(Some(project.seen()), first.tree);
+        // Where much is going on it may not even have come to that.
+        let asked = fs::read_to_string(project.work.join("asked")).unwrap_or_default();
+        assert!(asked.lines().count() <= 1, "{asked}");
+    }
+
+    #[test]
+    fn too_many_files_are_not_looked_at_again_and_again() {
+        let mut project = Project::new();
+        project.tree.means = Means::Files;
+        project.tree.patience = Duration::ZERO;
+        let first = project.tree.look();
+        let told = "changes of the work tree cannot be seen: there are too many files";
+        assert_eq!((first.tree, first.notice.as_deref()), (None, Some(told)));
+        project.tree.patience = PATIENCE;
+        let second = project.tree.look();
+        assert_eq!((second.tree, second.notice), (None, None));
+    }
+
+    #[test]
+    fn nothing_is_started_when_the_run_is_over() {
+        let mut project = Project::new().with_git("echo asked >> asked");
+        project.tree.stop();
+        project.tree.look();
+        assert!(!project.work.join("asked").exists());
     }
 }

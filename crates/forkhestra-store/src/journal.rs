@@ -4,7 +4,6 @@
 //! event that was appended. A power failure loses none that [must be
 //! durable](forkhestra_core::event::EventKind::must_be_durable), and cuts off no more than the end.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,7 +31,7 @@ pub enum Durability {
 /// The journal of a run, to be appended to.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
+    lock: JournalLock,
     path: PathBuf,
     durability: Durability,
     /// How long the file is without what a failed append may have left.
@@ -97,7 +96,7 @@ impl Journal {
         if !recorded.format.is_writable() {
             return Err(OpenError::NewerFormat { path, found: recorded.format });
         }
-        let found = journal.file.metadata().map_err(FileError::of("read", &path))?.len();
+        let found = journal.lock.file().metadata().map_err(FileError::of("read", &path))?.len();
         if found != recorded.length_read() {
             return Err(OpenError::Changed { path });
         }
@@ -111,7 +110,7 @@ impl Journal {
     fn new(lock: JournalLock, durability: Durability) -> Self {
         Self {
             path: lock.run().journal(),
-            file: lock.into_file(),
+            lock,
             durability,
             length: 0,
             is_torn: false,
@@ -138,7 +137,7 @@ impl Journal {
         if matches!(event.kind, EventKind::IterationStarted { .. }) {
             // Without room for its outcome an iteration would be paid for again.
             self.reservation
-                .make_room(&self.file, self.length)
+                .make_room(self.lock.file(), self.length)
                 .map_err(FileError::of("reserve space for", &self.path))?;
         }
         if let Err(error) = self.write(event) {
@@ -150,7 +149,7 @@ impl Journal {
         self.length += self.line.len() as u64;
         self.next_seq += 1;
         if matches!(event.kind, EventKind::RunFinished { .. }) {
-            self.reservation.give_back(&self.file, self.length);
+            self.reservation.give_back(self.lock.file(), self.length);
         }
         Ok(())
     }
@@ -160,16 +159,17 @@ impl Journal {
         encode_into(&mut self.line, event, self.next_seq);
         self.line.push(b'\n');
         // One call takes all of it, unless there is no room.
-        self.file.write_all(&self.line)?;
+        let mut file = self.lock.file();
+        file.write_all(&self.line)?;
         if self.durability == Durability::Fsync && event.kind.must_be_durable() {
-            self.file.sync_data()?;
+            file.sync_data()?;
         }
         Ok(())
     }
 
     fn cut_torn_end(&mut self) -> Result<(), FileError> {
         if self.is_torn {
-            self.file.set_len(self.length).map_err(FileError::of("truncate", &self.path))?;
+            self.lock.file().set_len(self.length).map_err(FileError::of("truncate", &self.path))?;
             self.is_torn = false;
             self.reservation = Reservation::default();
         }

@@ -4,7 +4,7 @@
 //! each would count lines on its own. So whoever writes has the file itself locked. As with the
 //! lock of the work tree, a process that is forked off shares it, and it goes with the last of them.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
@@ -47,7 +47,7 @@ impl JournalLock {
             Err(error) if are_locks_unknown(&error) => {}
             Err(error) => return Err(FileError::of("lock", &run.journal())(error).into()),
         }
-        // Only for messages, and read only while the lock is held.
+        // Only for messages: it is read only while the lock is held.
         files::write(&run.owner_file(), owner.to_json().as_bytes())?;
         Ok(Self { run: run.clone(), file })
     }
@@ -57,9 +57,18 @@ impl JournalLock {
         &self.run
     }
 
-    /// The journal, which stays locked as long as it is open.
-    pub(crate) fn into_file(self) -> File {
-        self.file
+    /// The journal, to be appended to.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+}
+
+/// Whoever comes while this is still locked does not hear who has it; but nobody finds a name there
+/// when the run is over.
+impl Drop for JournalLock {
+    fn drop(&mut self) {
+        // A name that stays is as good as one that somebody left who was killed: nobody reads it.
+        let _ = fs::remove_file(self.run.owner_file());
     }
 }
 

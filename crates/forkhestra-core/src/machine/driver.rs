@@ -99,6 +99,11 @@ impl Machine {
         }
     }
 
+    /// Whether somebody wants the run to end.
+    pub const fn is_cancelled(&self) -> bool {
+        self.cancelled.is_some()
+    }
+
     /// How long the run has been running: awake, and not paused.
     pub fn elapsed(&self, now: Now) -> Duration {
         self.clock.elapsed(now)

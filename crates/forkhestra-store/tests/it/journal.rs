@@ -37,7 +37,7 @@ fn what_is_appended_is_read() {
 fn nobody_else_can_look() {
     let temporary = Temporary::new();
     let lock = Lock::acquire(&temporary.tree, &owner(1)).expect("it is free").lock;
-    let (run, _) = temporary.run_of(&[event(0, started())]);
+    let (run, _journal) = temporary.run_of(&[event(0, started())]);
     lock.release().expect("the disk works");
     let tree = temporary.tree.path();
     let paths: [PathBuf; 7] = [

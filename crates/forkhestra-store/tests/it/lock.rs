@@ -108,6 +108,7 @@ fn a_journal_has_one_writer_also_without_the_lock_of_the_work_tree() {
     let expected = "run 10000000 is going on (process 1, since 2026-11-15T07:59:12.123Z)";
     assert_eq!(error.to_string(), expected);
     drop(journal);
+    assert!(!run.path().join("owner").exists(), "nobody has it");
 
     let lock = JournalLock::acquire(&run, &owner(2)).expect("nobody writes it");
     let after = fs::metadata(run.journal()).and_then(|metadata| metadata.modified());

@@ -8,6 +8,7 @@ use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::project;
+use crate::resume_recovery::cut;
 use crate::running::{DONE, events, id, iterations, journal, only_run, reason, run, verdict};
 
 /// An agent that fails the first time it runs.

@@ -10,7 +10,7 @@ use crate::resume::FAILS_ONCE;
 use crate::running::{DONE, events, iterations, journal, only_run, run, verdict};
 
 /// A copy of everything that was recorded up to some event, as if we had been killed after it.
-fn cut(run: &Path, text: &str, lines: usize) {
+pub(crate) fn cut(run: &Path, text: &str, lines: usize) {
     let kept: String = text.split_inclusive('\n').take(lines).collect();
     fs::write(run.join("journal.jsonl"), kept).expect("the journal is ours");
 }

@@ -1,10 +1,12 @@
 //! What agents do to the work tree, and who may work there.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::support::World;
+use crate::support::{Run, World};
 
 fn make_repository(world: &World) {
     let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
@@ -71,4 +73,38 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
     let said = run.ended();
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(world.started(), ["1.1"]);
+}
+
+/// A run with a git that answers no question once there is a file `hang`.
+fn start_with_hanging_git(world: &World) -> Run<'_> {
+    let git = world.place("git");
+    let script = r#"#!/bin/sh
+        [ -e "$PLACE/hang" ] || exit 1
+        : > "$PLACE/looking"
+        while :; do sleep 1000; done
+    "#;
+    fs::write(&git, script).expect("the file is ours");
+    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    let place = git.parent().expect("it is below").display();
+    let mut command = world.command(&["./agent:3", "--stagnation", "2"]);
+    command.env("PATH", format!("{place}:/usr/local/bin:/usr/bin:/bin"));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    Run::start(world, command)
+}
+
+#[test]
+fn a_run_that_is_interrupted_while_it_looks_ends_at_once() {
+    for (already_hangs, outcome) in [(false, &[r#"1.1 "incomplete""#][..]), (true, &[])] {
+        let world = World::with_agent(r#": > "$PLACE/hang""#);
+        if already_hangs {
+            fs::write(world.place("hang"), "").expect("the file is ours");
+        }
+        let run = start_with_hanging_git(&world);
+        world.wait_for("looking");
+        run.signal(Signal::INT);
+        let said = run.ended();
+        assert_eq!((said.code, said.stderr.as_str()), (Some(130), ""), "{said}");
+        assert_eq!(world.outcome(), outcome, "{said}");
+        assert!(!world.run_directory().join("scratch").exists());
+    }
 }

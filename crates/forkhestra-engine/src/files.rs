@@ -1,0 +1,65 @@
+//! Tells one state of files from another by their names, sizes and times.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::hash::Hasher;
+
+/// Our own files, which are no work.
+const OUR_STATE: &str = ".agent-state";
+
+/// Takes files in.
+pub(crate) struct Files<'a> {
+    pub(crate) hasher: &'a mut Hasher,
+    /// What is left out.
+    pub(crate) state: &'a Path,
+    /// When it has taken too long.
+    pub(crate) deadline: Instant,
+}
+
+impl Files<'_> {
+    /// Takes in all files below a directory. What is not readable further down is taken in as that.
+    pub(crate) fn directory(&mut self, directory: &Path) -> io::Result<()> {
+        let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        entries.iter().try_for_each(|entry| self.entry(&entry.path()))
+    }
+
+    /// Takes in a file, or a directory and all files below it.
+    pub(crate) fn entry(&mut self, path: &Path) -> io::Result<()> {
+        if Instant::now() >= self.deadline {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "there are too many files"));
+        }
+        if path.starts_with(self.state) || path.file_name().is_some_and(|name| name == OUR_STATE) {
+            return Ok(());
+        }
+        // Links are not followed, and what vanishes while we look is not there.
+        let metadata = fs::symlink_metadata(path);
+        if matches!(&metadata, Err(error) if error.kind() == io::ErrorKind::NotFound) {
+            return Ok(());
+        }
+        self.hasher.update(path.as_os_str().as_bytes());
+        self.hasher.update(b"\0");
+        let taken = metadata.and_then(|metadata| {
+            if metadata.is_dir() {
+                return self.directory(path);
+            }
+            self.hasher.update(&metadata.size().to_le_bytes());
+            self.hasher.update(&metadata.mtime().to_le_bytes());
+            self.hasher.update(&metadata.mtime_nsec().to_le_bytes());
+            Ok(())
+        });
+        match taken {
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(error),
+            Err(_) => {
+                self.hasher.update(b"not readable");
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+}

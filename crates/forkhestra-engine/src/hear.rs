@@ -1,0 +1,64 @@
+//! Reads all that a helper prints.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+/// So much is read at once.
+const PIECE: usize = 64 * 1024;
+
+/// Reads two pipes to their ends, both at once, so that neither can keep the helper from ending by
+/// being full. None if that takes longer than until the deadline.
+pub(crate) fn hear(
+    stdout: impl AsFd,
+    stderr: impl AsFd,
+    deadline: Instant,
+) -> io::Result<Option<[Vec<u8>; 2]>> {
+    let mut ears = [Ear::new(stdout.as_fd()), Ear::new(stderr.as_fd())];
+    while ears.iter().any(|ear| ear.is_open) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let left = Timespec::try_from(left).ok();
+        let open = ears.iter().filter(|ear| ear.is_open);
+        let mut files: Vec<PollFd<'_>> =
+            open.map(|ear| PollFd::from_borrowed_fd(ear.pipe, PollFlags::IN)).collect();
+        match poll(&mut files, left.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+        let ready: Vec<bool> = files.iter().map(|file| !file.revents().is_empty()).collect();
+        let open = ears.iter_mut().filter(|ear| ear.is_open);
+        for (ear, _) in open.zip(ready).filter(|(_, ready)| *ready) {
+            ear.read()?;
+        }
+    }
+    Ok(Some(ears.map(|ear| ear.heard)))
+}
+
+struct Ear<'a> {
+    pipe: BorrowedFd<'a>,
+    heard: Vec<u8>,
+    is_open: bool,
+}
+
+impl<'a> Ear<'a> {
+    const fn new(pipe: BorrowedFd<'a>) -> Self {
+        Self { pipe, heard: Vec::new(), is_open: true }
+    }
+
+    fn read(&mut self) -> io::Result<()> {
+        let mut piece = vec![0; PIECE];
+        let read = match rustix::io::read(self.pipe, &mut piece) {
+            Err(Errno::INTR) => return Ok(()),
+            read => read?,
+        };
+        self.heard.extend_from_slice(&piece[..read]);
+        self.is_open = read > 0;
+        Ok(())
+    }
+}
