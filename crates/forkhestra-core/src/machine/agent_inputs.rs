@@ -80,7 +80,7 @@ impl Machine {
     }
 
     /// Whether the done file of a step appeared or changed since the step began.
-    fn done_file_changed(&self, step: usize, stamp: Option<&Stamp>) -> bool {
+    pub(super) fn done_file_changed(&self, step: usize, stamp: Option<&Stamp>) -> bool {
         stamp.is_some() && stamp != self.state.steps[step - 1].before.done_file.as_ref()
     }
 
@@ -181,7 +181,7 @@ impl Machine {
             }
             Some(Due::GiveUp) => self.give_up(now, id, cancelled),
             Some(Due::Look) => {
-                unit.idle.iter_mut().for_each(|idle| idle.looking(elapsed));
+                unit.looking(elapsed);
                 self.effects.push(Effect::Probe { unit: id });
             }
         }

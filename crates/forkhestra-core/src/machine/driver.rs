@@ -11,8 +11,8 @@ use super::state::RunState;
 use super::step_state::StepStatus;
 use super::unit::{Stage, Unit};
 use crate::event::{
-    Cancel, Ending, Event, EventKind, IterationReport, LimitChanges, OutputSummary, RunEnd, Sight,
-    StepEnd, Verdict,
+    Cancel, Completion, Ending, Event, EventKind, IterationReport, LimitChanges, OutputSummary,
+    RunEnd, Sight, StepEnd, Verdict,
 };
 use crate::id::UnitId;
 use crate::limit::Limit;
@@ -39,7 +39,7 @@ pub struct Machine {
 pub(super) enum Phase {
     /// To begin.
     New,
-    /// To see what is there before a step.
+    /// To see what is there before a step, or before it goes on after a resume.
     Looking { step: usize },
     /// For the time to try again.
     BackingOff { step: usize, until: Duration },
@@ -121,8 +121,7 @@ impl Machine {
             input if self.phase == Phase::New && input != Input::Begin => {}
             Input::Begin => self.begin(now),
             Input::Looked { step, sight } if self.phase == Phase::Looking { step } => {
-                self.emit(now, EventKind::StepStarted { step, sight });
-                self.go_on(now, step);
+                self.looked(now, step, sight);
             }
             Input::Tick => self.tick(now),
             Input::Cancel(by) => self.cancel(now, by),
@@ -187,14 +186,36 @@ impl Machine {
             return;
         }
         match self.state.steps[step - 1].status.clone() {
-            StepStatus::Pending => {
-                self.phase = Phase::Looking { step };
-                self.effects.push(Effect::Look { step });
-            }
+            StepStatus::Pending => self.look(step),
+            StepStatus::Open if self.may_be_done(step) => self.look(step),
             StepStatus::Open => self.go_on(now, step),
             // We died before this could be said of the run.
             StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
         }
+    }
+
+    fn look(&mut self, step: usize) {
+        self.phase = Phase::Looking { step };
+        self.effects.push(Effect::Look { step });
+    }
+
+    /// Whether the done file of an open step may say that it is done, of which nobody took note
+    /// because we were killed or cancelled.
+    fn may_be_done(&self, step: usize) -> bool {
+        let plan = self.plan(step);
+        let last = self.state.steps[step - 1].last.as_ref();
+        let is_known = last.is_some_and(|last| matches!(last.verdict, Verdict::Complete(_)));
+        plan.iterations.is_some() && plan.done_file.is_some() && !is_known
+    }
+
+    fn looked(&mut self, now: Now, step: usize, sight: Sight) {
+        if self.state.steps[step - 1].status == StepStatus::Pending {
+            self.emit(now, EventKind::StepStarted { step, sight });
+        } else if self.done_file_changed(step, sight.done_file.as_ref()) {
+            self.finish_step(now, step, StepEnd::Complete(Completion::File));
+            return;
+        }
+        self.go_on(now, step);
     }
 
     pub(super) fn plan(&self, step: usize) -> &Step {
@@ -230,8 +251,7 @@ impl Machine {
         let unit = self.state.steps[step - 1].next_unit(step);
         self.emit(now, EventKind::IterationStarted { unit });
         let elapsed = self.clock.elapsed(now);
-        let limits = &self.plan(step).limits;
-        self.phase = Phase::Working(Box::new(Unit::new(unit, elapsed, limits)));
+        self.phase = Phase::Working(Box::new(Unit::new(unit, elapsed, self.plan(step))));
         self.effects.push(Effect::Spawn { unit });
     }
 
@@ -286,7 +306,13 @@ impl Machine {
                 let step = *step;
                 self.go_on(now, step);
             }
-            Phase::Looking { .. } => self.advance(now),
+            Phase::Looking { step } => {
+                let step = *step;
+                match self.state.steps[step - 1].status {
+                    StepStatus::Open => self.go_on(now, step),
+                    StepStatus::Pending | StepStatus::Ended(_) => self.advance(now),
+                }
+            }
             Phase::New | Phase::Over => {}
         }
     }

@@ -25,7 +25,7 @@ pub enum Effect {
         /// What to send.
         push: Push,
     },
-    /// Look for signs of life, and answer with `Probed`.
+    /// Look for signs of life and for the done file, and answer with `Probed`.
     Probe {
         /// Whose.
         unit: UnitId,

@@ -6,8 +6,11 @@ use super::effect::Push;
 use crate::event::{AgentEnd, Completion, Ending};
 use crate::id::UnitId;
 use crate::limit::Limit;
-use crate::plan::StepLimits;
+use crate::plan::Step;
 use crate::policy::{IdleWatch, Patience};
+
+/// How often the done file is looked for while an agent works.
+const GLANCE: Duration = Duration::from_secs(5);
 
 /// An agent at work. All times are those of the run's clock.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +24,8 @@ pub(super) struct Unit {
     pub(super) stage: Stage,
     pub(super) escalation: Escalation,
     pub(super) idle: Option<IdleWatch>,
+    /// When to look for its done file next, if its step has one.
+    next_glance: Option<Duration>,
     timeout_at: Option<Duration>,
     linger_until: Option<Duration>,
 }
@@ -60,12 +65,14 @@ pub(super) enum Due {
     Kill,
     /// Stop waiting.
     GiveUp,
-    /// Look for signs of life.
+    /// Look for signs of life, and for the done file.
     Look,
 }
 
 impl Unit {
-    pub(super) fn new(id: UnitId, now: Duration, limits: &StepLimits) -> Self {
+    pub(super) fn new(id: UnitId, now: Duration, step: &Step) -> Self {
+        let limits = &step.limits;
+        let is_asked = step.iterations.is_some() && step.done_file.is_some();
         let at = |limit| match limit {
             Limit::At(time) => Some(crate::limit::Time::duration(time)),
             Limit::Off => None,
@@ -78,9 +85,16 @@ impl Unit {
             stage: Stage::Running,
             escalation: Escalation::None,
             idle: at(limits.idle_timeout.value).map(|limit| IdleWatch::new(limit, now)),
+            next_glance: is_asked.then_some(now + GLANCE),
             timeout_at: at(limits.timeout.value).map(|limit| now + limit),
             linger_until: None,
         }
+    }
+
+    /// A look is being taken; the next one is due later.
+    pub(super) fn looking(&mut self, now: Duration) {
+        self.idle.iter_mut().for_each(|idle| idle.looking(now));
+        self.next_glance = self.next_glance.map(|_| now + GLANCE);
     }
 
     /// The agent said that its work is done, while nobody had told it to go.
@@ -133,6 +147,7 @@ impl Unit {
             self.linger_until.map(|at| (at, Due::End(Ending::Lingering))),
             self.timeout_at.map(|at| (at, Due::End(Ending::Timeout))),
             self.idle.as_ref().map(|idle| (idle.next_look(), Due::Look)),
+            self.next_glance.filter(|_| self.request.is_none()).map(|at| (at, Due::Look)),
         ];
         let escalation = match self.escalation {
             Escalation::None => None,

@@ -125,3 +125,21 @@ fn a_run_that_is_killed_again_and_again_at_any_moment_comes_to_its_end() {
     expected.extend(["1.40 \"complete\"", "step 1 \"marker\"", "run \"complete\""].map(Into::into));
     assert_eq!(finished, expected);
 }
+
+#[test]
+fn a_done_file_that_was_written_before_the_run_was_killed_counts() {
+    for way in WAYS {
+        let world = World::with_agent(
+            r#": > done; echo "agent $$"; : > "$PLACE/up"; while :; do sleep 1000; done"#,
+        );
+        let mut run = world.start(&["./agent:3", "--done-file", "done"]);
+        world.wait_for("up");
+        way(&run);
+        run.wait();
+        drop(run);
+        let resumed = world.run(&["resume"]);
+        assert_eq!(resumed.code, Some(0), "{resumed}");
+        assert_eq!(world.outcome(), [r#"step 1 "file""#, r#"run "complete""#]);
+        assert_eq!(world.started(), ["1.1"], "nothing is run again");
+    }
+}

@@ -67,6 +67,26 @@ fn a_done_file_that_appears_under_a_hanging_agent_is_noticed() {
 }
 
 #[test]
+fn a_done_file_is_looked_for_every_few_seconds_also_without_an_idle_limit() {
+    let agent = || Agent { done_file: true, ..Agent::hanging() };
+    let run = Simulation::new(with_done_file("a:5"), move |_| agent()).run();
+    assert_eq!(ends(run.machine.state()), "file: complete");
+    assert_eq!(run.probes, 1, "once it is known nobody looks any more");
+    assert_eq!(run.took().as_secs(), 5 + 300);
+    let silent = || Agent { exits_at: Some(16_000), ..Agent::exiting(0) };
+    let run = Simulation::new(with_done_file("a:1"), move |_| silent()).run();
+    assert_eq!((run.probes, run.took().as_secs()), (3, 16));
+}
+
+#[test]
+fn nobody_looks_for_a_done_file_that_is_not_asked_for() {
+    let silent = || Agent { exits_at: Some(60_000), ..Agent::exiting(0) };
+    for plan in [with_done_file("a"), limited("a:1", |limits| limits.idle_timeout = limit("off"))] {
+        assert_eq!(Simulation::new(plan, move |_| silent()).run().probes, 0);
+    }
+}
+
+#[test]
 fn a_chain_goes_on_only_after_a_step_that_is_done() {
     let script = |unit: crate::id::UnitId| match unit.step {
         1 => Agent::exiting(0),

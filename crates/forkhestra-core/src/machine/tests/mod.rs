@@ -50,6 +50,14 @@ fn plan_of(request: &Request) -> Plan {
     plan::build(request, &layers, &Everywhere).expect("the test's plan is right").plan
 }
 
+/// A chain with a done file, and without a limit of idle time.
+fn with_done_file(chain: &str) -> Plan {
+    let mut request = request(chain);
+    request.done_file = Some("done".to_owned());
+    request.limits.idle_timeout = limit("off");
+    plan_of(&request)
+}
+
 /// A chain with limits as they are written after flags.
 fn limited(chain: &str, change: impl FnOnce(&mut plan::RequestedLimits)) -> Plan {
     let mut request = request(chain);

@@ -227,3 +227,36 @@ fn a_stagnated_run_may_try_as_often_again() {
     let first = Simulation::new(plan, same).run();
     assert_eq!(resumed(&first.events, same).spawned.len(), 3);
 }
+
+/// A loop with a done file that was cut off in its second iteration.
+fn cut_off_with_a_done_file() -> Vec<Event> {
+    let run = Simulation::new(with_done_file("a:3 -> b"), |_| Agent::exiting(0)).run();
+    up_to(&run, |kind| matches!(kind, EventKind::AgentStarted { unit, .. } if unit.iteration == 2))
+}
+
+#[test]
+fn a_done_file_that_nobody_had_seen_yet_completes_the_step_without_a_repetition() {
+    let events = cut_off_with_a_done_file();
+    let mut run = Simulation::resumed(&events, LimitChanges::default(), |_| Agent::exiting(0));
+    run.done_file = true;
+    let run = run.run();
+    assert_eq!(ends(run.machine.state()), "file exit_code: complete");
+    assert_eq!(run.spawned, [unit(2, 1, 1)]);
+    assert_eq!(run.machine.state().steps[0].finished, 1);
+}
+
+#[test]
+fn without_its_done_file_the_iteration_is_repeated() {
+    let run = resumed(&cut_off_with_a_done_file(), |_| Agent::done());
+    assert_eq!(run.spawned, [unit(1, 2, 2), unit(2, 1, 1)]);
+}
+
+#[test]
+fn a_run_that_is_cancelled_before_it_goes_on_starts_nothing() {
+    let events = cut_off_with_a_done_file();
+    let mut run = Simulation::resumed(&events, LimitChanges::default(), |_| Agent::done());
+    assert!(run.step(), "it looks for the done file");
+    run.tell(Input::Cancel(Cancel::Interrupt));
+    assert_eq!(ends(run.machine.state()), "interrupted pending: interrupt");
+    assert_eq!(run.spawned, []);
+}

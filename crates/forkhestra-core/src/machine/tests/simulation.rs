@@ -78,6 +78,8 @@ pub(super) struct Simulation {
     sequence: usize,
     at_work: Option<Work>,
     pub(super) probes: usize,
+    /// The done file is there whenever somebody looks before a step begins or goes on.
+    pub(super) done_file: bool,
     lenient: bool,
 }
 
@@ -121,6 +123,7 @@ impl Simulation {
             sequence: 0,
             at_work: None,
             probes: 0,
+            done_file: false,
             lenient: false,
         };
         simulation.later(Duration::ZERO, Input::Begin);
@@ -216,7 +219,8 @@ impl Simulation {
         match effect {
             Effect::Emit(event) => self.events.push(*event),
             Effect::Look { step } => {
-                let sight = Sight::default();
+                let done_file = self.done_file.then(there);
+                let sight = Sight { done_file, tree: None };
                 self.later(Duration::ZERO, Input::Looked { step, sight });
             }
             Effect::Spawn { unit } => self.spawn(unit),
@@ -274,7 +278,7 @@ impl Simulation {
         }
         let read_at = work.started + Duration::from_millis(work.agent.read_at);
         let sight = Sight {
-            done_file: work.agent.done_file.then(|| Stamp("there".to_owned())),
+            done_file: work.agent.done_file.then(there),
             tree: work.agent.tree.map(|tree| Fingerprint(tree.to_string())),
         };
         let sighting = work.agent.says_done_at_end.then(sighting);
@@ -289,7 +293,7 @@ impl Simulation {
         let Some(work) = self.at_work.as_ref().filter(|work| work.unit == unit) else { return };
         let age = self.now - work.started;
         let probe = Probe { silent: age, cpu: age / 1000 * work.agent.load, blocked: false };
-        let done_file = work.agent.done_file.then(|| Stamp("there".to_owned()));
+        let done_file = work.agent.done_file.then(there);
         self.later(Duration::ZERO, Input::Probed { unit, sample: Sample { probe, done_file } });
     }
 
@@ -331,6 +335,10 @@ pub(super) fn fold(events: &[Event]) -> RunState {
 
 pub(super) fn start() -> Now {
     Now { awake: Duration::from_secs(1_000), wall: Timestamp::from_milliseconds(1_000_000) }
+}
+
+fn there() -> Stamp {
+    Stamp("there".to_owned())
 }
 
 pub(super) fn sighting() -> Sighting {
