@@ -172,12 +172,13 @@ impl Execution<'_> {
 
     fn setting(&self, guard: GuardLink, outlet: &Arc<Outlet>) -> io::Result<Setting> {
         let plan = &self.machine.state().plan;
+        let inherited = &self.project.environment.inherited;
         Ok(Setting {
             signals: Signals::install_below(&guard)?,
             guard: Some(guard),
-            environment: self.project.environment.inherited.clone(),
+            environment: inherited.clone(),
             outlet: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::Outlet>,
-            logs: Box::new(RunLogs::new(self.run_dir.clone(), plan)),
+            logs: Box::new(RunLogs::new(self.run_dir.clone(), plan, inherited)),
             watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: self.run_dir.path().join("scratch"),
             state: self.state_root(),

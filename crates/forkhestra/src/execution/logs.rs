@@ -1,6 +1,10 @@
 //! What agents print, on disk.
 
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::Arc;
 
 use forkhestra_core::id::UnitId;
@@ -14,6 +18,9 @@ use forkhestra_store::output_log::{Capacity, OutputWriter, Secrets};
 /// every 1 is an asterisk is of no use.
 const SHORTEST_SECRET: usize = 8;
 
+/// What is in the names of variables with secrets.
+const TELLING: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
+
 /// Keeps the output of each agent in the directory of the run.
 pub(super) struct RunLogs {
     run: RunDir,
@@ -21,15 +28,29 @@ pub(super) struct RunLogs {
 }
 
 impl RunLogs {
-    /// Values of variables that the config gives to agents may be secrets, and stay out of files.
-    pub(super) fn new(run: RunDir, plan: &Plan) -> Self {
-        let values = plan.steps.iter().flat_map(|step| step.agent.kind.env().0.values());
-        Self { run, secrets: Arc::new(secrets(values)) }
+    /// Values of variables that the config gives to agents may be secrets, and stay out of files; so
+    /// do those that agents inherit under a name that says so.
+    pub(super) fn new(run: RunDir, plan: &Plan, inherited: &[(OsString, OsString)]) -> Self {
+        let given = plan.steps.iter().flat_map(|step| step.agent.kind.env().0.values());
+        let given = given.map(String::as_bytes);
+        let inherited = inherited.iter().filter(|(name, value)| is_secret(name, value));
+        let inherited = inherited.map(|(_, value)| value.as_bytes());
+        Self { run, secrets: Arc::new(secrets(given.chain(inherited))) }
     }
 }
 
-fn secrets<'a>(values: impl Iterator<Item = &'a String>) -> Secrets {
-    Secrets::new(values.filter(|value| value.len() >= SHORTEST_SECRET))
+/// Whether a variable is one that holds a secret, as far as its name tells. The name of a file with
+/// a secret in it is none.
+fn is_secret(name: &OsStr, value: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_uppercase();
+    let value = Path::new(value);
+    TELLING.iter().any(|part| name.contains(part)) && !(value.is_absolute() && value.exists())
+}
+
+fn secrets<'a>(values: impl Iterator<Item = &'a [u8]>) -> Secrets {
+    let long_enough: BTreeSet<&[u8]> =
+        values.filter(|value| value.len() >= SHORTEST_SECRET).collect();
+    Secrets::new(long_enough)
 }
 
 impl Logs for RunLogs {
@@ -63,14 +84,30 @@ mod tests {
 
     #[test]
     fn keys_are_hidden_and_switches_are_not() {
-        let values = ["1", "true", "sk-0123456789"].map(str::to_owned);
+        let values = ["1", "true", "sk-0123456789"].map(str::as_bytes);
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("stdout");
-        let secrets = Arc::new(secrets(values.iter()));
+        let secrets = Arc::new(secrets(values.into_iter()));
         let mut writer = OutputWriter::new(path.clone(), Capacity::STDOUT, &secrets);
         writer.append(b"1 is true, and the key is sk-0123456789").expect("there is room");
         writer.finish().expect("there is room");
         let kept = fs::read_to_string(path).expect("it was written");
         assert_eq!(kept, "1 is true, and the key is *************");
+    }
+
+    #[test]
+    fn names_tell_which_variables_hold_secrets() {
+        for (name, value, expected) in [
+            ("ANTHROPIC_API_KEY", "sk-0123456789", true),
+            ("github_token", "ghp_0123456789", true),
+            ("AWS_SECRET_ACCESS", "/not/a/file/but/base64", true),
+            ("PGPASSWORD", "0123456789", true),
+            ("PWD", "0123456789", false),
+            ("HOME", "/home/somebody", false),
+            ("TOKEN_FILE", "/dev/null", false),
+            ("SSH_KEY_PATH", "/", false),
+        ] {
+            assert_eq!(is_secret(name.as_ref(), value.as_ref()), expected, "{name}");
+        }
     }
 }

@@ -48,6 +48,19 @@ fn the_bytes_of_agents_pass_untouched() {
 }
 
 #[test]
+fn inherited_secrets_are_shown_and_not_kept() {
+    let env = TestEnv::new();
+    env.agent("a", "echo $MY_API_KEY $WORD; echo $MY_API_KEY >&2");
+    let mut command = forkhestra(&env, &["a"]);
+    command.env("MY_API_KEY", "sk-0123456789").env("WORD", "0123456789");
+    let output = env.output_of(&mut command);
+    assert!(output.stdout.contains("sk-0123456789 0123456789\n"), "{output}");
+    let kept = |stream| fs::read_to_string(only_run(&env).join("output/1-1-1").join(stream));
+    assert_eq!(kept("stdout").ok().as_deref(), Some("************* 0123456789\n"));
+    assert_eq!(kept("stderr").ok().as_deref(), Some("*************\n"));
+}
+
+#[test]
 fn everything_an_agent_prints_is_kept() {
     let env = TestEnv::new();
     let (bytes, others) = (random_bytes(300_000), random_bytes(100_000));
