@@ -105,3 +105,21 @@ fn what_it_asks_for_takes_nothing_away_from_later_steps() {
     let output = run(&env, &["done:50 -> a:2 -> a:20"]);
     assert!(output.stdout.contains(" --max-iterations 20\n"), "{output}");
 }
+
+/// Otherwise the run would end again before it does anything.
+#[test]
+fn after_a_limit_of_time_it_asks_for_more() {
+    let chain = r#""steps": [{ "agent": "a", "iterations": 3, "limits": { "time": "3s" } }]"#;
+    let env = project(&format!(r#"{{ "chains": {{ "step": {{ {chain} }} }} }}"#));
+    for (args, expected) in [
+        (&["a:3", "--max-time", "3s"][..], " --max-time 6s\n"),
+        (&["--chain", "step"], " --step-time 6s\n"),
+    ] {
+        let once = "[ -e been ] || { touch been; exec sleep 60; }";
+        env.agent("a", &format!("{once}\nrm been\n{DONE}"));
+        let output = env.run(FORKHESTRA, args);
+        assert!(output.stdout.contains(expected), "{output}");
+        let output = go_on(&env, &output);
+        assert_eq!(output.code, Some(0), "{output}");
+    }
+}

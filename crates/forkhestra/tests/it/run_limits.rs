@@ -107,7 +107,7 @@ fn an_agent_that_is_silent_but_works_is_not_ended() {
 fn the_time_of_a_run_ends_it_in_the_middle_of_an_iteration() {
     let env = TestEnv::new();
     env.agent("a", "exec sleep 60").agent("b", "touch ran");
-    assert_snapshot!(run(&env, &["a:5 -> b", "--max-time", "300ms"]), @"
+    assert_snapshot!(run(&env, &["a:5 -> b", "--max-time", "2s"]), @"
     [forkhestra] Starting: a (max 5 iterations)
     [forkhestra] Iteration 1/5
     [forkhestra] Iteration 1/5 ended by us: the time of the run is used up (--max-time)
@@ -117,7 +117,7 @@ fn the_time_of_a_run_ends_it_in_the_middle_of_an_iteration() {
       1  a  incomplete  1 iteration  run_time  [time]
       2  b  skipped
 
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To go on: forkhestra resume [id] --max-time 4s
     [forkhestra] Chain incomplete (0/2 steps): step 1, a, the time of the run is used up
     [exit status: 1]
     ");

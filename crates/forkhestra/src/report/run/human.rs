@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd};
+use forkhestra_core::event::{Event, EventKind, RunEnd};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::Plan;
 
 use super::duration::spoken;
 use super::status::Activity;
 use super::tally::{StepTally, Tally};
-use super::{details, reason, sentence, summary};
+use super::{details, higher_limit, reason, sentence, summary};
 use crate::report::diagnostic;
 use crate::report::dry_run::Detail;
 use crate::report::style::{DIM, paint};
@@ -194,22 +194,13 @@ impl HumanReporter {
         if let (RunEnd::Incomplete { .. } | RunEnd::Interrupted(_), Some(command)) =
             (end, &self.facts.resume_command)
         {
-            let (command, more) = (visible(command), self.higher_limit(end));
-            text.push_str(&line(&format!("To go on: {command}{more}")));
+            let mut command = visible(command);
+            if let Some(option) = higher_limit::option(&self.tally, end) {
+                command = format!("{command} {option}");
+            }
+            text.push_str(&line(&format!("To go on: {command}")));
         }
         text + &line(&summary::verdict(&self.tally, end))
-    }
-
-    /// Whoever goes on after the last iteration needs more of them, or the run ends again at once.
-    /// The new limit holds for all steps that are left, so it must not be too low for any.
-    fn higher_limit(&self, end: &RunEnd) -> String {
-        let RunEnd::Incomplete { step, end: StepEnd::MaxIterations } = end else {
-            return String::new();
-        };
-        let more = self.tally.step(*step).and_then(|step| step.most?.checked_mul(2));
-        let left = self.tally.steps.iter().filter(|step| !step.is_complete());
-        let most = left.filter_map(|step| step.most).chain(more).max();
-        most.map_or_else(String::new, |most| format!(" --max-iterations {most}"))
     }
 }
 

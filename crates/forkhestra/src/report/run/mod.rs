@@ -8,6 +8,7 @@ mod act;
 mod cursor;
 mod details;
 mod duration;
+mod higher_limit;
 mod human;
 mod line;
 mod outlet;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{AgentEnd, Ending, Event, EventKind, LimitChanges, StepEnd};
+use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::machine::{Found, Recovery};
 use forkhestra_core::plan::Plan;
 
@@ -14,6 +15,9 @@ pub(super) struct Tally {
     pub(super) steps: Vec<StepTally>,
     /// Whether the journal says how the run ended.
     is_over: bool,
+    /// The time that there is for the run, and how much of it is used.
+    pub(super) limit: Limit<Time>,
+    pub(super) elapsed: Duration,
 }
 
 /// A step so far.
@@ -23,6 +27,8 @@ pub(super) struct StepTally {
     pub(super) name: String,
     /// The most iterations of a loop; none for an agent that runs once.
     pub(super) most: Option<u32>,
+    /// The time that there is for it.
+    pub(super) limit: Limit<Time>,
     /// How many iterations are over. One that was cut off does not count: it is tried again.
     pub(super) iterations: u32,
     /// How the last agent's process ended.
@@ -42,17 +48,20 @@ impl Tally {
             number: step.number,
             name: visible(&step.agent.name),
             most: step.iterations.map(Count::get),
+            limit: step.limits.time.value,
             iterations: 0,
             last_end: None,
             ending: None,
             end: None,
             times: None,
         });
-        Self { steps: steps.collect(), is_over: false }
+        let (steps, limit) = (steps.collect(), plan.limits.time.value);
+        Self { steps, is_over: false, limit, elapsed: Duration::ZERO }
     }
 
     /// Takes in what happened.
     pub(super) fn absorb(&mut self, event: &Event) {
+        self.elapsed = event.elapsed;
         match &event.kind {
             EventKind::RunResumed { changes, .. } => self.reopen(changes),
             EventKind::RunFinished { .. } => self.is_over = true,
@@ -86,6 +95,7 @@ impl Tally {
     /// record how it ended.
     fn reopen(&mut self, changes: &LimitChanges) {
         let was_over = std::mem::take(&mut self.is_over);
+        self.limit = changes.run_time.unwrap_or(self.limit);
         for step in self.steps.iter_mut().filter(|step| !step.is_complete()) {
             let (number, cancelled) = (step.number, step.end == Some(StepEnd::Cancelled));
             let found = if was_over {
@@ -96,6 +106,7 @@ impl Tally {
             if matches!(found.recovery(changes), Recovery::Reopen { .. }) {
                 step.end = None;
             }
+            step.limit = changes.step_time.unwrap_or(step.limit);
             if let (Some(most), Some(changed)) = (&mut step.most, changes.iterations) {
                 *most = changed.get();
             }
