@@ -12,6 +12,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use crate::args::{Cli, DemoArgs};
 use crate::commands::run;
 use crate::error::CliError;
+use crate::exit_code;
 use crate::request::Form;
 use crate::screen::Screen;
 
@@ -23,14 +24,15 @@ const FILES: [(&str, &str, u32); 4] = [
     ("agents/builder.sh", include_str!("../demo/builder.sh"), 0o755),
 ];
 
-/// Makes a project, runs its chain, shows what came of it, and removes it.
+/// Makes a project, runs its chain, shows what came of it, and removes it, unless there is something
+/// left to do in it.
 pub(crate) fn execute(args: &DemoArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = tempfile::Builder::new()
+    let mut project = tempfile::Builder::new()
         .prefix("forkhestra-demo-")
         .disable_cleanup(args.keep)
         .tempdir()
         .map_err(|error| cannot("make a directory for the demo", &error))?;
-    let path = project.path();
+    let path = &project.path().to_owned();
     set_up(path).map_err(|error| cannot("set the demo's project up", &error))?;
     screen.print(&format!(
         "This is a run of two agents, small shell scripts, in a project of their own:\n  {}\n\n",
@@ -41,10 +43,12 @@ pub(crate) fn execute(args: &DemoArgs, screen: &mut Screen) -> Result<u8, CliErr
     let mut cli = Cli::try_parse_from(arguments).expect("the demo's own command line is right");
     cli.run.output.color.color = args.color.color;
     let code = run::execute(&cli.run, Form::Plain, screen)?;
+    let is_kept = args.keep || code != exit_code::COMPLETE;
+    project.disable_cleanup(is_kept);
     let log = git(path, &["log", "--oneline", "--reverse"])
         .map_err(|error| cannot("read the demo's history", &error))?;
     screen.print(&format!("\nWhat the agents committed:\n{}", indented(&log)))?;
-    if args.keep {
+    if is_kept {
         screen.print(&format!("\nThe project was kept: {}\n", path.display()))?;
     }
     Ok(code)

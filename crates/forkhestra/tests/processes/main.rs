@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 
 mod backstop;
+mod demo;
 mod ending;
 mod job_control;
 mod killing;
