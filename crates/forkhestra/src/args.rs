@@ -250,7 +250,7 @@ pub(crate) struct ResumeArgs {
 
 /// Limits that are to be different from now on.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "New limits (each may be `off`)")]
+#[command(next_help_heading = "New limits (`--max-iterations` excepted, each may be `off`)")]
 pub(crate) struct ResumeLimitArgs {
     /// Iterations of the steps that are not complete, those of before included.
     #[arg(long, value_name = "N", value_parser = Count::parse)]

@@ -16,13 +16,16 @@ use crate::report::text::visible;
 /// The system hands no longer argument to a program.
 const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 
-/// Everything that stands against running a plan.
-pub(crate) fn problems(plan: &Plan, project: &Project) -> Vec<Diagnostic> {
+/// Everything that stands against running a plan. The names of agents in the config are for those who
+/// have mistyped one.
+pub(crate) fn problems(plan: &Plan, project: &Project, configured: &[&str]) -> Vec<Diagnostic> {
     let mut problems = not_there_yet(plan);
     let mut seen = BTreeSet::new();
+    let planned = plan.steps.iter().map(|step| step.agent.name.as_str());
+    let known: Vec<&str> = planned.chain(configured.iter().copied()).collect();
     for step in &plan.steps {
         if seen.insert(step.agent.kind.command()) {
-            problems.extend(unusable_agent(step, plan, project));
+            problems.extend(unusable_agent(step, &known, project));
         }
         problems.extend(too_long(step));
     }
@@ -58,7 +61,7 @@ fn not_there_yet(plan: &Plan) -> Vec<Diagnostic> {
     missing
 }
 
-fn unusable_agent(step: &Step, plan: &Plan, project: &Project) -> Option<Diagnostic> {
+fn unusable_agent(step: &Step, known: &[&str], project: &Project) -> Option<Diagnostic> {
     let kind = &step.agent.kind;
     match kind.location() {
         Location::Found(path) => {
@@ -70,7 +73,7 @@ fn unusable_agent(step: &Step, plan: &Plan, project: &Project) -> Option<Diagnos
             let error = Diagnostic::error(format!("step {}: {problem}", step.number));
             Some(match why {
                 WhyNotRunnable::NotOnPath => {
-                    error.maybe_hint(similar(kind.command(), plan, project))
+                    error.maybe_hint(similar(kind.command(), known, project))
                 }
                 WhyNotRunnable::NotExecutable => {
                     error.hint(format!("make it executable: chmod +x {}", kind.command()))
@@ -82,7 +85,7 @@ fn unusable_agent(step: &Step, plan: &Plan, project: &Project) -> Option<Diagnos
 }
 
 /// A program or an agent whose name is much like this one.
-fn similar(name: &str, plan: &Plan, project: &Project) -> Option<String> {
+fn similar(name: &str, known: &[&str], project: &Project) -> Option<String> {
     let path = project.environment.path.clone().unwrap_or_default();
     let mut names: BTreeSet<String> = BTreeSet::new();
     for directory in std::env::split_paths(&path) {
@@ -91,8 +94,7 @@ fn similar(name: &str, plan: &Plan, project: &Project) -> Option<String> {
         };
         names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
     }
-    let others = plan.steps.iter().map(|step| step.agent.name.clone());
-    names.extend(others.filter(|other| other != name));
+    names.extend(known.iter().filter(|other| **other != name).map(|other| (*other).to_owned()));
     // There are thousands of programs, so one that is merely somewhat alike says nothing.
     let is_close = |other: &&str| {
         other.chars().next() == name.chars().next() && other.len().abs_diff(name.len()) <= 2

@@ -70,7 +70,8 @@ fn prepare(
 ) -> Result<(Project, PastRun), CliError> {
     let project = here.moved_to(&past.state.plan.working_directory)?;
     recorded::revive(&mut past.state.plan, &project, screen)?;
-    let problems = preflight::problems(&past.state.plan, &project);
+    // Nobody has typed a name.
+    let problems = preflight::problems(&past.state.plan, &project, &[]);
     if !problems.is_empty() {
         return Err(problems.into());
     }

@@ -24,7 +24,7 @@ pub(crate) fn execute(args: &RunArgs, form: Form, screen: &mut Screen) -> Result
         show(&plan, args, &project, screen)?;
         return Ok(exit_code::COMPLETE);
     }
-    let problems = preflight::problems(&plan, &project);
+    let problems = preflight::problems(&plan, &project, &loaded.layers.agent_names());
     if !problems.is_empty() {
         return Err(problems.into());
     }

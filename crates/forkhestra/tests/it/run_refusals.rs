@@ -47,6 +47,17 @@ fn an_agent_that_is_not_installed_but_another_is_called_much_like_it() {
 }
 
 #[test]
+fn an_agent_that_is_mistyped_but_configured() {
+    let env = with_witness();
+    let config = r#"{ "agents": { "reviewer": { "command": "witness" } }, "chains": {} }"#;
+    env.write(crate::CONFIG, config);
+    assert_snapshot!(refused(&env, &["witness -> reviewr"]), @"
+    error: step 2: `reviewr` is not installed (not found on PATH)
+    hint: did you mean `reviewer`?
+    ");
+}
+
+#[test]
 fn every_agent_that_cannot_be_started_is_told_at_once() {
     let env = with_witness();
     env.write("agents/text.md", "").write("agents/directory/keep", "");

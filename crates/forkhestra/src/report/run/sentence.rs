@@ -53,6 +53,7 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
     let iterations = reason::count(step.iterations, "iteration");
     match (step.most, end) {
         (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name, last_end(step)),
+        (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name),
         (None, end) => {
             let why = reason::cause(end).unwrap_or_else(|| end.word().to_owned());
             format!("Failed: {} ({why})", step.name)

@@ -79,7 +79,7 @@ fn every_end_of_a_step_has_its_words() {
         StepEnd::Cancelled,
     ];
     let interesting = |line: &&str| {
-        ["Failed", "Incomplete", "Chain", "  1"].iter().any(|start| {
+        ["Failed", "Incomplete", "Interrupted: ", "Chain", "  1"].iter().any(|start| {
             line.starts_with(&format!("[forkhestra] {start}")) || line.starts_with(start)
         })
     };
@@ -113,7 +113,7 @@ fn every_end_of_a_step_has_its_words() {
     [forkhestra] Failed: a (the time of the run is used up)
       1  a  incomplete  1 iteration  run_time  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, the time of the run is used up
-    [forkhestra] Failed: a (interrupted)
+    [forkhestra] Interrupted: a
       1  a  incomplete  1 iteration  interrupted  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, interrupted
     ");
