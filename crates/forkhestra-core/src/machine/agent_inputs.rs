@@ -197,8 +197,19 @@ impl Machine {
             let message = "the end of the agent's output was not read by anybody".to_owned();
             self.emit(now, EventKind::Warning { message });
         }
+        self.forget_what_is_unread();
         self.effects.push(Effect::GiveUp { unit });
         self.finish_iteration(now, OutputSummary::default(), Sight::default());
+    }
+
+    /// What nobody has read may hold the marker, so a loop without one is not judged by its exit code
+    /// alone: the iteration was cut off, and is tried again.
+    fn forget_what_is_unread(&mut self) {
+        let Phase::Working(unit) = &mut self.phase else { return };
+        let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
+        if loops && unit.is_gone() && unit.request.is_none() {
+            unit.ending = Some(Ending::Cancelled);
+        }
     }
 
     /// Begins to end the agent for a reason of our own.
@@ -238,16 +249,16 @@ impl Machine {
 
     /// What was only waited for is not waited for any longer.
     fn hurry(&mut self, now: Now, push: Push) {
-        let give_up_at = self.clock.elapsed(now) + self.patience.for_the_dead;
+        let (elapsed, patience) = (self.clock.elapsed(now), self.patience);
         let Some(unit) = self.unit() else { return };
-        let id = unit.id;
         if !unit.is_gone() {
             return;
         }
+        // What was printed before gets a moment to be read even now.
         if push == Push::Kill {
-            self.give_up(now, id, true);
+            unit.escalation = Escalation::Killed { give_up_at: elapsed + patience.when_hurried };
         } else if unit.escalation == Escalation::None {
-            unit.escalation = Escalation::Killed { give_up_at };
+            unit.escalation = Escalation::Killed { give_up_at: elapsed + patience.for_the_dead };
         }
     }
 }

@@ -144,6 +144,26 @@ fn a_reader_who_does_not_read_does_not_hold_whoever_says_it_twice() {
 }
 
 #[test]
+fn a_loop_whose_output_was_not_read_is_not_judged_by_its_exit_code() {
+    let unread = |read_at| Agent { read_at, says_done_at_end: true, ..Agent::exiting(0) };
+    for by in [Cancel::GuardLost, Cancel::Interrupt] {
+        let run = Simulation::new(plan("a:5"), move |_| unread(7_200_000))
+            .cancelled_at(100, by)
+            .cancelled_at(200, by)
+            .run();
+        assert_eq!(run.machine.state().steps[0].finished, 0);
+        assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(by)));
+        // Who reads in a moment still hears that the work is done.
+        let run = Simulation::new(plan("a:5"), move |_| unread(250)).cancelled_at(100, by).run();
+        assert_eq!(run.machine.end(), Some(&RunEnd::Complete));
+    }
+    let once = Simulation::new(plan("a"), move |_| unread(7_200_000))
+        .cancelled_at(100, Cancel::GuardLost)
+        .run();
+    assert_eq!(once.machine.end(), Some(&RunEnd::Complete), "its exit code is all that is asked");
+}
+
+#[test]
 fn cancelling_before_the_first_look_starts_nothing() {
     let mut run = Simulation::new(plan("a:5"), |_| Agent::exiting(0));
     assert!(run.step());
