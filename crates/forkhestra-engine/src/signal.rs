@@ -18,6 +18,7 @@ use libc::{c_int, c_void, siginfo_t};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
+use rustix::process::Pid;
 
 use crate::echo::{Arrival, Echoes, Way};
 use crate::process::{GuardLink, pipe};
@@ -61,6 +62,9 @@ static PIPE: AtomicI32 = AtomicI32::new(-1);
 
 /// The process that hands signals on to us; none if negative.
 static GUARD: AtomicI32 = AtomicI32::new(-1);
+
+/// The runner that we guard, or none.
+static RUNNER: AtomicI32 = AtomicI32::new(-1);
 
 /// Set while something waits of which any number is as good as one. The note in the pipe that goes
 /// with it only wakes.
@@ -130,6 +134,12 @@ impl Signals {
                 done => return done.map(|_| ()).map_err(io::Error::from),
             }
         }
+    }
+
+    /// The same for the guard of this runner.
+    pub(crate) fn install_above(runner: Pid) -> io::Result<Self> {
+        RUNNER.store(runner.as_raw_nonzero().get(), Ordering::Release);
+        Self::install()
     }
 
     /// Everything that came since the last call, in order. Several changes of children or of the
@@ -297,7 +307,11 @@ extern "C" fn on_signal(number: c_int, info: *mut siginfo_t, _: *mut c_void) {
             // SAFETY: the system gives every handler that was set with SA_SIGINFO what it knows of
             // the signal. Where that is no sender, the number is another than the guard's, too.
             let sender = unsafe { (*info).si_pid() };
-            write(note(number, sender));
+            // Our runner wakes us when it goes on. To be awake is all it wants: handed back to it,
+            // this could undo a stop that comes right behind.
+            if number != libc::SIGCONT || sender != RUNNER.load(Ordering::Acquire) {
+                write(note(number, sender));
+            }
         }
     }
     // SAFETY: as above.

@@ -108,7 +108,7 @@ fn watch(runner: Pid, spared: &[Pid]) -> io::Result<GuardReport> {
     let _ = setpgid(Some(runner), Some(runner));
     let children = Children::default();
     children.adopt(runner);
-    let mut signals = Signals::install()?;
+    let mut signals = Signals::install_above(runner)?;
     let mut impatience = Impatience::default();
     let mut cut_short = None;
     let end = loop {
