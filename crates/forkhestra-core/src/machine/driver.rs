@@ -9,13 +9,12 @@ use super::next::{Next, is_used_up, next};
 use super::recovery::Found;
 use super::state::RunState;
 use super::step_state::StepStatus;
-use super::unit::{Stage, Unit};
+use super::unit::Unit;
 use crate::event::{
-    Cancel, Completion, Ending, Event, EventKind, IterationReport, LimitChanges, OutputSummary,
-    RunEnd, Sight, StepEnd, Verdict,
+    Cancel, Completion, Event, EventKind, IterationReport, LimitChanges, OutputSummary, RunEnd,
+    Sight, StepEnd, Verdict,
 };
 use crate::id::UnitId;
-use crate::limit::Limit;
 use crate::plan::Step;
 use crate::policy::Patience;
 
@@ -283,18 +282,6 @@ impl Machine {
         }
     }
 
-    /// Whether the time of the run or of a step has been used up while we waited.
-    fn time_is_up(&self, step: usize) -> Option<StepEnd> {
-        if is_used_up(self.state.elapsed, self.state.plan.limits.time.value) {
-            Some(StepEnd::RunTime)
-        } else if is_used_up(self.state.steps[step - 1].elapsed, self.plan(step).limits.time.value)
-        {
-            Some(StepEnd::StepTime)
-        } else {
-            None
-        }
-    }
-
     fn cancel(&mut self, now: Now, by: Cancel) {
         let again = by.insists_after(self.cancelled);
         self.cancelled = self.cancelled.max(Some(by));
@@ -340,39 +327,6 @@ impl Machine {
         if let Phase::Working(unit) = &self.phase {
             self.effects.push(Effect::Push { unit: unit.id, push });
         }
-    }
-
-    /// When a limited time of the step or the run will be used up, while its agent runs.
-    fn time_limit(&self, unit: &Unit) -> Option<Duration> {
-        self.time_limits(unit).map(|(at, _)| at).min()
-    }
-
-    /// The limits of run and step as moments of the run's clock, while the agent runs.
-    pub(super) fn time_limits(&self, unit: &Unit) -> impl Iterator<Item = (Duration, Ending)> {
-        let running = unit.stage == Stage::Running && unit.ending.is_none();
-        self.moments(unit.id.step).filter(move |_| running)
-    }
-
-    /// The limits of run and step as moments of the run's clock.
-    fn moments(&self, step: usize) -> impl Iterator<Item = (Duration, Ending)> + use<> {
-        let run = match self.state.plan.limits.time.value {
-            Limit::At(limit) => Some((limit.duration(), Ending::RunTime)),
-            Limit::Off => None,
-        };
-        let step = match self.plan(step).limits.time.value {
-            Limit::At(limit) => {
-                let left = limit.duration().saturating_sub(self.state.steps[step - 1].elapsed);
-                Some((self.state.elapsed + left, Ending::StepTime))
-            }
-            Limit::Off => None,
-        };
-        [run, step].into_iter().flatten()
-    }
-
-    /// Brings the state's own idea of time up to date without an event.
-    fn refresh_time(&mut self, now: Now) {
-        let elapsed = self.clock.elapsed(now);
-        self.state.advance_time(elapsed);
     }
 
     /// Makes an event, lets the state know it, and has it recorded.

@@ -17,6 +17,7 @@ mod next;
 mod recovery;
 mod state;
 mod step_state;
+mod time_limits;
 mod unit;
 
 #[cfg(test)]

@@ -1,0 +1,57 @@
+//! The limited times of a run and its steps.
+
+use std::time::Duration;
+
+use super::clock::Now;
+use super::driver::Machine;
+use super::next::is_used_up;
+use super::unit::{Stage, Unit};
+use crate::event::{Ending, StepEnd};
+use crate::limit::Limit;
+
+impl Machine {
+    /// Whether the time of the run or of a step has been used up while we waited.
+    pub(super) fn time_is_up(&self, step: usize) -> Option<StepEnd> {
+        if is_used_up(self.state.elapsed, self.state.plan.limits.time.value) {
+            Some(StepEnd::RunTime)
+        } else if is_used_up(self.state.steps[step - 1].elapsed, self.plan(step).limits.time.value)
+        {
+            Some(StepEnd::StepTime)
+        } else {
+            None
+        }
+    }
+
+    /// When a limited time of the step or the run will be used up, while its agent runs.
+    pub(super) fn time_limit(&self, unit: &Unit) -> Option<Duration> {
+        self.time_limits(unit).map(|(at, _)| at).min()
+    }
+
+    /// The limits of run and step as moments of the run's clock, while the agent runs.
+    pub(super) fn time_limits(&self, unit: &Unit) -> impl Iterator<Item = (Duration, Ending)> {
+        let running = unit.stage == Stage::Running && unit.ending.is_none();
+        self.moments(unit.id.step).filter(move |_| running)
+    }
+
+    /// Brings the state's own idea of time up to date without an event.
+    pub(super) fn refresh_time(&mut self, now: Now) {
+        let elapsed = self.clock.elapsed(now);
+        self.state.advance_time(elapsed);
+    }
+
+    /// The limits of run and step as moments of the run's clock.
+    pub(super) fn moments(&self, step: usize) -> impl Iterator<Item = (Duration, Ending)> + use<> {
+        let run = match self.state.plan.limits.time.value {
+            Limit::At(limit) => Some((limit.duration(), Ending::RunTime)),
+            Limit::Off => None,
+        };
+        let step = match self.plan(step).limits.time.value {
+            Limit::At(limit) => {
+                let left = limit.duration().saturating_sub(self.state.steps[step - 1].elapsed);
+                Some((self.state.elapsed + left, Ending::StepTime))
+            }
+            Limit::Off => None,
+        };
+        [run, step].into_iter().flatten()
+    }
+}
