@@ -134,9 +134,11 @@ impl RunState {
 fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
     set(&mut plan.limits.time, changes.run_time, "--max-time");
     let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.is_complete());
-    for (step, _) in open {
-        if step.iterations.is_some() {
-            step.iterations = changes.iterations.or(step.iterations);
+    for (step, state) in open {
+        // What has not begun is only given more: nobody thinks of it who wants to go on.
+        let begun = state.status != StepStatus::Pending;
+        if let (Some(most), Some(changed)) = (&mut step.iterations, changes.iterations) {
+            *most = if begun { changed } else { changed.max(*most) };
         }
         set(&mut step.limits.timeout, changes.timeout, "--timeout");
         set(&mut step.limits.idle_timeout, changes.idle_timeout, "--idle-timeout");

@@ -210,6 +210,16 @@ fn time_that_was_used_up_may_be_raised_before_the_step_had_ended() {
 }
 
 #[test]
+fn a_raised_count_takes_nothing_from_steps_to_come() {
+    let used_up = Simulation::new(plan("a:2 -> b:9 -> c:3"), |_| Agent::exiting(0)).run();
+    let changes = LimitChanges { iterations: Count::parse("5").ok(), ..LimitChanges::default() };
+    let raised = Simulation::resumed(&used_up.events, changes, |_| Agent::done()).run();
+    let counts =
+        raised.machine.state().plan.steps.iter().map(|step| step.iterations.map(Count::get));
+    assert_eq!(counts.collect::<Vec<_>>(), [Some(5), Some(9), Some(5)]);
+}
+
+#[test]
 fn time_goes_on_where_it_was() {
     let limits = |chain| limited(chain, |limits| limits.max_time = limit("1m"));
     let agent = |_| Agent { exits_at: Some(25_000), ..Agent::exiting(0) };

@@ -107,8 +107,9 @@ impl Tally {
                 step.end = None;
             }
             step.limit = changes.step_time.unwrap_or(step.limit);
+            let begun = step.has_begun();
             if let (Some(most), Some(changed)) = (&mut step.most, changes.iterations) {
-                *most = changed.get();
+                *most = if begun { changed.get() } else { changed.get().max(*most) };
             }
         }
     }
