@@ -1,6 +1,7 @@
 //! The loop: wait for something to happen, tell the machine, do what it says.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -227,8 +228,7 @@ impl<'a> Dispatcher<'a> {
             Message::Output(output::Message::Ended(ended)) => self.output_ended(&ended),
             Message::Output(output::Message::OutletClosed(Stream::Stdout)) => self.close_output(),
             Message::Output(output::Message::OutletFailed(stream, error)) => {
-                let message = format!("cannot write to {stream}: {error}");
-                self.inbox.push_back(Input::Noticed(message));
+                self.note_failure(stream, &error);
                 if stream == Stream::Stdout {
                     self.close_output();
                 }
@@ -245,10 +245,16 @@ impl<'a> Dispatcher<'a> {
 
     fn note_trouble(&mut self, trouble: SinkTrouble) {
         if let SinkTrouble::Failed(error) = trouble {
-            let message = format!("cannot write to {}: {error}", Stream::Stdout);
-            self.inbox.push_back(Input::Noticed(message));
+            self.note_failure(Stream::Stdout, &error);
         }
         self.close_output();
+    }
+
+    /// Says why a stream cannot be written to, once: pumps and screen find the same.
+    fn note_failure(&mut self, stream: Stream, error: &io::Error) {
+        if stream == Stream::Stderr || !self.output_closed {
+            self.inbox.push_back(Input::Noticed(format!("cannot write to {stream}: {error}")));
+        }
     }
 
     pub(crate) fn close_output(&mut self) {

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::event::{Cancel, Event, EventKind, RunEnd};
 use forkhestra_core::machine::RunState;
 use forkhestra_engine::{Sink, SinkError, SinkTrouble};
 use forkhestra_store::{Journal, format};
@@ -41,6 +41,16 @@ impl RunSink {
         }
     }
 
+    /// Whether these are the last words, and nobody reads the output. That may be known from the
+    /// run before it is from writing.
+    fn are_last_words_lost(&self, kind: &EventKind) -> bool {
+        match kind {
+            EventKind::RunFinished { end: RunEnd::Interrupted(Cancel::OutputClosed) } => true,
+            EventKind::RunFinished { .. } => self.writer.has_failed(),
+            _ => false,
+        }
+    }
+
     /// Takes the live line away, so that nothing of it stays behind our last words.
     pub(super) fn clear(&self) {
         if matches!(&self.reporter, Reporter::Human(screen) if screen.wants_ticks()) {
@@ -56,7 +66,7 @@ impl Sink for RunSink {
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         let mut acts = self.acts(event, sequence);
         // The last words must reach somebody, so where nobody reads the output they are complaints.
-        if matches!(event.kind, EventKind::RunFinished { .. }) && self.writer.has_failed() {
+        if self.are_last_words_lost(&event.kind) {
             acts.iter_mut().for_each(|act| {
                 if let Act::Say(text) = act {
                     *act = Act::Tell(std::mem::take(text));
