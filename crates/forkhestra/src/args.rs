@@ -252,7 +252,8 @@ pub(crate) struct ResumeArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "New limits (`--max-iterations` excepted, each may be `off`)")]
 pub(crate) struct ResumeLimitArgs {
-    /// Iterations of the steps that are not complete, those of before included.
+    /// Iterations of the loop that is not complete, those of before included; later loops only get
+    /// more.
     #[arg(long, value_name = "N", value_parser = Count::parse)]
     pub(crate) max_iterations: Option<Count>,
 

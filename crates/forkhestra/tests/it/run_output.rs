@@ -257,3 +257,18 @@ fn secrets_of_the_config_are_shown_as_the_agent_prints_them_but_not_kept() {
         assert!(!kept.contains("hunter2"), "{file}: {kept}");
     }
 }
+
+#[test]
+fn a_full_disk_under_the_output_is_called_what_it_is_and_the_run_can_go_on() {
+    let env = TestEnv::new();
+    env.agent("a", "echo something; sleep 30");
+    let full = fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+    let mut command = env.command(FORKHESTRA);
+    let output = command.args(["a:3"]).stdout(full).output().expect("the program can be started");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(141), "{said}");
+    assert_eq!(said.matches("warning: cannot write to stdout: No space left").count(), 1, "{said}");
+    assert!(said.contains("To go on: forkhestra resume "), "{said}");
+    env.agent("a", DONE);
+    assert_eq!(run(&env, &["resume"]).code, Some(0));
+}
