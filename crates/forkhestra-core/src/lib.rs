@@ -86,6 +86,7 @@ pub mod count;
 pub mod diagnostic;
 pub mod dsl;
 pub mod event;
+pub mod history;
 pub mod hook;
 pub mod id;
 pub mod limit;

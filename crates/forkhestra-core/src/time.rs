@@ -1,6 +1,7 @@
 //! Moments on the calendar, handed in by whoever has a clock.
 
 use std::fmt;
+use std::time::Duration;
 
 use jiff::Timestamp as Instant;
 
@@ -24,6 +25,19 @@ impl Timestamp {
     /// Milliseconds since the beginning of 1970, UTC.
     pub const fn milliseconds(self) -> i64 {
         self.milliseconds
+    }
+
+    /// The moment so much later.
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        let passed = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self { milliseconds: self.milliseconds.saturating_add(passed) }
+    }
+
+    /// How much later this is than another moment; nothing if it is earlier, as after somebody has
+    /// set the clock back.
+    pub fn saturating_since(self, earlier: Self) -> Duration {
+        let passed = self.milliseconds.saturating_sub(earlier.milliseconds);
+        Duration::from_millis(u64::try_from(passed).unwrap_or(0))
     }
 
     /// Reads a moment as it is printed.
@@ -52,6 +66,16 @@ mod tests {
         for text in ["2026-11-15T07:59:12.123Z", "1970-01-01T00:00:00.000Z"] {
             assert_eq!(Timestamp::parse(text).map(|moment| moment.to_string()), Ok(text.into()));
         }
+    }
+
+    #[test]
+    fn moments_are_told_apart_whatever_the_clock_does() {
+        let moment = Timestamp::from_milliseconds;
+        assert_eq!(moment(1000).saturating_add(Duration::from_millis(234)), moment(1234));
+        assert_eq!(moment(1000).saturating_add(Duration::MAX), moment(i64::MAX));
+        assert_eq!(moment(1234).saturating_since(moment(1000)), Duration::from_millis(234));
+        assert_eq!(moment(1000).saturating_since(moment(1234)), Duration::ZERO);
+        assert_eq!(moment(i64::MIN).saturating_since(moment(i64::MAX)), Duration::ZERO);
     }
 
     #[test]

@@ -28,6 +28,13 @@ pub struct RunState {
 #[error("does not fit what happened before: {0}")]
 pub struct DoesNotFit(&'static str);
 
+impl DoesNotFit {
+    /// There is no event at all.
+    pub(crate) const fn nothing_happened() -> Self {
+        Self("nothing has happened")
+    }
+}
+
 impl RunState {
     /// A run that has just begun.
     pub fn new(run: RunId, plan: Plan) -> Self {

@@ -2,6 +2,7 @@
 
 mod cancelling;
 mod completing;
+mod histories;
 mod limits;
 mod properties;
 mod recovering;

@@ -1,0 +1,65 @@
+//! One try of an iteration that is over.
+
+use crate::event::{AgentEnd, Completion, Ending, IterationReport, Verdict};
+use crate::id::UnitId;
+use crate::time::Timestamp;
+
+/// One try of an iteration that is over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IterationRecord {
+    /// Which one.
+    pub unit: UnitId,
+    /// When its agent was about to be started.
+    pub started: Timestamp,
+    /// When it was over.
+    pub ended: Timestamp,
+    /// The agent's process, if one was started.
+    pub pid: Option<u32>,
+    /// What came of it.
+    pub report: IterationReport,
+}
+
+impl IterationRecord {
+    /// The code with which the agent exited, if it did.
+    pub const fn exit_code(&self) -> Option<i32> {
+        match self.report.end {
+            Some(AgentEnd::Exited(code)) => Some(code),
+            _ => None,
+        }
+    }
+
+    /// The signal that ended the agent, if one did.
+    pub const fn killed_by(&self) -> Option<i32> {
+        match self.report.end {
+            Some(AgentEnd::Signaled(signal)) => Some(signal),
+            _ => None,
+        }
+    }
+
+    /// What it came to, in one word.
+    pub const fn verdict(&self) -> &'static str {
+        match self.report.verdict {
+            Verdict::Complete(_) => "complete",
+            Verdict::Incomplete => "incomplete",
+            Verdict::Crashed => "crashed",
+            Verdict::Ended(_) => "ended",
+            Verdict::Interrupted => "interrupted",
+        }
+    }
+
+    /// Why we ended the agent, if we did.
+    pub const fn ended_by_us(&self) -> Option<Ending> {
+        match self.report.verdict {
+            Verdict::Ended(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// What said that the work is done, if it is.
+    pub const fn completion(&self) -> Option<&Completion> {
+        match &self.report.verdict {
+            Verdict::Complete(by) => Some(by),
+            _ => None,
+        }
+    }
+}

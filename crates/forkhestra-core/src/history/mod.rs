@@ -1,0 +1,157 @@
+//! A run as a person wants to read of it: what its events say, with every try and every time.
+//!
+//! [`RunState`] knows what has to be known to go on, and forgets the rest. A [`History`] is the same
+//! fold with a memory. It decides nothing.
+
+mod iteration;
+mod status;
+mod step;
+
+use crate::event::{Event, EventKind, RunEnd};
+use crate::id::UnitId;
+use crate::machine::{DoesNotFit, RunState};
+use crate::time::Timestamp;
+
+pub use iteration::IterationRecord;
+pub use status::{Liveness, Status};
+pub use step::{AtWork, StepHistory};
+
+/// Everything that happened in a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct History {
+    /// What it adds up to.
+    pub state: RunState,
+    /// What happened in each step.
+    pub steps: Vec<StepHistory>,
+    /// When the run began.
+    pub started: Timestamp,
+    /// When something last happened.
+    pub updated: Timestamp,
+    /// When the run ended, if it is over.
+    pub ended: Option<Timestamp>,
+    /// How often it was resumed.
+    pub resumed: u32,
+    /// What a person was warned of, and when.
+    pub warnings: Vec<(Timestamp, String)>,
+}
+
+/// An event that cannot have happened where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("event {number} {why}")]
+pub struct Misfit {
+    /// The number of the event, from one.
+    pub number: usize,
+    /// Why.
+    #[source]
+    pub why: DoesNotFit,
+}
+
+impl History {
+    /// Begins with the first event of a run.
+    pub fn begin(first: &Event) -> Result<Self, DoesNotFit> {
+        let state = RunState::begin(first)?;
+        let steps = state.plan.steps.iter().map(|_| StepHistory::default()).collect();
+        let (started, updated) = (first.at, first.at);
+        let warnings = Vec::new();
+        Ok(Self { state, steps, started, updated, ended: None, resumed: 0, warnings })
+    }
+
+    /// The history that events tell.
+    pub fn of(events: &[Event]) -> Result<Self, Misfit> {
+        let misfit = |number| move |why| Misfit { number, why };
+        let (first, rest) = match events.split_first() {
+            Some(events) => events,
+            None => return Err(misfit(1)(DoesNotFit::nothing_happened())),
+        };
+        let mut history = Self::begin(first).map_err(misfit(1))?;
+        for (number, event) in (2..).zip(rest) {
+            history.apply(event).map_err(misfit(number))?;
+        }
+        Ok(history)
+    }
+
+    /// Adds an event.
+    pub fn apply(&mut self, event: &Event) -> Result<(), DoesNotFit> {
+        self.state.apply(event)?;
+        self.updated = event.at;
+        match &event.kind {
+            EventKind::RunResumed { .. } => {
+                self.resumed += 1;
+                self.ended = None;
+                let ends = self.state.steps.iter().zip(&mut self.steps);
+                ends.for_each(|(state, step)| step.resume(state));
+            }
+            EventKind::RunFinished { .. } => self.ended = Some(event.at),
+            EventKind::Warning { message } => self.warnings.push((event.at, message.clone())),
+            EventKind::StepStarted { step, .. } => self.step_mut(*step).begin(event.at),
+            EventKind::StepFinished { step, .. } => self.step_mut(*step).ended = Some(event.at),
+            EventKind::IterationStarted { unit } => {
+                self.step_mut(unit.step).begin_iteration(*unit, event.at);
+            }
+            EventKind::AgentStarted { unit, pid, .. } => {
+                self.step_mut(unit.step).agent_started(*unit, *pid);
+            }
+            EventKind::IterationFinished { unit, report } => {
+                self.step_mut(unit.step).finish_iteration(*unit, event.at, report);
+            }
+            EventKind::RunStarted { .. }
+            | EventKind::CompletionRequested { .. }
+            | EventKind::AgentEnding { .. }
+            | EventKind::BackingOff { .. }
+            | EventKind::Cancelled { .. }
+            | EventKind::Paused
+            | EventKind::Continued
+            | EventKind::MachineSlept { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// What has become of the run. Whether somebody is at work on it is not in its events.
+    pub fn status(&self, liveness: Liveness) -> Status {
+        match &self.state.end {
+            Some(RunEnd::Complete) => Status::Complete,
+            Some(RunEnd::Incomplete { end, .. }) => Status::of(end),
+            Some(RunEnd::Interrupted(_)) => Status::Interrupted,
+            None => liveness.status(),
+        }
+    }
+
+    /// What has become of a step, from one.
+    pub fn step_status(&self, number: usize, liveness: Liveness) -> Status {
+        let is_over = self.state.end.is_some();
+        let liveness = if is_over { Liveness::Gone } else { liveness };
+        let step = number.checked_sub(1).and_then(|index| self.state.steps.get(index));
+        step.map_or(Status::Pending, |step| Status::of_step(&step.status, liveness))
+    }
+
+    /// Why the run ended, as one word; none before it is over.
+    pub fn reason(&self) -> Option<&'static str> {
+        Some(match self.state.end.as_ref()? {
+            RunEnd::Complete => "complete",
+            RunEnd::Incomplete { end, .. } => end.word(),
+            RunEnd::Interrupted(by) => by.word(),
+        })
+    }
+
+    /// How many iterations have an outcome, in all steps together.
+    pub fn iterations(&self) -> u32 {
+        self.state.steps.iter().map(|step| step.finished).sum()
+    }
+
+    /// The step that is at work, was last at work, or comes next, from one; none in an empty chain.
+    pub fn current_step(&self) -> Option<usize> {
+        let last = self.state.steps.len();
+        self.state.current_step().or((last > 0).then_some(last))
+    }
+
+    /// The agent at work, if the run was not seen to end it.
+    pub fn at_work(&self) -> Option<(UnitId, &AtWork)> {
+        let works = self.steps.iter().filter_map(|step| step.at_work.as_ref());
+        works.map(|work| (work.unit, work)).next_back()
+    }
+
+    /// A step that the state has accepted.
+    fn step_mut(&mut self, number: usize) -> &mut StepHistory {
+        &mut self.steps[number - 1]
+    }
+}

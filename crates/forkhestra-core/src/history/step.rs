@@ -1,0 +1,76 @@
+//! What happened in one step.
+
+use super::iteration::IterationRecord;
+use crate::event::IterationReport;
+use crate::id::UnitId;
+use crate::machine::{StepState, StepStatus};
+use crate::time::Timestamp;
+
+/// What happened in one step.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StepHistory {
+    /// When it began, if it did.
+    pub started: Option<Timestamp>,
+    /// When it ended, if it did.
+    pub ended: Option<Timestamp>,
+    /// All tries that are over, in order. A number is there several times if its first tries were cut
+    /// off.
+    pub iterations: Vec<IterationRecord>,
+    /// The agent that was not seen to end.
+    pub at_work: Option<AtWork>,
+}
+
+/// An agent that was not seen to end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AtWork {
+    /// Which one.
+    pub unit: UnitId,
+    /// When it was about to be started.
+    pub started: Timestamp,
+    /// Its process, once that is known.
+    pub pid: Option<u32>,
+    /// Whether the run that started it is over, so that nobody saw when it ended.
+    cut_off: bool,
+}
+
+impl StepHistory {
+    pub(super) fn begin(&mut self, at: Timestamp) {
+        self.started = self.started.or(Some(at));
+        self.ended = None;
+    }
+
+    /// The run goes on. What was opened again by that has not ended.
+    pub(super) fn resume(&mut self, state: &StepState) {
+        if state.status == StepStatus::Open {
+            self.ended = None;
+        }
+        if let Some(work) = &mut self.at_work {
+            work.cut_off = true;
+        }
+    }
+
+    pub(super) fn begin_iteration(&mut self, unit: UnitId, at: Timestamp) {
+        self.at_work = Some(AtWork { unit, started: at, pid: None, cut_off: false });
+    }
+
+    pub(super) fn agent_started(&mut self, unit: UnitId, pid: u32) {
+        if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
+            work.pid = Some(pid);
+        }
+    }
+
+    pub(super) fn finish_iteration(
+        &mut self,
+        unit: UnitId,
+        at: Timestamp,
+        report: &IterationReport,
+    ) {
+        let work = self.at_work.take().filter(|work| work.unit == unit);
+        let started = work.as_ref().map_or(at, |work| work.started);
+        // What is told of one that was cut off is told much later.
+        let was_cut_off = work.as_ref().is_some_and(|work| work.cut_off);
+        let ended = if was_cut_off { started.saturating_add(report.duration) } else { at };
+        let pid = work.and_then(|work| work.pid);
+        self.iterations.push(IterationRecord { unit, started, ended, pid, report: report.clone() });
+    }
+}

@@ -1,0 +1,105 @@
+//! What a history makes of runs.
+
+use super::*;
+use crate::event::{Cancel, Event, LimitChanges, Verdict};
+use crate::history::{History, Liveness, Status};
+use crate::id::UnitId;
+
+fn history(events: &[Event]) -> History {
+    History::of(events).expect("the machine's own events fit")
+}
+
+/// Done in the second iteration of whatever loops.
+fn second_time(unit: UnitId) -> Agent {
+    if unit.iteration == 2 { Agent::done() } else { Agent::exiting(0) }
+}
+
+fn verdicts(history: &History) -> Vec<String> {
+    let records = history.steps.iter().flat_map(|step| &step.iterations);
+    records.map(|record| format!("{} {}", record.unit, record.verdict())).collect()
+}
+
+/// All events of a run that was cut off after so many, and of its second life.
+fn cut_off_after(number: usize, chain: &str) -> Vec<Event> {
+    let mut events = Simulation::new(plan(chain), second_time).run().events;
+    events.truncate(number);
+    let second = Simulation::resumed(&events, LimitChanges::default(), second_time).run();
+    events.extend(second.events);
+    events
+}
+
+#[test]
+fn every_try_is_remembered() {
+    let events = Simulation::new(plan("a:3 -> b"), second_time).run().events;
+    let history = history(&events);
+    assert_eq!(verdicts(&history), ["1.1.1 incomplete", "1.2.1 complete", "2.1.1 complete"]);
+    assert_eq!(history.status(Liveness::Gone), Status::Complete);
+    assert_eq!((history.reason(), history.iterations()), (Some("complete"), 3));
+    assert!(history.ended.is_some() && history.at_work().is_none());
+    assert!(history.steps.iter().all(|step| step.started.is_some() && step.ended.is_some()));
+}
+
+#[test]
+fn what_a_history_adds_up_to_is_the_state() {
+    let whole = cut_off_after(7, "a:3 -> b");
+    for number in 1..=whole.len() {
+        let events = &whole[..number];
+        assert_eq!(history(events).state, simulation::fold(events), "{number} events");
+    }
+}
+
+#[test]
+fn a_try_that_was_cut_off_is_told_apart_from_the_one_that_came_after_it() {
+    let events = Simulation::new(plan("a:3"), second_time).run().events;
+    let started = |event: &Event| matches!(event.kind, EventKind::AgentStarted { .. });
+    let first_start = events.iter().position(started).expect("an agent is started") + 1;
+    let cut_off = history(&events[..first_start]);
+    assert_eq!(cut_off.status(Liveness::Gone), Status::Interrupted);
+    assert_eq!(cut_off.status(Liveness::Alive), Status::Running);
+    assert_eq!(cut_off.step_status(1, Liveness::Alive), Status::Running);
+    assert_eq!(cut_off.at_work().map(|(unit, work)| (unit.iteration, work.pid)), Some((1, Some(1))));
+
+    let resumed = history(&cut_off_after(first_start, "a:3"));
+    let expected = ["1.1.1 interrupted", "1.1.2 incomplete", "1.2.1 complete"];
+    assert_eq!((verdicts(&resumed), resumed.resumed), (expected.map(str::to_owned).to_vec(), 1));
+    // The second life began much later; the try was over long before.
+    let first = &resumed.steps[0].iterations[0];
+    assert_eq!(first.ended, first.started.saturating_add(first.report.duration));
+}
+
+#[test]
+fn a_run_that_goes_on_is_not_over() {
+    let mut events = Simulation::new(plan("a:3"), |_| Agent::hanging())
+        .cancelled_at(50, Cancel::Interrupt)
+        .run()
+        .events;
+    let interrupted = history(&events);
+    assert_eq!(interrupted.status(Liveness::Gone), Status::Interrupted);
+    assert_eq!(interrupted.reason(), Some("interrupt"));
+    let second = Simulation::resumed(&events, LimitChanges::default(), second_time).run().events;
+    let resumed = second.iter().position(|event| matches!(event.kind, EventKind::RunResumed { .. }));
+    events.extend_from_slice(&second[..=resumed.expect("it is resumed")]);
+    let going_on = history(&events);
+    assert_eq!((going_on.ended, going_on.steps[0].ended), (None, None));
+    assert_eq!(going_on.status(Liveness::Alive), Status::Running);
+    assert_eq!(going_on.step_status(1, Liveness::Alive), Status::Running);
+}
+
+#[test]
+fn a_run_that_ran_out_of_iterations_says_so() {
+    let events = Simulation::new(plan("a:2 -> b"), |_| Agent::exiting(0)).run().events;
+    let history = history(&events);
+    assert_eq!(history.status(Liveness::Gone), Status::MaxIterations);
+    assert_eq!(history.step_status(1, Liveness::Gone), Status::MaxIterations);
+    assert_eq!(history.step_status(2, Liveness::Gone), Status::Pending);
+    assert_eq!((history.current_step(), history.iterations()), (Some(1), 2));
+    assert_eq!(history.steps[0].iterations[0].report.verdict, Verdict::Incomplete);
+}
+
+#[test]
+fn every_status_has_a_word_of_its_own() {
+    let mut words: Vec<&str> = Status::ALL.iter().map(|status| status.word()).collect();
+    words.sort_unstable();
+    words.dedup();
+    assert_eq!(words.len(), Status::ALL.len());
+}
