@@ -1,9 +1,10 @@
 //! Files and directories that are nobody else's business.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::FileError;
 
@@ -49,6 +50,26 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), FileError> {
     options.write(true).create(true).truncate(true).mode(PRIVATE_FILE);
     let written = options.open(path).and_then(|mut file| file.write_all(content));
     written.map_err(FileError::of("write", path))
+}
+
+/// Puts a file in the place of another, so that whoever reads it finds either the old or the new one.
+/// A power failure may lose both, so this is not for what cannot be made again.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let temporary = temporary_beside(path);
+    let replaced = fs::write(&temporary, content).and_then(|()| fs::rename(&temporary, path));
+    replaced.map_err(|error| {
+        // What cannot be removed is written over by the next one.
+        let _ = fs::remove_file(&temporary);
+        FileError::of("write", path)(error)
+    })
+}
+
+/// The name of a file that is not finished. There is one writer for each file.
+fn temporary_beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".new");
+    path.with_file_name(name)
 }
 
 /// Makes sure that what is in a directory is still there after a power failure.

@@ -28,7 +28,7 @@ pub enum FindError {
 }
 
 /// The one run whose id begins like this.
-pub(crate) fn choose(prefix: &str, runs: Vec<RunDir>) -> Result<RunDir, FindError> {
+pub fn choose(prefix: &str, runs: Vec<RunDir>) -> Result<RunDir, FindError> {
     let is_match = |run: &RunDir| !prefix.is_empty() && run.run().as_str().starts_with(prefix);
     let (mut matches, others): (Vec<RunDir>, Vec<RunDir>) = runs.into_iter().partition(is_match);
     let prefix = prefix.to_owned();

@@ -12,6 +12,7 @@
 //!     20261115T075912Z-k3v9m2xq/         one directory per run: RunDir
 //!       journal.jsonl                    what happened: Journal, replay::read
 //!       owner                            which process writes that: JournalLock
+//!       overview.json                    what lists say of a run that is over: Overview
 //!       output/2-13-1/                   what an agent printed: step, iteration, try
 //! ```
 //!
@@ -78,23 +79,28 @@ mod error;
 mod files;
 mod find;
 pub mod format;
+pub mod history;
 mod journal;
 mod journal_lock;
 mod lock;
 pub mod output_log;
+mod overview;
 mod owner;
 pub mod replay;
 mod reservation;
 mod run_dir;
 mod state_root;
+mod status_word;
 mod work_tree;
 
 pub use error::FileError;
-pub use find::FindError;
+pub use find::{FindError, choose};
 pub use journal::{Durability, Journal, OpenError};
 pub use journal_lock::JournalLock;
 pub use lock::{Acquired, Hold, Lock, LockError};
+pub use overview::Overview;
 pub use owner::Owner;
 pub use run_dir::{NotARun, RunDir};
 pub use state_root::StateRoot;
+pub use status_word::StatusWord;
 pub use work_tree::WorkTreeDir;

@@ -14,6 +14,8 @@ use crate::work_tree::WorkTreeDir;
 const JOURNAL: &str = "journal.jsonl";
 /// The file that names the process which writes the journal.
 const OWNER: &str = "owner";
+/// What a list of runs says of it, once it is over.
+const OVERVIEW: &str = "overview.json";
 /// The directory of what agents printed.
 const OUTPUT: &str = "output";
 
@@ -95,6 +97,11 @@ impl RunDir {
         self.path.join(OWNER)
     }
 
+    /// What a list of runs says of this one, once it is over.
+    pub(crate) fn overview(&self) -> PathBuf {
+        self.path.join(OVERVIEW)
+    }
+
     /// The directory of what all agents printed.
     pub fn output(&self) -> PathBuf {
         self.path.join(OUTPUT)
@@ -111,7 +118,8 @@ impl RunDir {
         WorkTreeDir::at(parent.to_owned())
     }
 
-    pub(crate) fn newest_first(&self, other: &Self) -> Ordering {
+    /// Sorts the newest to the front.
+    pub fn newest_first(&self, other: &Self) -> Ordering {
         other.started.cmp(&self.started).then_with(|| self.path.cmp(&other.path))
     }
 }

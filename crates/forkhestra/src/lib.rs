@@ -10,6 +10,7 @@ mod dispatch;
 mod error;
 mod execution;
 mod exit_code;
+mod find_run;
 mod preflight;
 mod project;
 mod recorded;

@@ -2,24 +2,22 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use forkhestra_core::config::Layers;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{Event, EventKind, RunEnd};
+use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{self, AgentKind, Location, Plan, Step, Surroundings};
 use forkhestra_store::format::{self, Decoded};
-use forkhestra_store::{FindError, RunDir, replay};
+use forkhestra_store::history::{self, Past};
+use forkhestra_store::{Overview, RunDir, StatusWord, replay};
 
+use crate::config_files;
 use crate::error::{CliError, in_full};
+use crate::find_run::Places;
 use crate::project::Project;
 use crate::screen::Screen;
 use crate::surroundings::RealSurroundings;
-use crate::{config_files, state_home};
-
-/// A message that lists runs lists no more than this.
-const MOST_LISTED: usize = 5;
 
 /// A run as its journal left it.
 pub(crate) struct PastRun {
@@ -59,49 +57,17 @@ fn is_result(line: &str) -> bool {
     matches!(format::decode(line), Ok(Decoded::Known(event)) if is_end(&event))
 }
 
-/// Finds the run that somebody named: by the beginning of its id, or by a path.
-pub(crate) fn named(
-    name: &str,
-    project: &Project,
-    state_dir: Option<&str>,
-) -> Result<PastRun, CliError> {
-    let path = project.environment.current_directory.join(name);
-    if name.contains('/') || path.is_file() {
-        let run_dir = RunDir::at(&path)
-            .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
-        return read(&run_dir);
-    }
-    let mut not_found = None;
-    for root in state_home::to_look_in(project, state_dir) {
-        match root.find(name) {
-            Ok(run_dir) => return read(&run_dir),
-            Err(error @ FindError::Unknown { .. }) => not_found = Some(error),
-            Err(error) => return Err(cannot_find(&error)),
-        }
-    }
-    let unknown = FindError::Unknown { prefix: name.to_owned(), known: Vec::new() };
-    Err(cannot_find(&not_found.unwrap_or(unknown)))
-}
-
 /// Finds the newest run of this work tree that is not complete.
-pub(crate) fn last_unfinished(
-    project: &Project,
-    state_dir: Option<&str>,
-) -> Result<PastRun, CliError> {
+pub(crate) fn last_unfinished(places: &Places<'_>) -> Result<PastRun, CliError> {
     let mut complete = None;
-    for root in state_home::to_look_in(project, state_dir) {
-        for run_dir in root.work_tree(&project.work_tree()).runs()? {
-            let past = match read(&run_dir) {
-                Ok(past) => past,
-                // It was killed before it had begun, so there is nothing to go on with.
-                Err(_) if is_empty(&run_dir) => continue,
-                Err(error) => return Err(error),
-            };
-            if past.state.end == Some(RunEnd::Complete) {
+    for run_dir in places.here()? {
+        match Overview::read(&run_dir) {
+            Ok(known) if known.status == StatusWord::Complete => {
                 complete = complete.or(Some(run_dir));
-            } else {
-                return Ok(past);
             }
+            // It was killed before it had begun, so there is nothing to go on with.
+            Err(error) if error.is_nothing() => {}
+            _ => return read(&run_dir),
         }
     }
     let nothing = Diagnostic::error("there is nothing to resume here");
@@ -111,40 +77,11 @@ pub(crate) fn last_unfinished(
     }))
 }
 
-fn is_empty(run: &RunDir) -> bool {
-    match replay::read(&run.journal()) {
-        Err(replay::ReadError::Empty { .. }) => true,
-        Err(replay::ReadError::File(_)) => !run.journal().exists(),
-        _ => false,
-    }
-}
-
 /// Reads a run.
 pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, CliError> {
-    let wrong = |message: String| CliError::wrong(Diagnostic::error(message));
-    let journal = run_dir.journal();
-    let recorded = replay::read(&journal).map_err(|error| wrong(in_full(&error)))?;
-    let misfit = |number: usize, why: &dyn std::fmt::Display| {
-        wrong(format!("event {number} of {} {why}", journal.display()))
-    };
-    let Some((first, rest)) = recorded.events.split_first() else {
-        return Err(wrong(format!("{} is empty", journal.display())));
-    };
-    let mut state = RunState::begin(first).map_err(|why| misfit(1, &why))?;
-    for (number, event) in (2..).zip(rest) {
-        state.apply(event).map_err(|why| misfit(number, &why))?;
-    }
-    if state.end.is_none() {
-        state.lose_time(unrecorded_time(&recorded));
-    }
-    Ok(PastRun { run_dir: run_dir.clone(), recorded, state })
-}
-
-/// How long the run went on after the last thing it recorded, as far as anybody can tell.
-fn unrecorded_time(recorded: &replay::Recorded) -> Duration {
-    let last = recorded.events.last().map_or(0, |event| event.at.milliseconds());
-    let passed = recorded.last_sign_of_life.milliseconds().saturating_sub(last);
-    Duration::from_millis(u64::try_from(passed).unwrap_or(0))
+    let Past { history, recorded } = history::read(run_dir)
+        .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
+    Ok(PastRun { run_dir: run_dir.clone(), recorded, state: history.state })
 }
 
 /// Gives a plan what its journal does not hold: values of environment variables, which may be
@@ -192,23 +129,4 @@ fn fill_environment(
         .hint("values are not kept with a run, since they may be secrets")
     };
     missing.into_iter().map(gone).collect()
-}
-
-fn cannot_find(error: &FindError) -> CliError {
-    let diagnostic = Diagnostic::error(in_full(error));
-    let runs = match error {
-        FindError::Unknown { known, .. } => known,
-        FindError::Ambiguous { matches, .. } => matches,
-        FindError::File(_) => &Vec::new(),
-    };
-    let listed: Vec<String> = runs
-        .iter()
-        .take(MOST_LISTED)
-        .map(|run| format!("{} (started {})", run.run(), run.started()))
-        .collect();
-    let hint = (!listed.is_empty()).then(|| match error {
-        FindError::Ambiguous { .. } => format!("one of: {}", listed.join(", ")),
-        _ => format!("the newest runs are: {}", listed.join(", ")),
-    });
-    CliError::wrong(diagnostic.maybe_hint(hint))
 }

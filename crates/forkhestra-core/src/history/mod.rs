@@ -59,9 +59,8 @@ impl History {
     /// The history that events tell.
     pub fn of(events: &[Event]) -> Result<Self, Misfit> {
         let misfit = |number| move |why| Misfit { number, why };
-        let (first, rest) = match events.split_first() {
-            Some(events) => events,
-            None => return Err(misfit(1)(DoesNotFit::nothing_happened())),
+        let Some((first, rest)) = events.split_first() else {
+            return Err(misfit(1)(DoesNotFit::nothing_happened()));
         };
         let mut history = Self::begin(first).map_err(misfit(1))?;
         for (number, event) in (2..).zip(rest) {

@@ -10,6 +10,7 @@ use forkhestra_store::Journal;
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
 use crate::execution::{self, Claim, Execution, sweep, take_hold, take_journal};
+use crate::find_run::Places;
 use crate::preflight;
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
@@ -19,10 +20,10 @@ use crate::version;
 /// Goes on.
 pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let here = Project::find(&args.project)?;
-    let state_dir = args.state.state_dir.as_deref();
+    let places = Places { project: &here, state_dir: args.state.state_dir.as_deref() };
     let past = match &args.run {
-        Some(named) => recorded::named(named, &here, state_dir)?,
-        None => recorded::last_unfinished(&here, state_dir)?,
+        Some(name) => recorded::read(&places.named(name)?)?,
+        None => recorded::last_unfinished(&places)?,
     };
     if past.state.end == Some(RunEnd::Complete) {
         return complete(&past, args, screen);

@@ -76,7 +76,7 @@ fn where_everything_is_complete() {
 fn a_name_that_no_run_has() {
     assert_snapshot!(without_moments(&refused(&failed(), &["zzz"])), @"
     error: there is no run `zzz`
-    hint: the newest runs are: [id] (started [moment])
+    hint: the newest runs are: [id] (a, failed, started 2026-11-15T11:09:40.000Z)
     ");
 }
 
@@ -89,7 +89,7 @@ fn a_name_that_several_runs_have() {
     let prefix = &id(&run)[..7];
     assert_snapshot!(without_moments(&said).replace(&format!("`{prefix}`"), "`[prefix]`"), @"
     error: several runs begin with `[prefix]`
-    hint: one of: [id] (started [moment]), [id] (started [moment])
+    hint: one of: [id] (a, failed, started 2026-11-15T11:09:41.000Z), [id] (a, failed, started 2026-11-15T11:09:41.000Z)
     ");
 }
 

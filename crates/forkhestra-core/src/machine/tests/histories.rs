@@ -57,7 +57,10 @@ fn a_try_that_was_cut_off_is_told_apart_from_the_one_that_came_after_it() {
     assert_eq!(cut_off.status(Liveness::Gone), Status::Interrupted);
     assert_eq!(cut_off.status(Liveness::Alive), Status::Running);
     assert_eq!(cut_off.step_status(1, Liveness::Alive), Status::Running);
-    assert_eq!(cut_off.at_work().map(|(unit, work)| (unit.iteration, work.pid)), Some((1, Some(1))));
+    assert_eq!(
+        cut_off.at_work().map(|(unit, work)| (unit.iteration, work.pid)),
+        Some((1, Some(1)))
+    );
 
     let resumed = history(&cut_off_after(first_start, "a:3"));
     let expected = ["1.1.1 interrupted", "1.1.2 incomplete", "1.2.1 complete"];
@@ -77,7 +80,8 @@ fn a_run_that_goes_on_is_not_over() {
     assert_eq!(interrupted.status(Liveness::Gone), Status::Interrupted);
     assert_eq!(interrupted.reason(), Some("interrupt"));
     let second = Simulation::resumed(&events, LimitChanges::default(), second_time).run().events;
-    let resumed = second.iter().position(|event| matches!(event.kind, EventKind::RunResumed { .. }));
+    let resumed =
+        second.iter().position(|event| matches!(event.kind, EventKind::RunResumed { .. }));
     events.extend_from_slice(&second[..=resumed.expect("it is resumed")]);
     let going_on = history(&events);
     assert_eq!((going_on.ended, going_on.steps[0].ended), (None, None));

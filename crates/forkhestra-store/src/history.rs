@@ -1,0 +1,77 @@
+//! Reading a run for somebody who wants to know what happened in it.
+
+use std::fs::{File, TryLockError};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use forkhestra_core::history::{History, Liveness, Misfit};
+
+use crate::replay::{self, ReadError, Recorded};
+use crate::run_dir::RunDir;
+
+/// A run as its journal tells of it.
+#[derive(Debug)]
+pub struct Past {
+    /// What happened.
+    pub history: History,
+    /// The journal.
+    pub recorded: Recorded,
+}
+
+/// Why nobody can tell what happened in a run.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// Its journal cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Its journal tells of something that cannot have happened.
+    #[error("{}: {misfit}", path.display())]
+    Misfit {
+        /// The journal.
+        path: PathBuf,
+        /// What.
+        misfit: Misfit,
+    },
+}
+
+impl HistoryError {
+    /// Whether the run was cut off before anything of it was recorded.
+    pub fn is_nothing(&self) -> bool {
+        match self {
+            Self::Read(ReadError::Empty { .. }) => true,
+            Self::Read(ReadError::File(error)) => {
+                error.source.kind() == std::io::ErrorKind::NotFound
+            }
+            Self::Read(_) | Self::Misfit { .. } => false,
+        }
+    }
+}
+
+/// Reads what happened in a run. Of one that was cut off, the time that it went on after its last
+/// event counts as far as anybody can tell.
+pub fn read(run: &RunDir) -> Result<Past, HistoryError> {
+    let path = run.journal();
+    let recorded = replay::read(&path)?;
+    let mut history =
+        History::of(&recorded.events).map_err(|misfit| HistoryError::Misfit { path, misfit })?;
+    if history.state.end.is_none() {
+        history.state.lose_time(unrecorded_time(&recorded));
+    }
+    Ok(Past { history, recorded })
+}
+
+/// How long the run went on after the last thing it recorded.
+fn unrecorded_time(recorded: &Recorded) -> Duration {
+    let last = recorded.events.last().map(|event| event.at).unwrap_or_default();
+    recorded.last_sign_of_life.saturating_since(last)
+}
+
+/// Whether somebody is at work on a run: whoever is has its journal locked.
+pub fn liveness(run: &RunDir) -> Liveness {
+    let Ok(journal) = File::open(run.journal()) else { return Liveness::Gone };
+    match journal.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Liveness::Alive,
+        // Given back with the file. Where there are no locks nobody can tell.
+        Ok(()) | Err(TryLockError::Error(_)) => Liveness::Gone,
+    }
+}

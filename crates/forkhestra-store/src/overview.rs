@@ -1,0 +1,124 @@
+//! A run in one line, and a note of it that spares reading the journal.
+//!
+//! When a run ends, what a list of runs says of it is noted beside its journal, together with the
+//! length of that journal. The note holds as long as the journal has this length; else the journal
+//! is read. Losing the note loses nothing.
+
+use std::fs;
+
+use forkhestra_core::count::Count;
+use forkhestra_core::history::{History, Liveness};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::FileError;
+use crate::files;
+use crate::history::{self, HistoryError};
+use crate::run_dir::RunDir;
+use crate::status_word::StatusWord;
+
+/// A run in one line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Overview {
+    /// The run's id.
+    pub id: String,
+    /// The name of the chain, if it has one.
+    pub chain: Option<String>,
+    /// The chain in one line.
+    pub definition: String,
+    /// Where it runs.
+    pub working_directory: String,
+    /// What has become of it.
+    pub status: StatusWord,
+    /// Why it ended, as one word; none before it is over.
+    pub reason: Option<String>,
+    /// The step that is at work, was last at work, or comes next, from one; 0 in an empty chain.
+    pub step: usize,
+    /// How many steps there are.
+    pub steps: usize,
+    /// The agent of that step.
+    pub agent: Option<String>,
+    /// How many iterations of that step have an outcome.
+    pub step_iterations: u32,
+    /// The most iterations of that step; none if it runs once.
+    pub max_iterations: Option<u32>,
+    /// How many iterations have an outcome, in all steps together.
+    pub iterations: u32,
+    /// When the run began.
+    pub started_at: String,
+    /// When something last happened.
+    pub updated_at: String,
+    /// When it ended, if it is over.
+    pub completed_at: Option<String>,
+    /// How long it has been running, awake and not paused, in milliseconds.
+    pub duration_ms: u64,
+    /// What it has cost in US dollars, if that is known.
+    pub cost: Option<f64>,
+}
+
+/// The note beside the journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Note {
+    journal_length: u64,
+    run: Overview,
+}
+
+impl Overview {
+    /// What a history comes to.
+    pub fn of(history: &History, liveness: Liveness) -> Self {
+        let state = &history.state;
+        let number = history.current_step();
+        let current = number.and_then(|number| state.plan.steps.get(number - 1));
+        let current_state = number.and_then(|number| state.steps.get(number - 1));
+        Self {
+            id: state.run.to_string(),
+            chain: state.plan.chain.clone(),
+            definition: state.plan.definition.clone(),
+            working_directory: state.plan.working_directory.clone(),
+            status: history.status(liveness).into(),
+            reason: history.reason().map(str::to_owned),
+            step: number.unwrap_or(0),
+            steps: state.steps.len(),
+            agent: current.map(|step| step.agent.name.clone()),
+            step_iterations: current_state.map_or(0, |step| step.finished),
+            max_iterations: current.and_then(|step| step.iterations).map(Count::get),
+            iterations: history.iterations(),
+            started_at: history.started.to_string(),
+            updated_at: history.updated.to_string(),
+            completed_at: history.ended.map(|moment| moment.to_string()),
+            duration_ms: u64::try_from(state.elapsed.as_millis()).unwrap_or(u64::MAX),
+            cost: None,
+        }
+    }
+
+    /// What a run comes to, by the note if that holds, and else by its journal.
+    pub fn read(run: &RunDir) -> Result<Self, HistoryError> {
+        if let Some(noted) = noted(run) {
+            return Ok(noted);
+        }
+        let past = history::read(run)?;
+        let liveness = match past.history.state.end {
+            Some(_) => Liveness::Gone,
+            None => history::liveness(run),
+        };
+        Ok(Self::of(&past.history, liveness))
+    }
+
+    /// Notes this beside the journal of a run that is over.
+    pub fn note(self, run: &RunDir) -> Result<(), FileError> {
+        let journal = run.journal();
+        let length = fs::metadata(&journal).map_err(FileError::of("read", &journal))?.len();
+        let note = Note { journal_length: length, run: self };
+        let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
+        files::replace(&run.overview(), &text)
+    }
+}
+
+/// What was noted, if it is of the journal as it is now.
+fn noted(run: &RunDir) -> Option<Overview> {
+    let note: Note = serde_json::from_slice(&fs::read(run.overview()).ok()?).ok()?;
+    let length = fs::metadata(run.journal()).ok()?.len();
+    (note.journal_length == length).then_some(note.run)
+}

@@ -1,0 +1,80 @@
+//! What has become of a run or a step, as files have it.
+
+use std::fmt;
+
+use forkhestra_core::history::Status;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What has become of a run or a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StatusWord {
+    /// It has not begun.
+    Pending,
+    /// Somebody is at work on it.
+    Running,
+    /// Its work is done.
+    Complete,
+    /// Nothing changed any more.
+    Stagnated,
+    /// It was tried as often as it may be.
+    MaxIterations,
+    /// It was cancelled or cut off.
+    Interrupted,
+    /// An agent failed.
+    Failed,
+    /// Another limit ended it.
+    Limited,
+}
+
+impl From<Status> for StatusWord {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Pending => Self::Pending,
+            Status::Running => Self::Running,
+            Status::Complete => Self::Complete,
+            Status::Stagnated => Self::Stagnated,
+            Status::MaxIterations => Self::MaxIterations,
+            Status::Interrupted => Self::Interrupted,
+            Status::Failed => Self::Failed,
+            Status::Limited => Self::Limited,
+        }
+    }
+}
+
+impl From<StatusWord> for Status {
+    fn from(word: StatusWord) -> Self {
+        match word {
+            StatusWord::Pending => Self::Pending,
+            StatusWord::Running => Self::Running,
+            StatusWord::Complete => Self::Complete,
+            StatusWord::Stagnated => Self::Stagnated,
+            StatusWord::MaxIterations => Self::MaxIterations,
+            StatusWord::Interrupted => Self::Interrupted,
+            StatusWord::Failed => Self::Failed,
+            StatusWord::Limited => Self::Limited,
+        }
+    }
+}
+
+impl fmt::Display for StatusWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Status::from(*self).word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_the_words_that_people_see() {
+        for status in Status::ALL {
+            let word = StatusWord::from(status);
+            assert_eq!(Status::from(word), status);
+            let json = serde_json::to_string(&word).expect("a word is JSON");
+            assert_eq!(json, format!("\"{word}\""));
+        }
+    }
+}

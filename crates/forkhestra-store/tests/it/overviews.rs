@@ -1,0 +1,98 @@
+//! What a list of runs says of one, with and without the note beside its journal.
+
+use std::fs;
+
+use forkhestra_core::event::{Event, EventKind, RunEnd, Sight, StepEnd, Verdict};
+use forkhestra_core::history::Liveness;
+use forkhestra_store::{Overview, RunDir, StatusWord, history};
+
+use crate::samples::{event, iteration_finished, iteration_started, started};
+use crate::temporary::Temporary;
+
+/// A loop that ran out of iterations.
+fn whole_run() -> Vec<Event> {
+    let end = RunEnd::Incomplete { step: 1, end: StepEnd::MaxIterations };
+    let kinds = [
+        started(),
+        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        iteration_started(1),
+        iteration_finished(1, Verdict::Incomplete),
+        iteration_started(2),
+        iteration_finished(2, Verdict::Incomplete),
+        EventKind::StepFinished { step: 1, end: StepEnd::MaxIterations },
+        EventKind::RunFinished { end },
+    ];
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+fn overview(run: &RunDir) -> Overview {
+    Overview::read(run).expect("the journal is sound")
+}
+
+#[test]
+fn a_run_that_is_over_is_told_by_its_journal_and_by_its_note_alike() {
+    let place = Temporary::new();
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    let read = overview(&run);
+    assert_eq!(
+        (read.status, read.reason.as_deref()),
+        (StatusWord::MaxIterations, Some("max_iterations"))
+    );
+    assert_eq!((read.step, read.iterations, read.step_iterations), (1, 2, 2));
+    read.clone().note(&run).expect("there is room");
+    assert_eq!(overview(&run), read);
+}
+
+#[test]
+fn a_note_spares_reading_the_journal() {
+    let place = Temporary::new();
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    let noted = Overview { cost: Some(1.25), ..overview(&run) };
+    noted.clone().note(&run).expect("there is room");
+    assert_eq!(overview(&run), noted);
+}
+
+#[test]
+fn a_note_of_a_journal_that_has_grown_is_not_believed() {
+    let place = Temporary::new();
+    let (run, mut journal) = place.run_of(&whole_run()[..4]);
+    overview(&run).note(&run).expect("there is room");
+    journal.append(&whole_run()[4]).expect("there is room");
+    journal.append(&whole_run()[5]).expect("there is room");
+    assert_eq!(overview(&run).iterations, 2);
+}
+
+#[test]
+fn a_note_that_is_garbage_is_no_note() {
+    let place = Temporary::new();
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    for garbage in ["", "{", "{\"journalLength\":0}", "\u{0}\u{0}"] {
+        fs::write(run.path().join("overview.json"), garbage).expect("there is room");
+        assert_eq!(overview(&run).iterations, 2, "{garbage:?}");
+    }
+}
+
+#[test]
+fn whether_a_run_is_going_on_is_told_by_who_has_its_journal() {
+    let place = Temporary::new();
+    let (run, journal) = place.run_of(&whole_run()[..3]);
+    assert_eq!(history::liveness(&run), Liveness::Alive);
+    assert_eq!(overview(&run).status, StatusWord::Running);
+    drop(journal);
+    assert_eq!(history::liveness(&run), Liveness::Gone);
+    assert_eq!(overview(&run).status, StatusWord::Interrupted);
+}
+
+#[test]
+fn a_run_of_which_nothing_was_recorded_is_told_apart() {
+    let place = Temporary::new();
+    let run = place.run_with("");
+    assert!(history::read(&run).is_err_and(|error| error.is_nothing()));
+    fs::remove_file(run.journal()).expect("it is ours");
+    assert!(history::read(&run).is_err_and(|error| error.is_nothing()));
+    fs::write(run.journal(), "{}\n").expect("there is room");
+    assert!(history::read(&run).is_err_and(|error| !error.is_nothing()));
+}

@@ -1,0 +1,72 @@
+//! Finding runs: by the beginning of an id, by a path, or by where they ran.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_store::{FindError, Overview, RunDir};
+
+use crate::error::{CliError, in_full};
+use crate::project::Project;
+use crate::state_home;
+
+/// A message that lists runs lists no more than this.
+const MOST_LISTED: usize = 5;
+
+/// Where to look for runs.
+pub(crate) struct Places<'a> {
+    pub(crate) project: &'a Project,
+    /// The state directory that was named, if one was.
+    pub(crate) state_dir: Option<&'a str>,
+}
+
+impl Places<'_> {
+    /// The run that somebody named: by the beginning of its id, or by a path.
+    pub(crate) fn named(&self, name: &str) -> Result<RunDir, CliError> {
+        let path = self.project.environment.current_directory.join(name);
+        if name.contains('/') || path.is_file() {
+            return RunDir::at(&path)
+                .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))));
+        }
+        forkhestra_store::choose(name, self.everywhere()?).map_err(|error| cannot_find(&error))
+    }
+
+    /// The runs of all work trees, the newest first.
+    pub(crate) fn everywhere(&self) -> Result<Vec<RunDir>, CliError> {
+        let mut runs = Vec::new();
+        for root in state_home::to_look_in(self.project, self.state_dir) {
+            runs.extend(root.runs()?);
+        }
+        runs.sort_by(RunDir::newest_first);
+        Ok(runs)
+    }
+
+    /// The runs of this work tree, the newest first.
+    pub(crate) fn here(&self) -> Result<Vec<RunDir>, CliError> {
+        let mut runs = Vec::new();
+        for root in state_home::to_look_in(self.project, self.state_dir) {
+            runs.extend(root.work_tree(&self.project.work_tree()).runs()?);
+        }
+        runs.sort_by(RunDir::newest_first);
+        Ok(runs)
+    }
+}
+
+fn cannot_find(error: &FindError) -> CliError {
+    let diagnostic = Diagnostic::error(in_full(error));
+    let (runs, heading) = match error {
+        FindError::Unknown { known, .. } => (known.as_slice(), "the newest runs are"),
+        FindError::Ambiguous { matches, .. } => (matches.as_slice(), "one of"),
+        FindError::File(_) => (&[] as &[RunDir], ""),
+    };
+    let listed: Vec<String> = runs.iter().take(MOST_LISTED).map(candidate).collect();
+    let more = if runs.len() > MOST_LISTED { ", …" } else { "" };
+    let hint = (!listed.is_empty()).then(|| format!("{heading}: {}{more}", listed.join(", ")));
+    CliError::wrong(diagnostic.maybe_hint(hint))
+}
+
+/// A run among which somebody has to choose.
+fn candidate(run: &RunDir) -> String {
+    let (id, started) = (run.run(), run.started());
+    match Overview::read(run) {
+        Ok(known) => format!("{id} ({}, {}, started {started})", known.definition, known.status),
+        Err(_) => format!("{id} (started {started})"),
+    }
+}
