@@ -27,12 +27,12 @@ fn refused(env: &TestEnv, args: &[&str]) -> String {
 
 /// The moments in a list of runs.
 fn without_moments(text: &str) -> String {
-    let pieces = text.split("(started ");
+    let pieces = text.split("started ");
     let steady = pieces.enumerate().map(|(index, piece)| match piece.split_once(')') {
         Some((_, rest)) if index > 0 => format!("[moment]){rest}"),
         _ => piece.to_owned(),
     });
-    steady.collect::<Vec<_>>().join("(started ")
+    steady.collect::<Vec<_>>().join("started ")
 }
 
 /// Changes the journal of the only run.
@@ -76,7 +76,7 @@ fn where_everything_is_complete() {
 fn a_name_that_no_run_has() {
     assert_snapshot!(without_moments(&refused(&failed(), &["zzz"])), @"
     error: there is no run `zzz`
-    hint: the newest runs are: [id] (a, failed, started 2026-11-15T11:09:40.000Z)
+    hint: the newest runs are: [id] (a, failed, started [moment])
     ");
 }
 
@@ -89,7 +89,7 @@ fn a_name_that_several_runs_have() {
     let prefix = &id(&run)[..7];
     assert_snapshot!(without_moments(&said).replace(&format!("`{prefix}`"), "`[prefix]`"), @"
     error: several runs begin with `[prefix]`
-    hint: one of: [id] (a, failed, started 2026-11-15T11:09:41.000Z), [id] (a, failed, started 2026-11-15T11:09:41.000Z)
+    hint: one of: [id] (a, failed, started [moment]), [id] (a, failed, started [moment])
     ");
 }
 
