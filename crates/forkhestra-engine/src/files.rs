@@ -10,7 +10,7 @@ use std::time::Instant;
 use crate::hash::Hasher;
 
 /// Our own files, which are no work.
-const OUR_STATE: &str = ".agent-state";
+pub(crate) const OUR_STATE: &str = ".agent-state";
 
 /// Takes files in.
 pub(crate) struct Files<'a> {

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::files::Files;
+use crate::files::{Files, OUR_STATE};
 use crate::git::{Done, Git, GitError, Question};
 use crate::hash::Hasher;
 use crate::work_tree::{Places, Unknown};
@@ -79,7 +79,8 @@ impl Repository<'_> {
         ];
         let left_out = self.left_out(&found.top);
         let all = ["add", "--all", "--ignore-errors", "--", "."].map(OsStr::new);
-        let all: Vec<&OsStr> = all.into_iter().chain(left_out.as_deref()).collect();
+        let all: Vec<&OsStr> =
+            all.into_iter().chain(left_out.iter().map(OsString::as_os_str)).collect();
         let tree = ["write-tree"].map(OsStr::new);
         let rest = ["ls-files", "-z", "--others", "--modified", "--exclude-standard"];
         let rest = rest.map(OsStr::new);
@@ -102,15 +103,23 @@ impl Repository<'_> {
         Ok(())
     }
 
-    /// What leaves our own files out, in the words of git, if they are in the work tree.
-    fn left_out(&self, top: &Path) -> Option<OsString> {
-        let state = self.places.state.strip_prefix(top).ok()?;
-        if state.as_os_str().is_empty() {
-            return None;
+    /// What leaves our own files out, in the words of git, as far as they are in the work tree. The
+    /// view ignores itself, but not before it is complete, and not if somebody has committed it.
+    fn left_out(&self, top: &Path) -> Vec<OsString> {
+        let view = self.places.directory.join(OUR_STATE);
+        let mut ours = vec![self.places.state.as_path()];
+        // Git says more than it has to if it is told of what is not there.
+        if view.exists() && !self.places.state.starts_with(&view) {
+            ours.push(&view);
         }
-        let mut words = OsString::from(":(exclude,literal)");
-        words.push(state);
-        Some(words)
+        let below = ours.into_iter().filter_map(|path| path.strip_prefix(top).ok());
+        let named = below.filter(|path| !path.as_os_str().is_empty());
+        let words = |path: &Path| {
+            let mut words = OsString::from(":(exclude,literal)");
+            words.push(path);
+            words
+        };
+        named.map(words).collect()
     }
 
     fn ask(&self, directory: &Path, args: &[&str]) -> Result<Option<Vec<u8>>, GitError> {

@@ -64,6 +64,12 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     })
 }
 
+/// Appends to a file with one call, and creates it if there is none.
+pub(crate) fn append(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    opened.and_then(|mut file| file.write_all(content)).map_err(FileError::of("write", path))
+}
+
 /// The name of a file that is not finished. There is one writer for each file.
 fn temporary_beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");

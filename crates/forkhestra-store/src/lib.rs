@@ -91,6 +91,7 @@ mod reservation;
 mod run_dir;
 mod state_root;
 mod status_word;
+pub mod view;
 mod work_tree;
 
 pub use error::FileError;

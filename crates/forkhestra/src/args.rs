@@ -144,6 +144,10 @@ pub(crate) struct StateArgs {
     /// Run even if another run is at work in this work tree.
     #[arg(long)]
     pub(crate) no_lock: bool,
+
+    /// Do not keep a view of the run in .agent-state/ in the working directory.
+    #[arg(long)]
+    pub(crate) no_view: bool,
 }
 
 /// What completes a step.

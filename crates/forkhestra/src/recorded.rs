@@ -6,7 +6,7 @@ use std::path::Path;
 use forkhestra_core::config::Layers;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind};
-use forkhestra_core::machine::RunState;
+use forkhestra_core::history::History;
 use forkhestra_core::plan::{self, AgentKind, Location, Plan, Step, Surroundings};
 use forkhestra_store::format::{self, Decoded};
 use forkhestra_store::history::{self, Past};
@@ -23,7 +23,7 @@ use crate::surroundings::RealSurroundings;
 pub(crate) struct PastRun {
     pub(crate) run_dir: RunDir,
     pub(crate) recorded: replay::Recorded,
-    pub(crate) state: RunState,
+    pub(crate) history: History,
 }
 
 impl PastRun {
@@ -81,7 +81,7 @@ pub(crate) fn last_unfinished(places: &Places<'_>) -> Result<PastRun, CliError> 
 pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, CliError> {
     let Past { history, recorded } = history::read(run_dir)
         .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
-    Ok(PastRun { run_dir: run_dir.clone(), recorded, state: history.state })
+    Ok(PastRun { run_dir: run_dir.clone(), recorded, history })
 }
 
 /// Gives a plan what its journal does not hold: values of environment variables, which may be

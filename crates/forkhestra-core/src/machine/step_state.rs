@@ -66,6 +66,14 @@ impl StepState {
         matches!(&self.status, StepStatus::Ended(end) if end.is_complete())
     }
 
+    /// How it ended, if it did.
+    pub const fn end(&self) -> Option<&StepEnd> {
+        match &self.status {
+            StepStatus::Ended(end) => Some(end),
+            StepStatus::Pending | StepStatus::Open => None,
+        }
+    }
+
     /// The next try of the next iteration.
     pub const fn next_unit(&self, step: usize) -> UnitId {
         UnitId { step, iteration: self.finished + 1, attempt: self.cut_off + 1 }

@@ -25,7 +25,7 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         Some(name) => recorded::read(&places.named(name)?)?,
         None => recorded::last_unfinished(&places)?,
     };
-    if past.state.end == Some(RunEnd::Complete) {
+    if past.history.state.end == Some(RunEnd::Complete) {
         return complete(&past, args, screen);
     }
     let run_dir = past.run_dir.clone();
@@ -39,7 +39,7 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
     let hold = take_hold(&claim, screen)?;
     // Whoever had the journal may have written since we looked.
     let past = recorded::read(&run_dir)?;
-    if past.state.end == Some(RunEnd::Complete) {
+    if past.history.state.end == Some(RunEnd::Complete) {
         return complete(&past, args, screen);
     }
     screen.tell(&past.warnings());
@@ -50,16 +50,19 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         Journal::open_for_append(lock, &hold, &past.recorded, args.state.durability.into())
             .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
     let changes = changes(args);
-    let PastRun { recorded, state, .. } = past;
+    let PastRun { recorded, history, .. } = past;
+    let state = history.state.clone();
     let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
     execution::execute(Execution {
         machine,
         earlier: recorded.events,
+        history: Some(history),
         run_dir,
         hold,
         journal,
         output: &args.output,
         project: &project,
+        has_view: !args.state.no_view,
     })
 }
 
@@ -69,10 +72,10 @@ fn prepare(
     here: &Project,
     screen: &mut Screen,
 ) -> Result<(Project, PastRun), CliError> {
-    let project = here.moved_to(&past.state.plan.working_directory)?;
-    recorded::revive(&mut past.state.plan, &project, screen)?;
+    let project = here.moved_to(&past.history.state.plan.working_directory)?;
+    recorded::revive(&mut past.history.state.plan, &project, screen)?;
     // Nobody has typed a name.
-    let problems = preflight::problems(&past.state.plan, &project, &[]);
+    let problems = preflight::problems(&past.history.state.plan, &project, &[]);
     if !problems.is_empty() {
         return Err(problems.into());
     }

@@ -8,16 +8,19 @@ use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{AgentEnd, Event};
+use forkhestra_core::history::History;
 use forkhestra_core::machine::Machine;
 use forkhestra_engine::output::Stream;
 use forkhestra_engine::process::{GuardLink, GuardReport, Role, split};
 use forkhestra_engine::signal::Signals;
 use forkhestra_engine::{Setting, Sink};
+use forkhestra_store::view::{ViewDir, ViewFacts};
 use forkhestra_store::{Hold, Journal, RunDir};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::logs::RunLogs;
 use super::sink::{Reporter, RunSink};
+use super::views::{ViewJob, Views, rebuild};
 use crate::args::{Format, OutputArgs};
 use crate::error::{CliError, in_full};
 use crate::project::Project;
@@ -32,11 +35,23 @@ pub(crate) struct Execution<'a> {
     pub(crate) machine: Machine,
     /// What happened before, if it goes on.
     pub(crate) earlier: Vec<Event>,
+    /// What that comes to.
+    pub(crate) history: Option<History>,
     pub(crate) run_dir: RunDir,
     pub(crate) hold: Hold,
     pub(crate) journal: Journal,
     pub(crate) output: &'a OutputArgs,
     pub(crate) project: &'a Project,
+    /// Whether somebody wants to see the run in its working directory.
+    pub(crate) has_view: bool,
+}
+
+/// Everything that a run is made of.
+struct Stage {
+    machine: Machine,
+    setting: Setting,
+    sink: RunSink,
+    hold: Hold,
 }
 
 /// Runs to the end, and gives the exit code. It returns in the process that the user started; the
@@ -90,61 +105,84 @@ impl Execution<'_> {
             Screen::new(self.output.color.color).tell(&said);
         }
         if was_killed {
-            self.release();
+            self.leave();
         }
         code
+    }
+
+    /// Does what the runner did not come to.
+    fn leave(self) {
+        if let Some(directory) = self.view_directory() {
+            // Who wants a view that could not be made finds out; there is nothing to be done here.
+            let _ = rebuild(&self.run_dir, directory, self.view_facts());
+        }
+        release(self.hold);
     }
 
     /// The runner's part.
     fn work(self, guard: GuardLink) -> u8 {
         let mut screen = Screen::new(self.output.color.color);
-        let outlet = match self.outlet() {
-            Ok(outlet) => Arc::new(outlet),
+        let hint = format!("every agent has been ended; to go on: {}", self.resume_command());
+        let Stage { machine, setting, mut sink, hold } = match self.stage(guard) {
+            Ok(stage) => stage,
             Err(error) => {
-                screen.tell(&CliError::from(error).diagnostics());
+                screen.tell(&error.diagnostics());
                 return exit_code::ERROR;
             }
         };
+        let (code, last_words) = match forkhestra_engine::run(machine, setting, &mut sink) {
+            Ok(state) => {
+                let unread = "the end of the output was not read by anybody";
+                let is_unread = !sink.wait_until_shown(Duration::ZERO);
+                let warning = is_unread.then(|| Diagnostic::warning(unread).hint(hint));
+                (state.end.map_or(exit_code::ERROR, |end| end.exit_code()), warning)
+            }
+            Err(error) => {
+                sink.clear();
+                (exit_code::ERROR, Some(Diagnostic::error(in_full(&error)).hint(hint)))
+            }
+        };
+        let said: Vec<Diagnostic> = last_words.into_iter().chain(sink.finish_views()).collect();
+        if !said.is_empty() && takes_more(io::stderr().as_fd()) {
+            screen.tell(&said);
+        }
+        release(hold);
+        code
+    }
+
+    /// Puts everything together that a run is made of.
+    fn stage(self, guard: GuardLink) -> Result<Stage, CliError> {
+        let refused = |error: io::Error| {
+            CliError::wrong(Diagnostic::error(format!("the system refused to work: {error}")))
+        };
+        let outlet = Arc::new(self.outlet()?);
         let facts = Facts {
             resume_command: Some(self.resume_command()),
             state_directory: Some(self.run_dir.path().display().to_string()),
         };
         let reporter = self.reporter(facts, &outlet);
-        let hint = format!("every agent has been ended; to go on: {}", self.resume_command());
-        let setting = match self.setting(guard, &outlet) {
-            Ok(setting) => setting,
-            Err(error) => {
-                screen.tell(&[Diagnostic::error(format!("the system refused to work: {error}"))]);
-                return exit_code::ERROR;
-            }
-        };
+        let setting = self.setting(guard, &outlet).map_err(refused)?;
         let waker = setting.signals.waker();
-        let writer = match Writer::new(outlet, move || waker.wake()) {
-            Ok(writer) => writer,
-            Err(error) => {
-                screen.tell(&[Diagnostic::error(format!("the system refused to work: {error}"))]);
-                return exit_code::ERROR;
-            }
+        let writer = Writer::new(outlet, move || waker.wake()).map_err(refused)?;
+        let views = ViewJob {
+            run_dir: self.run_dir.clone(),
+            directory: self.view_directory(),
+            facts: self.view_facts(),
+            history: self.history,
         };
-        let mut sink = RunSink::new(self.journal, reporter, writer);
-        let code = match forkhestra_engine::run(self.machine, setting, &mut sink) {
-            Ok(state) => {
-                if !sink.wait_until_shown(Duration::ZERO) && takes_more(io::stderr().as_fd()) {
-                    let unread = "the end of the output was not read by anybody";
-                    screen.tell(&[Diagnostic::warning(unread).hint(hint)]);
-                }
-                state.end.map_or(exit_code::ERROR, |end| end.exit_code())
-            }
-            Err(error) => {
-                sink.clear();
-                if takes_more(io::stderr().as_fd()) {
-                    screen.tell(&[Diagnostic::error(in_full(&error)).hint(hint)]);
-                }
-                exit_code::ERROR
-            }
-        };
-        release(self.hold);
-        code
+        let views = Views::start(views).map_err(refused)?;
+        let sink = RunSink::new(self.journal, reporter, writer, views);
+        Ok(Stage { machine: self.machine, setting, sink, hold: self.hold })
+    }
+
+    /// Where the view of the run is, if somebody wants one.
+    fn view_directory(&self) -> Option<ViewDir> {
+        let place = Path::new(&self.machine.state().plan.working_directory);
+        self.has_view.then(|| ViewDir::of(place))
+    }
+
+    fn view_facts(&self) -> ViewFacts {
+        ViewFacts { journal: self.run_dir.journal(), resume: Some(self.resume_command()) }
     }
 
     fn outlet(&self) -> io::Result<Outlet> {
@@ -206,10 +244,6 @@ impl Execution<'_> {
             command.push_str(&option("--config", &path));
         }
         command
-    }
-
-    fn release(self) {
-        release(self.hold);
     }
 }
 

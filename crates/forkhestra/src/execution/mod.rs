@@ -6,6 +6,7 @@ mod hold;
 mod logs;
 mod sink;
 mod start;
+mod views;
 
 pub(crate) use guarded::{Execution, execute};
 pub(crate) use hold::{Claim, sweep, take_hold, take_journal};

@@ -3,11 +3,14 @@
 use std::io;
 use std::time::Duration;
 
+use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Cancel, Event, EventKind, RunEnd};
 use forkhestra_core::machine::RunState;
 use forkhestra_engine::{Sink, SinkError, SinkTrouble};
 use forkhestra_store::{Journal, format};
 
+use super::views::Views;
+use crate::report::diagnostic;
 use crate::report::run::{Act, RunScreen, Writer};
 
 /// How often the live line is refreshed.
@@ -18,6 +21,7 @@ pub(super) struct RunSink {
     journal: Journal,
     reporter: Reporter,
     writer: Writer,
+    views: Views,
 }
 
 /// Who watches.
@@ -29,8 +33,19 @@ pub(super) enum Reporter {
 }
 
 impl RunSink {
-    pub(super) const fn new(journal: Journal, reporter: Reporter, writer: Writer) -> Self {
-        Self { journal, reporter, writer }
+    pub(super) const fn new(
+        journal: Journal,
+        reporter: Reporter,
+        writer: Writer,
+        views: Views,
+    ) -> Self {
+        Self { journal, reporter, writer, views }
+    }
+
+    /// Waits until the view is written, and gives what is wrong with it.
+    pub(super) fn finish_views(&mut self) -> Option<Diagnostic> {
+        self.views.finish();
+        self.views.trouble()
     }
 
     /// What to do on the screen about an event.
@@ -64,7 +79,10 @@ impl Sink for RunSink {
     fn event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
         let sequence = self.journal.next_seq();
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
+        self.views.tell(event);
         let mut acts = self.acts(event, sequence);
+        let trouble = self.views.trouble();
+        acts.extend(trouble.map(|trouble| Act::Tell(diagnostic::render(&trouble))));
         // The last words must reach somebody, so where nobody reads the output they are complaints.
         if self.are_last_words_lost(&event.kind) {
             acts.iter_mut().for_each(|act| {

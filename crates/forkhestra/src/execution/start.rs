@@ -37,8 +37,19 @@ pub(crate) fn start(
         .map_err(|error| not_alone(&error))?;
     let machine =
         Machine::new(RunState::new(run, plan), version::CURRENT, Patience::default(), moment);
-    let earlier = Vec::new();
-    execute(Execution { machine, earlier, run_dir, hold, journal, output, project })
+    let (earlier, history) = (Vec::new(), None);
+    let has_view = !state.no_view;
+    execute(Execution {
+        machine,
+        earlier,
+        history,
+        run_dir,
+        hold,
+        journal,
+        output,
+        project,
+        has_view,
+    })
 }
 
 /// Random enough to tell runs apart: the standard library seeds its hashers from the system.

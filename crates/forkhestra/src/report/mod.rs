@@ -7,4 +7,5 @@ pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod step;
 pub(crate) mod style;
+pub(crate) mod summary_page;
 pub(crate) mod text;

@@ -36,6 +36,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --durability <HOW>  What the record of a run survives: a power failure, or only the end of
                               this program [default: fsync] [possible values: fsync, os]
           --no-lock           Run even if another run is at work in this work tree
+          --no-view           Do not keep a view of the run in .agent-state/ in the working directory
       -h, --help              Print help
       -V, --version           Print version
 
@@ -122,6 +123,7 @@ fn help_of_run_shows_the_options_of_a_run() {
           --durability <HOW>  What the record of a run survives: a power failure, or only the end of
                               this program [default: fsync] [possible values: fsync, os]
           --no-lock           Run even if another run is at work in this work tree
+          --no-view           Do not keep a view of the run in .agent-state/ in the working directory
       -h, --help              Print help
 
     Prompt:

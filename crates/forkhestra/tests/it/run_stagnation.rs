@@ -149,5 +149,5 @@ fn what_is_needed_for_looking_is_removed() {
     let kept = fs::read_dir(crate::running::only_run(&env)).expect("the run is kept");
     let mut names: Vec<_> = kept.map(|entry| entry.expect("it can be read").file_name()).collect();
     names.sort();
-    assert_eq!(names, ["journal.jsonl", "output"]);
+    assert_eq!(names, ["journal.jsonl", "output", "overview.json"]);
 }

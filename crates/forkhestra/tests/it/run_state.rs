@@ -29,15 +29,15 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_run_is_kept_in_the_users_state_directory_and_not_in_the_project() {
+fn a_run_is_kept_in_the_users_state_directory_and_the_project_has_a_view_of_it() {
     let env = TestEnv::new();
     env.agent("a", DONE);
     assert_eq!(run(&env, &["a:3"]).code, Some(0));
     assert_eq!(state_root(&env), "$TEST/home/.local/state/forkhestra");
-    assert_eq!(names(&env.project()), [] as [&str; 0]);
+    assert_eq!(names(&env.project()), [".agent-state"]);
     let tree = only_run(&env).parent().map(|tree| tree.to_string_lossy().into_owned());
     assert!(tree.is_some_and(|tree| tree.contains("/project-")));
-    assert_eq!(names(&only_run(&env)), ["journal.jsonl", "output"]);
+    assert_eq!(names(&only_run(&env)), ["journal.jsonl", "output", "overview.json"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod higher_limit;
 mod human;
 mod line;
 mod outlet;
-mod reason;
+pub(crate) mod reason;
 mod run_screen;
 mod sentence;
 mod sink;
@@ -26,6 +26,7 @@ mod window;
 mod writer;
 
 pub(crate) use act::Act;
+pub(crate) use duration::spoken;
 pub(crate) use human::{Facts, HumanReporter};
 pub(crate) use outlet::{Outlet, Passes, Settings, Stream};
 pub(crate) use run_screen::RunScreen;

@@ -30,7 +30,7 @@ pub(super) const fn ending_in_brief(why: Ending) -> &'static str {
 }
 
 /// Who or what cancelled a run.
-pub(super) const fn cancel(by: Cancel) -> &'static str {
+pub(crate) const fn cancel(by: Cancel) -> &'static str {
     match by {
         Cancel::OutputClosed => "nobody can read the output any more",
         Cancel::Hangup => "SIGHUP",
@@ -41,12 +41,12 @@ pub(super) const fn cancel(by: Cancel) -> &'static str {
 }
 
 /// How an agent's process ended.
-pub(super) fn agent_end(end: &AgentEnd) -> String {
+pub(crate) fn agent_end(end: &AgentEnd) -> String {
     visible(&end.to_string())
 }
 
 /// How a step ended that did not complete, for a verdict.
-pub(super) fn step_end(end: &StepEnd, iterations: u32) -> String {
+pub(crate) fn step_end(end: &StepEnd, iterations: u32) -> String {
     match end {
         StepEnd::MaxIterations => format!("not done after {}", count(iterations, "iteration")),
         StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => {

@@ -8,6 +8,9 @@ use rustix::process::{Signal, getpid, kill_process};
 
 use super::processes::Process;
 
+/// What stays of a run.
+const RUN_FILES: [&str; 3] = ["journal.jsonl", "output", "overview.json"];
+
 /// Looks for leftovers when it is dropped. A test that fails anyway leaves none either.
 pub(crate) struct Aftermath {
     root: PathBuf,
@@ -63,8 +66,8 @@ impl Aftermath {
     /// Files that should have been removed.
     fn files(&self) -> Vec<PathBuf> {
         let of_runs = self.runs().into_iter().flat_map(|run| entries(&run));
-        let unknown =
-            of_runs.filter(|path| !path.ends_with("journal.jsonl") && !path.ends_with("output"));
+        let is_known = |path: &PathBuf| RUN_FILES.iter().any(|name| path.ends_with(name));
+        let unknown = of_runs.filter(|path| !is_known(path));
         unknown.chain(entries(&self.root.join("tmp"))).collect()
     }
 

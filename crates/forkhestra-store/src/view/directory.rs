@@ -1,0 +1,160 @@
+//! The directory with the views, and writing them.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::id::RunId;
+use serde::Serialize;
+
+use super::chain::ChainView;
+use super::iterations_log::IterationsLog;
+use super::run::RunView;
+use super::{ViewFacts, chain_file, run_file, summary_file};
+use crate::error::FileError;
+use crate::files;
+use crate::state_root::entries;
+
+const NAME: &str = ".agent-state";
+const ITERATIONS: &str = "iterations.jsonl";
+/// Git is told to look away.
+const IGNORE: &str = ".gitignore";
+
+/// A step's file is written again when it has grown by this part of itself.
+const GROWTH: usize = 32;
+
+/// The directory with the views of runs. It need not be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewDir {
+    path: PathBuf,
+}
+
+impl ViewDir {
+    /// The one in this working directory.
+    pub fn of(working_directory: &Path) -> Self {
+        Self { path: working_directory.join(NAME) }
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Forgets what the iterations of all runs were, to be written anew.
+    pub fn forget_iterations(&self) -> Result<(), FileError> {
+        let path = self.path.join(ITERATIONS);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(FileError::of("remove", &path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The files of a run that are there. Its lines in the log of iterations stay whatever happens.
+    pub fn files_of(&self, run: &RunId) -> Result<Vec<PathBuf>, FileError> {
+        let steps = format!("run-{run}-");
+        let is_its = |name: &str| {
+            name == chain_file(run) || name == summary_file(run) || name.starts_with(&steps)
+        };
+        let mut found = entries(&self.path)?;
+        found.retain(|path| path.file_name().and_then(OsStr::to_str).is_some_and(is_its));
+        Ok(found)
+    }
+
+    /// Makes sure that the directory is there, and that git does not see it.
+    fn make(&self) -> Result<(), FileError> {
+        let ignore = self.path.join(IGNORE);
+        if ignore.exists() {
+            return Ok(());
+        }
+        fs::create_dir_all(&self.path).map_err(FileError::of("create", &self.path))?;
+        fs::write(&ignore, "*\n").map_err(FileError::of("write", &ignore))
+    }
+}
+
+/// Writes the views of one run.
+#[derive(Debug)]
+pub struct ViewWriter {
+    directory: ViewDir,
+    facts: ViewFacts,
+    iterations: IterationsLog,
+    /// How each step's file was when it was last written.
+    written: Vec<Option<Written>>,
+}
+
+/// A step's file as it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Written {
+    iterations: usize,
+    is_over: bool,
+}
+
+impl ViewWriter {
+    /// A writer that has written nothing yet.
+    pub fn new(directory: ViewDir, facts: ViewFacts) -> Self {
+        let iterations = IterationsLog::new(directory.path.join(ITERATIONS));
+        Self { directory, facts, iterations, written: Vec::new() }
+    }
+
+    /// What was said of the run besides its events.
+    pub const fn facts(&self) -> &ViewFacts {
+        &self.facts
+    }
+
+    /// Writes what has changed enough to be worth it, while the run goes on.
+    pub fn update(&mut self, history: &History) -> Result<(), FileError> {
+        self.write(history, Liveness::Alive, Written::is_worth_it)
+    }
+
+    /// Writes everything, with a summary in words, once nobody is at work on the run any more.
+    pub fn finish(&mut self, history: &History, summary: &str) -> Result<(), FileError> {
+        self.write(history, Liveness::Gone, |_, _| true)?;
+        files::replace(&self.path(&summary_file(&history.state.run)), summary.as_bytes())
+    }
+
+    fn write(
+        &mut self,
+        history: &History,
+        liveness: Liveness,
+        is_wanted: fn(Option<Written>, Written) -> bool,
+    ) -> Result<(), FileError> {
+        self.directory.make()?;
+        let run = &history.state.run;
+        self.written.resize(history.steps.len(), None);
+        for (index, step) in history.steps.iter().enumerate() {
+            let now = Written { iterations: step.iterations.len(), is_over: step.ended.is_some() };
+            let number = index + 1;
+            let path = self.path(&run_file(run, number));
+            if (is_wanted(self.written[index], now) || !path.exists())
+                && let Some(view) = RunView::of(history, number, liveness, &self.facts)
+            {
+                replace(&path, &view)?;
+                self.written[index] = Some(now);
+            }
+        }
+        replace(&self.path(&chain_file(run)), &ChainView::of(history, liveness, &self.facts))?;
+        self.iterations.complete(history)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path.join(name)
+    }
+}
+
+impl Written {
+    /// Whether a file that was written so should be written again.
+    fn is_worth_it(before: Option<Self>, now: Self) -> bool {
+        let Some(before) = before else { return true };
+        let grown = now.iterations.saturating_sub(before.iterations);
+        before.is_over != now.is_over || grown > now.iterations / GROWTH
+    }
+}
+
+fn replace(path: &Path, view: &impl Serialize) -> Result<(), FileError> {
+    let mut text = serde_json::to_vec_pretty(view).expect("texts and numbers are JSON");
+    text.push(b'\n');
+    files::replace(path, &text)
+}

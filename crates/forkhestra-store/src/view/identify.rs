@@ -1,0 +1,84 @@
+//! Telling which run a file of `.agent-state/` belongs to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::id::RunId;
+use serde::Deserialize;
+
+/// The run that a file belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identified {
+    /// Its id.
+    pub run: RunId,
+    /// Where its journal was when the file was written.
+    pub journal: Option<PathBuf>,
+}
+
+/// What files that are JSON say.
+#[derive(Debug, Deserialize)]
+struct Said {
+    id: String,
+    journal: Option<PathBuf>,
+}
+
+/// What a line of the log of iterations says.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    run_id: String,
+}
+
+/// Which run a file belongs to: by what it says, or else by its name. The log of iterations belongs
+/// to the run of its last line.
+pub fn identify(path: &Path) -> Option<Identified> {
+    let name = path.file_name()?.to_str()?;
+    match path.extension()?.to_str()? {
+        "json" => said(path).or_else(|| named(name)),
+        "jsonl" => {
+            let text = fs::read_to_string(path).ok()?;
+            let line =
+                text.lines().rev().find_map(|line| serde_json::from_str::<Line>(line).ok())?;
+            let run = RunId::parse(&line.run_id).ok()?;
+            Some(with_journal(path, run))
+        }
+        "md" => named(name).map(|found| with_journal(path, found.run)),
+        _ => None,
+    }
+}
+
+fn said(path: &Path) -> Option<Identified> {
+    let said: Said = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    Some(Identified { run: RunId::parse(&said.id).ok()?, journal: said.journal })
+}
+
+/// `chain-<id>.json`, `run-<id>-<step>.json` or `summary-<id>.md`.
+fn named(name: &str) -> Option<Identified> {
+    let (stem, _) = name.rsplit_once('.')?;
+    let mut parts = stem.split('-');
+    let kind = parts.next()?;
+    let run = RunId::parse(parts.next()?).ok()?;
+    matches!(kind, "chain" | "run" | "summary").then_some(Identified { run, journal: None })
+}
+
+/// The file of the chain beside it knows where the journal is.
+fn with_journal(path: &Path, run: RunId) -> Identified {
+    let beside = path.with_file_name(super::chain_file(&run));
+    said(&beside).unwrap_or(Identified { run, journal: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_the_run() {
+        let run = RunId::parse("abcd1234").expect("an id");
+        for name in ["chain-abcd1234.json", "run-abcd1234-12.json", "summary-abcd1234.md"] {
+            assert_eq!(named(name).map(|found| found.run), Some(run.clone()), "{name}");
+        }
+        for name in ["chain.json", "chain-.json", "chain-ABCD1234.json", "notes-abcd1234.md", "x"] {
+            assert_eq!(named(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! One try of an iteration, as views have it.
+
+use forkhestra_core::event::{Completion, Ending, Verdict};
+use forkhestra_core::history::IterationRecord;
+use forkhestra_core::id::RunId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::milliseconds;
+
+/// One try of an iteration that is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IterationView {
+    /// The run's id.
+    // First, so that lines of one run can be told by their beginning.
+    pub run_id: String,
+    /// The step, from one.
+    pub step: usize,
+    /// The iteration of the step, from one.
+    pub iteration: u32,
+    /// The try of the iteration, from one: one that was cut off is tried again.
+    pub attempt: u32,
+    /// The agent's name.
+    pub agent: String,
+    /// When the agent was about to be started.
+    pub started_at: String,
+    /// When the try was over.
+    pub ended_at: String,
+    /// How long it took, awake and not paused, in milliseconds.
+    pub duration_ms: u64,
+    /// What came of it.
+    pub verdict: VerdictWord,
+    /// Why, where the verdict alone does not say it: `timeout`, `exit 2`, `killed by signal 9` …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The code with which the agent exited; none if it did not, or nobody saw it.
+    pub exit_code: Option<i32>,
+    /// The signal that ended the agent, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub killed_by: Option<i32>,
+    /// What spoke for an end: of the work, or of the agent.
+    pub signals: Vec<SignalWord>,
+    /// How much the agent printed to standard output, in bytes.
+    pub stdout_bytes: u64,
+    /// How much it printed to standard error, in bytes.
+    pub stderr_bytes: u64,
+    /// What it used, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// What it cost in US dollars, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+/// What came of a try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictWord {
+    /// The step's work is done.
+    Complete,
+    /// There is more to do.
+    Incomplete,
+    /// The agent failed.
+    Crashed,
+    /// We ended the agent.
+    Ended,
+    /// It was cut off; its number is used again.
+    Interrupted,
+}
+
+/// What speaks for an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SignalWord {
+    /// A marker in the output.
+    Marker,
+    /// The agent exited with 0, and that is all that was asked of it.
+    ExitCode,
+    /// The done file appeared or changed.
+    File,
+    /// A time limit ended the agent.
+    Timeout,
+}
+
+impl IterationView {
+    /// What a record says.
+    pub fn of(run: &RunId, agent: &str, record: &IterationRecord) -> Self {
+        Self {
+            run_id: run.to_string(),
+            step: record.unit.step,
+            iteration: record.unit.iteration,
+            attempt: record.unit.attempt,
+            agent: agent.to_owned(),
+            started_at: record.started.to_string(),
+            ended_at: record.ended.to_string(),
+            duration_ms: milliseconds(record.report.duration),
+            verdict: VerdictWord::from(&record.report.verdict),
+            reason: reason(record),
+            exit_code: record.exit_code(),
+            killed_by: record.killed_by(),
+            signals: signals(record),
+            stdout_bytes: record.report.output.stdout,
+            stderr_bytes: record.report.output.stderr,
+            tokens: None,
+            cost: None,
+        }
+    }
+}
+
+impl From<&Verdict> for VerdictWord {
+    fn from(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Complete(_) => Self::Complete,
+            Verdict::Incomplete => Self::Incomplete,
+            Verdict::Crashed => Self::Crashed,
+            Verdict::Ended(_) => Self::Ended,
+            Verdict::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
+fn reason(record: &IterationRecord) -> Option<String> {
+    match &record.report.verdict {
+        Verdict::Complete(by) => Some(by.word().to_owned()),
+        Verdict::Ended(why) => Some(why.word().to_owned()),
+        Verdict::Crashed => record.report.end.as_ref().map(ToString::to_string),
+        Verdict::Incomplete | Verdict::Interrupted => None,
+    }
+}
+
+fn signals(record: &IterationRecord) -> Vec<SignalWord> {
+    match &record.report.verdict {
+        Verdict::Complete(Completion::Marker(_)) => vec![SignalWord::Marker],
+        Verdict::Complete(Completion::File) => vec![SignalWord::File],
+        Verdict::Complete(Completion::ExitCode) => vec![SignalWord::ExitCode],
+        Verdict::Ended(Ending::Cancelled | Ending::Lingering) => Vec::new(),
+        Verdict::Ended(_) => vec![SignalWord::Timeout],
+        Verdict::Incomplete | Verdict::Crashed | Verdict::Interrupted => Vec::new(),
+    }
+}

@@ -1,0 +1,106 @@
+//! `iterations.jsonl`: a line for each try of an iteration, of all runs in a directory.
+//!
+//! Lines are only ever appended, those of a run in order. So what is missing of a run is told by how
+//! many of its lines are there, whatever happened to the file meanwhile.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::PathBuf;
+
+use forkhestra_core::history::History;
+use forkhestra_core::id::RunId;
+use memchr::memchr_iter;
+
+use super::iteration::IterationView;
+use crate::error::FileError;
+use crate::files;
+
+/// The log, as far as one run is concerned.
+#[derive(Debug)]
+pub(super) struct IterationsLog {
+    path: PathBuf,
+    /// The file as we left it; unknown before the first time, and after an accident.
+    left: Option<Left>,
+}
+
+/// The file as we left it.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    inode: u64,
+    length: u64,
+    /// How many lines of the run it has.
+    lines: usize,
+}
+
+impl IterationsLog {
+    pub(super) const fn new(path: PathBuf) -> Self {
+        Self { path, left: None }
+    }
+
+    /// Appends what is not there yet of a run.
+    pub(super) fn complete(&mut self, history: &History) -> Result<(), FileError> {
+        let unreadable = FileError::of("read", &self.path);
+        let (lines, needs_break) = self.look(history).map_err(unreadable)?;
+        let all: usize = history.steps.iter().map(|step| step.iterations.len()).sum();
+        if lines < all {
+            let mut text = if needs_break { b"\n".to_vec() } else { Vec::new() };
+            missing(history, lines, &mut text);
+            // Whatever becomes of it, we know only afterwards.
+            self.left = None;
+            files::append(&self.path, &text)?;
+        }
+        let metadata = fs::metadata(&self.path).ok();
+        self.left = metadata.map(|data| Left { inode: data.ino(), length: data.len(), lines: all });
+        Ok(())
+    }
+
+    /// How many lines of the run are there, and whether the last line of all has no end.
+    fn look(&self, history: &History) -> io::Result<(usize, bool)> {
+        let file = match File::open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, false)),
+            file => file?,
+        };
+        let metadata = file.metadata()?;
+        let length = metadata.len();
+        let mut last = [b'\n'];
+        if length > 0 {
+            file.read_exact_at(&mut last, length - 1)?;
+        }
+        let is_same = |left: &Left| left.inode == metadata.ino() && left.length <= length;
+        let lines = match self.left.as_ref().filter(|left| is_same(left)) {
+            Some(left) => left.lines,
+            None => lines_of(&history.state.run, &fs::read(&self.path)?),
+        };
+        Ok((lines, last != [b'\n']))
+    }
+}
+
+/// How many whole lines a text has of a run.
+fn lines_of(run: &RunId, text: &[u8]) -> usize {
+    let beginning = format!("{{\"runId\":\"{run}\",");
+    let mut start = 0;
+    let mut count = 0;
+    for end in memchr_iter(b'\n', text) {
+        let line = &text[start..end];
+        // A line that was cut off by a full disk was ended by whoever came next.
+        if line.starts_with(beginning.as_bytes()) && line.ends_with(b"}") {
+            count += 1;
+        }
+        start = end + 1;
+    }
+    count
+}
+
+/// The lines of a run but the first so many.
+fn missing(history: &History, there: usize, text: &mut Vec<u8>) {
+    let state = &history.state;
+    let tries = state.plan.steps.iter().zip(&history.steps).flat_map(|(plan, step)| {
+        step.iterations.iter().map(|record| (plan.agent.name.as_str(), record))
+    });
+    for (agent, record) in tries.skip(there) {
+        let view = IterationView::of(&state.run, agent, record);
+        serde_json::to_writer(&mut *text, &view).expect("texts and numbers are JSON");
+        text.push(b'\n');
+    }
+}

@@ -1,0 +1,86 @@
+//! `.agent-state/` in the working directory of a run: a view of it that people and scripts can read.
+//!
+//! | file | what is there |
+//! |---|---|
+//! | `chain-<id>.json` | the run: its definition, its steps with their states, the current one; [`ChainView`] |
+//! | `run-<id>-<step>.json` | a step with all its iterations; [`RunView`] |
+//! | `iterations.jsonl` | a line for each iteration of all runs here; [`IterationView`] |
+//! | `summary-<id>.md` | the end of the run, in words |
+//!
+//! The journal is the truth, and all of this can be made again from it at any time. So files are put
+//! in place whole, but never synced; deleting them loses nothing.
+//!
+//! How often they are written is a matter of taste, but not how much: a step's file holds all its
+//! iterations, and to write it after each of them would take time that grows with their square. It
+//! is written again only when it has grown by a fair part of itself, so that the writing takes a
+//! multiple of the final size, whatever that is. The log always has everything.
+
+mod chain;
+mod directory;
+mod identify;
+mod iteration;
+mod iterations_log;
+mod run;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use forkhestra_core::id::RunId;
+use schemars::{JsonSchema, Schema};
+
+use crate::format::Version;
+
+pub use chain::{AtWorkView, ChainView, StepView};
+pub use directory::{ViewDir, ViewWriter};
+pub use identify::{Identified, identify};
+pub use iteration::{IterationView, SignalWord, VerdictWord};
+pub use run::RunView;
+
+/// The version of the files. As with journals, readers skip what they do not know.
+pub(crate) const FORMAT: Version = Version { major: 1, minor: 0 };
+
+/// What the events of a run do not say.
+#[derive(Debug, Clone)]
+pub struct ViewFacts {
+    /// Where the journal is.
+    pub journal: PathBuf,
+    /// The command that goes on with the run.
+    pub resume: Option<String>,
+}
+
+/// The JSON Schema of `chain-<id>.json`.
+pub fn chain_schema() -> Schema {
+    schema_of::<ChainView>("A run, as .agent-state/chain-<id>.json has it")
+}
+
+/// The JSON Schema of `run-<id>-<step>.json`.
+pub fn run_schema() -> Schema {
+    schema_of::<RunView>("A step of a run, as .agent-state/run-<id>-<step>.json has it")
+}
+
+/// The JSON Schema of a line of `iterations.jsonl`.
+pub fn iteration_schema() -> Schema {
+    schema_of::<IterationView>("An iteration, as a line of .agent-state/iterations.jsonl has it")
+}
+
+fn schema_of<T: JsonSchema>(title: &str) -> Schema {
+    let mut schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), title.into());
+    schema
+}
+
+fn chain_file(run: &RunId) -> String {
+    format!("chain-{run}.json")
+}
+
+fn run_file(run: &RunId, step: usize) -> String {
+    format!("run-{run}-{step}.json")
+}
+
+fn summary_file(run: &RunId) -> String {
+    format!("summary-{run}.md")
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,183 @@
+//! Keeps the view of a run up to date, beside the run.
+//!
+//! A thread folds the events once more and writes files when it finds the time. The run waits for it
+//! only at its end, and not for long: a view can be made again, and a work tree on a disk that does
+//! not answer must not hold a run that is over.
+
+use std::io;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::Event;
+use forkhestra_core::history::{History, Liveness};
+use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
+use forkhestra_store::{FileError, Overview, RunDir, history};
+
+use crate::error::in_full;
+use crate::report::summary_page;
+
+/// What happens at once is written at once.
+const FIRST: Duration = Duration::from_millis(100);
+/// Nobody reads more often.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Writing takes no more than this part of the time.
+const PART: u32 = 100;
+/// How long the end of a run waits for its view.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What keeps the view of one run.
+pub(super) struct Views {
+    events: Option<Sender<Event>>,
+    is_done: Receiver<()>,
+    trouble: Arc<Mutex<Option<Diagnostic>>>,
+}
+
+/// What a view is made with.
+pub(super) struct ViewJob {
+    pub(super) run_dir: RunDir,
+    /// What happened before, if the run goes on.
+    pub(super) history: Option<History>,
+    /// Where the view is; none if nobody wants one.
+    pub(super) directory: Option<ViewDir>,
+    pub(super) facts: ViewFacts,
+}
+
+impl Views {
+    /// Begins to keep a view.
+    pub(super) fn start(job: ViewJob) -> io::Result<Self> {
+        let (events, queue) = mpsc::channel();
+        let (done, is_done) = mpsc::channel();
+        let trouble = Arc::new(Mutex::new(None));
+        let mut keeper = Keeper::new(job, Arc::clone(&trouble));
+        thread::Builder::new().name("view".to_owned()).spawn(move || {
+            keeper.keep(&queue);
+            // Nobody waits any more if it took too long.
+            let _ = done.send(());
+        })?;
+        Ok(Self { events: Some(events), is_done, trouble })
+    }
+
+    /// Something has happened, and is recorded.
+    pub(super) fn tell(&self, event: &Event) {
+        if let Some(events) = &self.events {
+            // A thread that is gone has told why.
+            let _ = events.send(event.clone());
+        }
+    }
+
+    /// What is wrong with the view, told once.
+    pub(super) fn trouble(&self) -> Option<Diagnostic> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Waits until everything is written, but not for ever.
+    pub(super) fn finish(&mut self) {
+        self.events = None;
+        let _ = self.is_done.recv_timeout(PATIENCE);
+    }
+}
+
+/// The thread.
+struct Keeper {
+    run_dir: RunDir,
+    history: Option<History>,
+    writer: Option<ViewWriter>,
+    trouble: Arc<Mutex<Option<Diagnostic>>>,
+    /// What is wrong is told once.
+    has_told: bool,
+}
+
+impl Keeper {
+    fn new(job: ViewJob, trouble: Arc<Mutex<Option<Diagnostic>>>) -> Self {
+        let ViewJob { run_dir, history, directory, facts } = job;
+        let writer = directory.map(|directory| ViewWriter::new(directory, facts));
+        Self { run_dir, history, writer, trouble, has_told: false }
+    }
+
+    fn keep(&mut self, events: &Receiver<Event>) {
+        let mut due = Instant::now() + FIRST;
+        let mut is_stale = false;
+        loop {
+            let received = if is_stale {
+                events.recv_timeout(due.saturating_duration_since(Instant::now()))
+            } else {
+                events.recv().map_err(RecvTimeoutError::from)
+            };
+            match received {
+                Ok(event) => {
+                    self.take(&event);
+                    is_stale = true;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let now = Instant::now();
+            if is_stale && now >= due {
+                self.update();
+                is_stale = false;
+                due = Instant::now() + PAUSE.max(now.elapsed() * PART);
+            }
+        }
+        self.finish();
+    }
+
+    fn take(&mut self, event: &Event) {
+        let taken = match &mut self.history {
+            Some(history) => history.apply(event),
+            None => History::begin(event).map(|history| self.history = Some(history)),
+        };
+        if let Err(why) = taken {
+            self.tell(&format!("an event {why}"));
+        }
+    }
+
+    fn update(&mut self) {
+        if let (Some(writer), Some(history)) = (&mut self.writer, &self.history) {
+            let written = writer.update(history);
+            self.note(written);
+        }
+    }
+
+    /// The run is over, or whoever ran it gives up.
+    fn finish(&mut self) {
+        let Some(history) = self.history.take() else { return };
+        if let Some(writer) = &mut self.writer {
+            let written = finish(writer, &history);
+            self.note(written);
+        }
+        if history.state.end.is_some() {
+            let noted = Overview::of(&history, Liveness::Gone).note(&self.run_dir);
+            self.note(noted);
+        }
+    }
+
+    fn note(&mut self, written: Result<(), FileError>) {
+        if let Err(error) = written {
+            self.tell(&in_full(&error));
+        }
+    }
+
+    fn tell(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.has_told, true) {
+            let message = format!("the view of the run is not up to date: {why}");
+            let told = Diagnostic::warning(message)
+                .hint("the run is recorded elsewhere and goes on; `forkhestra runs rebuild` makes the view again");
+            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        }
+    }
+}
+
+/// Makes the view of a run that nobody works on from its journal.
+pub(crate) fn rebuild(run: &RunDir, directory: ViewDir, facts: ViewFacts) -> Result<(), String> {
+    let past = history::read(run).map_err(|error| in_full(&error))?;
+    let mut writer = ViewWriter::new(directory, facts);
+    finish(&mut writer, &past.history).map_err(|error| in_full(&error))
+}
+
+fn finish(writer: &mut ViewWriter, history: &History) -> Result<(), FileError> {
+    let summary = summary_page::render(history, writer.facts());
+    writer.finish(history, &summary)
+}

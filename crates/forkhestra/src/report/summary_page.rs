@@ -1,0 +1,136 @@
+//! `summary-<id>.md`: how a run ended, for somebody who reads it in the morning.
+
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::{History, IterationRecord, Liveness, Status};
+use forkhestra_core::words;
+use forkhestra_store::view::ViewFacts;
+
+use super::run::{reason, spoken};
+
+/// More iterations of a step than anybody reads.
+const MOST_SHOWN: usize = 20;
+
+/// The whole page.
+pub(crate) fn render(history: &History, facts: &ViewFacts) -> String {
+    let plan = &history.state.plan;
+    let name = plan.chain.as_deref().unwrap_or(&plan.definition);
+    let mut page = format!("# Run {}: {}\n\n", history.state.run, cell(name));
+    page.push_str(&format!("**{}**\n\n", cell(&verdict(history))));
+    page.push_str(&facts_list(history, facts));
+    page.push_str("\n## Steps\n\n");
+    page.push_str(
+        "| step | agent | state | iterations | reason | time |\n|---|---|---|---|---|---|\n",
+    );
+    (1..=history.steps.len()).for_each(|number| page.push_str(&step_row(history, number)));
+    for number in 1..=history.steps.len() {
+        page.push_str(&iterations(history, number));
+    }
+    page.push_str(&warnings(history));
+    page
+}
+
+fn verdict(history: &History) -> String {
+    let state = &history.state;
+    let steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
+    match &state.end {
+        Some(RunEnd::Complete) => format!("Complete: {steps}"),
+        Some(RunEnd::Incomplete { step, end }) => {
+            let iterations = state.steps.get(step - 1).map_or(0, |step| step.finished);
+            let agent = plan_agent(history, *step);
+            let why = reason::step_end(end, iterations);
+            format!("Incomplete: {steps}; step {step}, {agent}, {why}")
+        }
+        Some(RunEnd::Interrupted(by)) => format!("Interrupted: {steps}; {}", reason::cancel(*by)),
+        None => format!("Cut off: {steps}; the run was killed"),
+    }
+}
+
+fn facts_list(history: &History, facts: &ViewFacts) -> String {
+    let state = &history.state;
+    let mut rows = vec![
+        ("chain", format!("`{}`", code(&state.plan.definition))),
+        ("directory", format!("`{}`", code(&state.plan.working_directory))),
+        ("started", history.started.to_string()),
+    ];
+    rows.extend(history.ended.map(|ended| ("ended", ended.to_string())));
+    rows.push(("time", spoken(state.elapsed)));
+    rows.push(("iterations", history.iterations().to_string()));
+    if history.resumed > 0 {
+        rows.push(("resumed", words::count(history.resumed as usize, "time")));
+    }
+    rows.push(("journal", format!("`{}`", code(&facts.journal.to_string_lossy()))));
+    if let Some(resume) = facts.resume.as_ref().filter(|_| state.end != Some(RunEnd::Complete)) {
+        rows.push(("to go on", format!("`{}`", code(resume))));
+    }
+    rows.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect()
+}
+
+fn step_row(history: &History, number: usize) -> String {
+    let state = &history.state.steps[number - 1];
+    let status = history.step_status(number, Liveness::Gone);
+    let (reason, time) = match status {
+        Status::Pending => (String::new(), String::new()),
+        _ => (state.end().map_or("", |end| end.word()).to_owned(), spoken(state.elapsed)),
+    };
+    let agent = plan_agent(history, number);
+    let (word, finished) = (status.word(), state.finished);
+    format!("| {number} | {} | {word} | {finished} | {} | {time} |\n", cell(&agent), cell(&reason))
+}
+
+fn iterations(history: &History, number: usize) -> String {
+    let records = &history.steps[number - 1].iterations;
+    if records.is_empty() {
+        return String::new();
+    }
+    let agent = plan_agent(history, number);
+    let mut text = format!("\n## Iterations of step {number}, {}\n\n", cell(&agent));
+    let earlier = records.len().saturating_sub(MOST_SHOWN);
+    if earlier > 0 {
+        let earlier = words::count(earlier, "earlier try");
+        text.push_str(&format!("Without {earlier}; `forkhestra show` has them all.\n\n"));
+    }
+    text.push_str("| iteration | verdict | reason | time | output |\n|---|---|---|---|---|\n");
+    records.iter().skip(earlier).for_each(|record| text.push_str(&iteration_row(record)));
+    text
+}
+
+fn iteration_row(record: &IterationRecord) -> String {
+    let unit = record.unit;
+    let number = match unit.attempt {
+        1 => unit.iteration.to_string(),
+        attempt => format!("{}, try {attempt}", unit.iteration),
+    };
+    let reason = match (record.completion(), record.ended_by_us(), &record.report.end) {
+        (Some(by), _, _) => by.word().to_owned(),
+        (None, Some(why), _) => why.word().to_owned(),
+        (None, None, Some(end)) => reason::agent_end(end),
+        (None, None, None) => String::new(),
+    };
+    let (verdict, time) = (record.verdict(), spoken(record.report.duration));
+    let output =
+        words::count(usize::try_from(record.report.output.stdout).unwrap_or(usize::MAX), "byte");
+    format!("| {number} | {verdict} | {} | {time} | {output} |\n", cell(&reason))
+}
+
+fn warnings(history: &History) -> String {
+    if history.warnings.is_empty() {
+        return String::new();
+    }
+    let lines = history.warnings.iter().map(|(at, text)| format!("- {at}: {}\n", cell(text)));
+    format!("\n## Warnings\n\n{}", lines.collect::<String>())
+}
+
+fn plan_agent(history: &History, number: usize) -> String {
+    let step = history.state.plan.steps.get(number - 1);
+    step.map_or_else(|| "?".to_owned(), |step| step.agent.name.clone())
+}
+
+/// Text that cannot end the cell or the line it stands in, nor steer a terminal.
+fn cell(text: &str) -> String {
+    super::text::visible(text).replace('|', "\\|")
+}
+
+/// The same inside of backticks.
+fn code(text: &str) -> String {
+    super::text::visible(text).replace('`', "'")
+}
