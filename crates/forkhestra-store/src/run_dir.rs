@@ -34,7 +34,7 @@ pub enum NotARun {
     #[error(transparent)]
     OutOfReach(FileError),
     /// It is something else.
-    #[error("{} is neither the directory nor the journal of a run", .0.display())]
+    #[error("{} is neither the directory nor the journal nor a view of a run", .0.display())]
     SomethingElse(PathBuf),
 }
 

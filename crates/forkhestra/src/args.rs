@@ -59,7 +59,7 @@ pub(crate) enum Verb {
     Resume(Box<ResumeArgs>),
     /// List the chains and agents that can be run here.
     List(ListArgs),
-    /// Print the JSON Schema of the config file.
+    /// Print the JSON Schema of the config file, or of a file in .agent-state/.
     Schema(SchemaArgs),
     /// Watch two small agents plan and build something, without any account.
     Demo(DemoArgs),
@@ -307,8 +307,26 @@ pub(crate) struct ListArgs {
 /// What `schema` is told.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
+    /// Of the config file, of .agent-state/chain-<id>.json or run-<id>-<step>.json, or of a line of
+    /// .agent-state/iterations.jsonl.
+    #[arg(value_name = "OF", value_enum, default_value_t)]
+    pub(crate) of: Described,
     #[command(flatten)]
     pub(crate) color: ColorArgs,
+}
+
+/// What a schema describes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Described {
+    // The config file.
+    #[default]
+    Config,
+    // .agent-state/chain-<id>.json.
+    ChainState,
+    // .agent-state/run-<id>-<step>.json.
+    RunState,
+    // A line of .agent-state/iterations.jsonl.
+    Iteration,
 }
 
 /// What the record of a run survives.

@@ -42,7 +42,7 @@ impl Cli {
             Some(Verb::Run(args)) => commands::run::execute(args, Form::Run, screen),
             Some(Verb::Resume(args)) => commands::resume::execute(args, screen),
             Some(Verb::List(args)) => commands::list::execute(args, screen),
-            Some(Verb::Schema(_)) => commands::schema::execute(screen),
+            Some(Verb::Schema(args)) => commands::schema::execute(args, screen),
             Some(Verb::Demo(args)) => commands::demo::execute(args, screen),
         }
     }

@@ -1,6 +1,9 @@
 //! Finding runs: by the beginning of an id, by a path, or by where they ran.
 
+use std::path::Path;
+
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_store::view::{self, Identified};
 use forkhestra_store::{FindError, Overview, RunDir};
 
 use crate::error::{CliError, in_full};
@@ -22,10 +25,27 @@ impl Places<'_> {
     pub(crate) fn named(&self, name: &str) -> Result<RunDir, CliError> {
         let path = self.project.environment.current_directory.join(name);
         if name.contains('/') || path.is_file() {
-            return RunDir::at(&path)
-                .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))));
+            return self.at(&path);
         }
         forkhestra_store::choose(name, self.everywhere()?).map_err(|error| cannot_find(&error))
+    }
+
+    /// The run with this journal or directory, or of which this is a view.
+    fn at(&self, path: &Path) -> Result<RunDir, CliError> {
+        let error = match RunDir::at(path) {
+            Ok(run) => return Ok(run),
+            Err(error) => error,
+        };
+        let Some(Identified { run, journal }) = view::identify(path) else {
+            return Err(CliError::wrong(Diagnostic::error(in_full(&error))));
+        };
+        // Where the view says it is, unless that is another run by now, or nowhere.
+        let there = journal.and_then(|journal| RunDir::at(&journal).ok());
+        match there.filter(|there| *there.run() == run) {
+            Some(there) => Ok(there),
+            None => forkhestra_store::choose(run.as_str(), self.everywhere()?)
+                .map_err(|error| cannot_find(&error)),
+        }
     }
 
     /// The runs of all work trees, the newest first.

@@ -158,3 +158,40 @@ fn replace(path: &Path, view: &impl Serialize) -> Result<(), FileError> {
     text.push(b'\n');
     files::replace(path, &text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often a file is written while it grows, and how much all that is, in iterations.
+    fn writing(iterations: usize) -> (usize, usize) {
+        let (mut written, mut times, mut amount) = (None, 0, 0);
+        for iterations in 0..=iterations {
+            let now = Written { iterations, is_over: false };
+            if Written::is_worth_it(written, now) {
+                (written, times, amount) = (Some(now), times + 1, amount + iterations);
+            }
+        }
+        (times, amount)
+    }
+
+    #[test]
+    fn a_file_is_up_to_date_as_long_as_that_is_cheap() {
+        assert_eq!(writing(30), (31, (0..=30).sum()));
+    }
+
+    #[test]
+    fn writing_does_not_grow_with_the_square_of_the_iterations() {
+        let (times, amount) = writing(100_000);
+        assert!(times < 400, "written {times} times");
+        assert!(amount < 40 * 100_000, "{amount} iterations written");
+    }
+
+    #[test]
+    fn what_has_ended_or_goes_on_again_is_written() {
+        let written = |iterations, is_over| Written { iterations, is_over };
+        assert!(Written::is_worth_it(Some(written(1000, false)), written(1000, true)));
+        assert!(Written::is_worth_it(Some(written(1000, true)), written(1000, false)));
+        assert!(!Written::is_worth_it(Some(written(1000, true)), written(1000, true)));
+    }
+}

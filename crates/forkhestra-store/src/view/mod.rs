@@ -26,7 +26,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use forkhestra_core::id::RunId;
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
+use serde_json::Value;
 
 use crate::format::Version;
 
@@ -49,24 +50,24 @@ pub struct ViewFacts {
 }
 
 /// The JSON Schema of `chain-<id>.json`.
-pub fn chain_schema() -> Schema {
+pub fn chain_schema() -> Value {
     schema_of::<ChainView>("A run, as .agent-state/chain-<id>.json has it")
 }
 
 /// The JSON Schema of `run-<id>-<step>.json`.
-pub fn run_schema() -> Schema {
+pub fn run_schema() -> Value {
     schema_of::<RunView>("A step of a run, as .agent-state/run-<id>-<step>.json has it")
 }
 
 /// The JSON Schema of a line of `iterations.jsonl`.
-pub fn iteration_schema() -> Schema {
+pub fn iteration_schema() -> Value {
     schema_of::<IterationView>("An iteration, as a line of .agent-state/iterations.jsonl has it")
 }
 
-fn schema_of<T: JsonSchema>(title: &str) -> Schema {
+fn schema_of<T: JsonSchema>(title: &str) -> Value {
     let mut schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
     schema.insert("title".to_owned(), title.into());
-    schema
+    schema.to_value()
 }
 
 fn chain_file(run: &RunId) -> String {

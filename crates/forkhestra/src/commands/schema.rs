@@ -1,11 +1,20 @@
-//! `forkhestra schema`: the JSON Schema of the config file.
+//! `forkhestra schema`: the JSON Schemas of what people and programs read and write.
 
+use forkhestra_store::view;
+
+use crate::args::{Described, SchemaArgs};
 use crate::error::CliError;
 use crate::exit_code;
 use crate::screen::Screen;
 
-/// Prints the schema.
-pub(crate) fn execute(screen: &mut Screen) -> Result<u8, CliError> {
-    screen.print_data(&format!("{:#}\n", forkhestra_core::config::schema()))?;
+/// Prints a schema.
+pub(crate) fn execute(args: &SchemaArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let schema = match args.of {
+        Described::Config => forkhestra_core::config::schema(),
+        Described::ChainState => view::chain_schema(),
+        Described::RunState => view::run_schema(),
+        Described::Iteration => view::iteration_schema(),
+    };
+    screen.print_data(&format!("{schema:#}\n"))?;
     Ok(exit_code::COMPLETE)
 }

@@ -19,7 +19,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       run     Run a chain, also one whose agent is called like a verb
       resume  Go on with a run that was cut off, interrupted or ended by a limit
       list    List the chains and agents that can be run here
-      schema  Print the JSON Schema of the config file
+      schema  Print the JSON Schema of the config file, or of a file in .agent-state/
       demo    Watch two small agents plan and build something, without any account
       help    Print this message or the help of the given subcommand(s)
 
@@ -178,9 +178,14 @@ fn help_of_list_shows_its_options() {
 #[test]
 fn help_of_schema_shows_its_options() {
     assert_snapshot!(forkhestra(&TestEnv::new(), &["schema", "--help"]).success(), @"
-    Print the JSON Schema of the config file
+    Print the JSON Schema of the config file, or of a file in .agent-state/
 
-    Usage: forkhestra schema [OPTIONS]
+    Usage: forkhestra schema [OPTIONS] [OF]
+
+    Arguments:
+      [OF]  Of the config file, of .agent-state/chain-<id>.json or run-<id>-<step>.json, or of a line of
+            .agent-state/iterations.jsonl [default: config] [possible values: config, chain-state,
+            run-state, iteration]
 
     Options:
           --color <WHEN>  Use colours [default: auto] [possible values: auto, always, never]

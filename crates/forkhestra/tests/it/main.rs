@@ -44,6 +44,7 @@ mod terminal;
 mod usage;
 mod usage_values;
 mod variables;
+mod views;
 
 use testkit::{CommandOutput, TestEnv};
 

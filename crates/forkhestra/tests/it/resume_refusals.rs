@@ -98,8 +98,8 @@ fn paths_that_are_no_runs() {
     let env = failed();
     env.write("notes.txt", "these are no events");
     assert_snapshot!(refused(&env, &["./missing"]), @"error: cannot find $TEST/project/./missing: No such file or directory (os error 2)");
-    assert_snapshot!(refused(&env, &["./sub"]), @"error: $TEST/project/./sub is neither the directory nor the journal of a run");
-    assert_snapshot!(refused(&env, &["notes.txt"]), @"error: $TEST/project/notes.txt is neither the directory nor the journal of a run");
+    assert_snapshot!(refused(&env, &["./sub"]), @"error: $TEST/project/./sub is neither the directory nor the journal nor a view of a run");
+    assert_snapshot!(refused(&env, &["notes.txt"]), @"error: $TEST/project/notes.txt is neither the directory nor the journal nor a view of a run");
 }
 
 #[test]

@@ -50,7 +50,8 @@ fn without_times(line: &str) -> String {
     line.split(' ').map(steady).collect::<Vec<_>>().join(" ")
 }
 
-fn is_time(word: &str) -> bool {
+/// Whether this is a short time, as people say it.
+pub(crate) fn is_time(word: &str) -> bool {
     let number = word.strip_suffix("ms").or_else(|| word.strip_suffix('s'));
     number.is_some_and(|number| number.parse::<f64>().is_ok())
 }

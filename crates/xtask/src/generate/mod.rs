@@ -25,6 +25,18 @@ struct GeneratedFile {
 
 const GENERATED: &[GeneratedFile] = &[
     GeneratedFile { path: "docs/chains.schema.json", make: |program| program.prints(&["schema"]) },
+    GeneratedFile {
+        path: "docs/schemas/chain-state.schema.json",
+        make: |program| program.prints(&["schema", "chain-state"]),
+    },
+    GeneratedFile {
+        path: "docs/schemas/run-state.schema.json",
+        make: |program| program.prints(&["schema", "run-state"]),
+    },
+    GeneratedFile {
+        path: "docs/schemas/iteration.schema.json",
+        make: |program| program.prints(&["schema", "iteration"]),
+    },
     GeneratedFile { path: "docs/cli-reference.md", make: cli_reference::make },
 ];
 
