@@ -4,6 +4,7 @@
 mod guarded;
 mod hold;
 mod logs;
+mod queue;
 mod sink;
 mod start;
 mod views;

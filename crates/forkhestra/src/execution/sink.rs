@@ -43,7 +43,7 @@ impl RunSink {
     }
 
     /// Waits until the view is written, and gives what is wrong with it.
-    pub(super) fn finish_views(&mut self) -> Option<Diagnostic> {
+    pub(super) fn finish_views(&self) -> Option<Diagnostic> {
         self.views.finish();
         self.views.trouble()
     }

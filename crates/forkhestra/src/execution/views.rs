@@ -5,7 +5,7 @@
 //! not answer must not hold a run that is over.
 
 use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,6 +16,7 @@ use forkhestra_core::history::{History, Liveness};
 use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
 use forkhestra_store::{FileError, Overview, RunDir, history};
 
+use super::queue::{Queue, Taken};
 use crate::error::in_full;
 use crate::report::summary_page;
 
@@ -30,7 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What keeps the view of one run.
 pub(super) struct Views {
-    events: Option<Sender<Event>>,
+    queue: Arc<Queue>,
     is_done: Receiver<()>,
     trouble: Arc<Mutex<Option<Diagnostic>>>,
 }
@@ -48,24 +49,22 @@ pub(super) struct ViewJob {
 impl Views {
     /// Begins to keep a view.
     pub(super) fn start(job: ViewJob) -> io::Result<Self> {
-        let (events, queue) = mpsc::channel();
+        let queue = Arc::new(Queue::default());
         let (done, is_done) = mpsc::channel();
         let trouble = Arc::new(Mutex::new(None));
         let mut keeper = Keeper::new(job, Arc::clone(&trouble));
+        let events = Arc::clone(&queue);
         thread::Builder::new().name("view".to_owned()).spawn(move || {
-            keeper.keep(&queue);
+            keeper.keep(&events);
             // Nobody waits any more if it took too long.
             let _ = done.send(());
         })?;
-        Ok(Self { events: Some(events), is_done, trouble })
+        Ok(Self { queue, is_done, trouble })
     }
 
     /// Something has happened, and is recorded.
     pub(super) fn tell(&self, event: &Event) {
-        if let Some(events) = &self.events {
-            // A thread that is gone has told why.
-            let _ = events.send(event.clone());
-        }
+        self.queue.put(event);
     }
 
     /// What is wrong with the view, told once.
@@ -74,8 +73,9 @@ impl Views {
     }
 
     /// Waits until everything is written, but not for ever.
-    pub(super) fn finish(&mut self) {
-        self.events = None;
+    pub(super) fn finish(&self) {
+        self.queue.close();
+        // What took too long can be made again.
         let _ = self.is_done.recv_timeout(PATIENCE);
     }
 }
@@ -97,31 +97,18 @@ impl Keeper {
         Self { run_dir, history, writer, trouble, has_told: false }
     }
 
-    fn keep(&mut self, events: &Receiver<Event>) {
+    fn keep(&mut self, queue: &Queue) {
         let mut due = Instant::now() + FIRST;
-        let mut is_stale = false;
         loop {
-            let received = if is_stale {
-                events.recv_timeout(due.saturating_duration_since(Instant::now()))
-            } else {
-                events.recv().map_err(RecvTimeoutError::from)
-            };
-            match received {
-                Ok(event) => {
-                    self.take(&event);
-                    is_stale = true;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+            let Taken { events, is_over } = queue.take(due);
+            events.iter().for_each(|event| self.take(event));
+            if is_over {
+                return self.finish();
             }
-            let now = Instant::now();
-            if is_stale && now >= due {
-                self.update();
-                is_stale = false;
-                due = Instant::now() + PAUSE.max(now.elapsed() * PART);
-            }
+            let begun = Instant::now();
+            self.update();
+            due = Instant::now() + PAUSE.max(begun.elapsed() * PART);
         }
-        self.finish();
     }
 
     fn take(&mut self, event: &Event) {
