@@ -14,6 +14,7 @@ mod resuming;
 mod signals;
 mod support;
 mod terminal;
+mod views;
 mod work_tree;
 
 /// The program under test.

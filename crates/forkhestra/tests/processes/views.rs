@@ -1,0 +1,74 @@
+//! The view of a run in `.agent-state/` while it goes on, and when it is cut off.
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::killing::kill_both;
+use crate::support::{World, eventually, kill};
+
+/// Says who it is, and waits; the second time its work is done.
+const WAITER: &str = r#"
+    if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
+    : > "$PLACE/up"
+    echo "agent $$"
+    while :; do sleep 1000; done
+"#;
+
+/// What the view of the only run says now; nothing before there is one.
+fn chain(world: &World) -> Option<Value> {
+    // Before that it has no name either.
+    if !world.project().join(".agent-state").exists() {
+        return None;
+    }
+    let file = format!(".agent-state/chain-{}.json", world.run_id());
+    let text = std::fs::read_to_string(world.project().join(file)).ok()?;
+    Some(serde_json::from_str(&text).expect("it is whole at any time"))
+}
+
+#[test]
+fn a_view_tells_who_is_at_work() {
+    let world = World::with_agent(WAITER);
+    let run = world.start(&["./agent:3"]);
+    let agent = run.agent();
+    let seen = eventually("the view knows of the agent", || {
+        chain(&world).filter(|chain| chain["running"]["pid"] == agent.0.as_raw_nonzero().get())
+    });
+    assert_eq!((&seen["status"], &seen["running"]["iteration"]), (&"running".into(), &1.into()));
+    assert!(seen.get("completedAt").is_none());
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().code, Some(130));
+    let seen = chain(&world).expect("there is a view");
+    assert_eq!((&seen["status"], &seen["reason"]), (&"interrupted".into(), &"interrupt".into()));
+    assert!(seen.get("running").is_none());
+}
+
+#[test]
+fn the_view_of_a_run_whose_runner_was_killed_says_that_it_was_cut_off() {
+    let world = World::with_agent(WAITER);
+    let run = world.start(&["./agent:3"]);
+    run.agent();
+    kill(run.runner(), Signal::KILL);
+    let said = run.ended();
+    assert_eq!(said.code, Some(137), "{said}");
+    let seen = chain(&world).expect("the guard has written it");
+    assert_eq!(seen["status"], "interrupted");
+    let file = format!(".agent-state/summary-{}.md", world.run_id());
+    let summary = std::fs::read_to_string(world.project().join(file)).expect("it is there");
+    assert!(summary.contains("**Cut off: 0 of 1 steps; the run was killed**"), "{summary}");
+    assert_eq!(world.go_on(&said).code, Some(0));
+    assert_eq!(chain(&world).expect("there is a view")["status"], "complete");
+}
+
+#[test]
+fn a_view_that_nobody_could_finish_is_finished_by_the_next_life() {
+    let world = World::with_agent(WAITER);
+    let run = world.start(&["./agent:3"]);
+    run.agent();
+    eventually("there is a view", || chain(&world));
+    kill_both(&run);
+    drop(run);
+    assert_eq!(chain(&world).expect("there is a view")["status"], "running");
+    assert_eq!(world.run(&["resume"]).code, Some(0));
+    let seen = chain(&world).expect("there is a view");
+    assert_eq!((&seen["status"], &seen["resumed"]), (&"complete".into(), &1.into()));
+}
