@@ -25,6 +25,7 @@ pub(super) enum Unit {
     /// A ratio to the yardstick.
     Times,
     Mebibytes,
+    Percent,
     Seconds,
     /// How often something happened.
     Calls,
@@ -56,6 +57,7 @@ impl Unit {
         match self {
             Self::Times => format!("{number:.2}x"),
             Self::Mebibytes => format!("{number:.1} MiB"),
+            Self::Percent => format!("{number:.1} %"),
             Self::Seconds => format!("{number:.3} s"),
             Self::Calls => format!("{number}"),
         }

@@ -17,6 +17,7 @@ mod startup;
 mod strace;
 mod table;
 mod usage;
+mod views;
 
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
@@ -35,7 +36,8 @@ pub(crate) struct Args {
 type Measure = fn(&Programs) -> Result<Vec<Figure>>;
 
 /// Everything that is measured, in the order of the table.
-const WORK: &[Measure] = &[startup::measure, iterations::measure, output::measure, resume::measure];
+const WORK: &[Measure] =
+    &[startup::measure, iterations::measure, views::measure, output::measure, resume::measure];
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let programs = Programs::build(workspace)?;

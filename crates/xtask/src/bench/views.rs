@@ -1,0 +1,46 @@
+//! What it costs to keep `.agent-state/` up to date while iterations are as short as they can be.
+
+use std::path::Path;
+
+use crate::error::Result;
+
+use super::figure::{Figure, Limit, Unit};
+use super::median::median;
+use super::place::Place;
+use super::programs::{Programs, TRUE};
+use super::usage::{self, Expected, Usage};
+
+const ITERATIONS: u32 = 200;
+const ROUNDS: usize = 31;
+
+const MOST_PERCENT: f64 = 2.0;
+
+/// The processor time that is used more with a view than without, as a part of the time that the loop
+/// takes. Wall times of the two differ by less than they do from run to run.
+pub(super) fn measure(programs: &Programs) -> Result<Vec<Figure>> {
+    let program = programs.path("forkhestra")?;
+    let place = Place::new()?;
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        with.push(run(program, &place, &[])?);
+        without.push(run(program, &place, &["--no-view"])?);
+    }
+    let cpu = |usages: &[Usage]| median(usages.iter().map(|usage| usage.cpu).collect());
+    let wall = median(without.iter().map(|usage| usage.wall).collect());
+    let added = cpu(&with).saturating_sub(cpu(&without));
+    Ok(vec![Figure {
+        work: format!("{ITERATIONS} iterations of `true`, with `.agent-state/`"),
+        what: "CPU time for the view, as a part of the wall time without it",
+        value: 100.0 * added.as_secs_f64() / wall.as_secs_f64(),
+        limit: Limit::AtMost(MOST_PERCENT),
+        unit: Unit::Percent,
+    }])
+}
+
+fn run(program: &Path, place: &Place, more: &[&str]) -> Result<Usage> {
+    let chain = format!("{TRUE}:{ITERATIONS}");
+    let arguments = [&[chain.as_str(), "--durability", "os"], more].concat();
+    let used = usage::of(Expected(place.run(program, &arguments), 1))?;
+    place.forget_runs()?;
+    Ok(used)
+}
