@@ -1,73 +1,42 @@
-//! Files and directories that are nobody else's business.
+//! How files and directories are created and changed.
+//!
+//! What belongs to a run is nobody else's business. What is written for people to look at is as
+//! readable as any file of theirs.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::disk::{Before, Disk, DiskFile, Opening, Place};
 use crate::error::FileError;
 
 const PRIVATE_DIRECTORY: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
-
-/// Creates a directory and those above it that are missing.
-pub(crate) fn create_directories(path: &Path) -> Result<(), FileError> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(PRIVATE_DIRECTORY)
-        .create(path)
-        .map_err(FileError::of("create", path))
-}
-
-/// Creates a directory that must not be there yet.
-pub(crate) fn create_directory(path: &Path) -> Result<(), FileError> {
-    let builder = &mut DirBuilder::new();
-    builder.mode(PRIVATE_DIRECTORY).create(path).map_err(FileError::of("create", path))
-}
-
-/// Creates a file to append to, which must not be there yet.
-pub(crate) fn create_to_append(path: &Path) -> Result<File, FileError> {
-    let mut options = OpenOptions::new();
-    options.create_new(true).append(true).mode(PRIVATE_FILE);
-    options.open(path).map_err(FileError::of("create", path))
-}
-
-/// Opens a file to append to.
-pub(crate) fn open_to_append(path: &Path) -> Result<File, FileError> {
-    OpenOptions::new().append(true).open(path).map_err(FileError::of("open", path))
-}
-
-/// Opens a file to read and change it, and creates it if there is none.
-pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false).mode(PRIVATE_FILE).open(path)
-}
-
-/// Writes a file, whatever was in it before.
-pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(PRIVATE_FILE);
-    let written = options.open(path).and_then(|mut file| file.write_all(content));
-    written.map_err(FileError::of("write", path))
-}
+/// The system takes away what people do not want others to do with their files.
+const PUBLIC_DIRECTORY: u32 = 0o777;
+const PUBLIC_FILE: u32 = 0o644;
 
 /// Puts a file in the place of another, so that whoever reads it finds either the old or the new one.
 /// A power failure may lose both, so this is not for what cannot be made again.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+pub(crate) fn replace(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(), FileError> {
     let temporary = temporary_beside(path);
-    let replaced = fs::write(&temporary, content).and_then(|()| fs::rename(&temporary, path));
+    let opening = Opening { before: Before::Replaced, place: Place::Anywhere, mode: PUBLIC_FILE };
+    let replaced = disk
+        .open(&temporary, opening)
+        .and_then(|file| file.write_all(content))
+        .and_then(|()| disk.rename(&temporary, path));
     replaced.map_err(|error| {
         // What cannot be removed is written over by the next one.
-        let _ = fs::remove_file(&temporary);
+        let _ = disk.remove_file(&temporary);
         FileError::of("write", path)(error)
     })
 }
 
 /// Appends to a file with one call, and creates it if there is none.
-pub(crate) fn append(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    let opened = OpenOptions::new().append(true).create(true).open(path);
-    opened.and_then(|mut file| file.write_all(content)).map_err(FileError::of("write", path))
+pub(crate) fn append(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let opening = Opening { before: Before::Anything, place: Place::End, mode: PUBLIC_FILE };
+    let appended = disk.open(path, opening).and_then(|file| file.write_all(content));
+    appended.map_err(FileError::of("write", path))
 }
 
 /// The name of a file that is not finished. There is one writer for each file.
@@ -78,7 +47,129 @@ fn temporary_beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Creates a directory for people to look into, and those above it that are missing.
+pub(crate) fn create_public_directories(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
+    create_missing(disk, path, PUBLIC_DIRECTORY).map_err(FileError::of("create", path))
+}
+
+/// Creates a directory and those above it that are missing.
+pub(crate) fn create_directories(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
+    create_missing(disk, path, PRIVATE_DIRECTORY).map_err(FileError::of("create", path))
+}
+
+fn create_missing(disk: &dyn Disk, path: &Path, mode: u32) -> io::Result<()> {
+    match disk.create_directory(path, mode) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let Some(above) = path.parent() else { return Err(error) };
+            create_missing(disk, above, mode)?;
+            disk.create_directory(path, mode)
+        }
+        created => created,
+    }
+    // Somebody else may have been faster.
+    .or_else(|error| if path.is_dir() { Ok(()) } else { Err(error) })
+}
+
+/// Creates a directory that must not be there yet.
+pub(crate) fn create_directory(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
+    disk.create_directory(path, PRIVATE_DIRECTORY).map_err(FileError::of("create", path))
+}
+
+/// Creates a file to append to, which must not be there yet.
+pub(crate) fn create_to_append(
+    disk: &dyn Disk,
+    path: &Path,
+) -> Result<Box<dyn DiskFile>, FileError> {
+    open(disk, path, Before::Nothing, Place::End).map_err(FileError::of("create", path))
+}
+
+/// Opens a file to append to.
+pub(crate) fn open_to_append(disk: &dyn Disk, path: &Path) -> Result<Box<dyn DiskFile>, FileError> {
+    open(disk, path, Before::Something, Place::End).map_err(FileError::of("open", path))
+}
+
+/// Opens a file to change it, and creates it if there is none.
+pub(crate) fn open_or_create(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+    open(disk, path, Before::Anything, Place::Anywhere)
+}
+
+/// Creates a file that must not be there yet.
+pub(crate) fn create_new(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+    open(disk, path, Before::Nothing, Place::Anywhere)
+}
+
+/// Creates a file, whatever was there before.
+pub(crate) fn create(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+    open(disk, path, Before::Replaced, Place::Anywhere)
+}
+
+/// Writes a file, whatever was in it before.
+pub(crate) fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let written = create(disk, path).and_then(|file| file.write_all(content));
+    written.map_err(FileError::of("write", path))
+}
+
 /// Makes sure that what is in a directory is still there after a power failure.
-pub(crate) fn sync_directory(path: &Path) -> Result<(), FileError> {
-    File::open(path).and_then(|directory| directory.sync_all()).map_err(FileError::of("sync", path))
+pub(crate) fn sync_directory(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
+    disk.sync_directory(path).map_err(FileError::of("sync", path))
+}
+
+fn open(
+    disk: &dyn Disk,
+    path: &Path,
+    before: Before,
+    place: Place,
+) -> io::Result<Box<dyn DiskFile>> {
+    disk.open(path, Opening { before, place, mode: PRIVATE_FILE })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    use super::*;
+    use crate::disk::SYSTEM;
+
+    fn names(directory: &Path) -> Vec<OsString> {
+        let entries = fs::read_dir(directory).expect("it is there");
+        entries.map(|entry| entry.expect("it can be read").file_name()).collect()
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_is_another_file_and_nothing_else_is_left() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("view.json");
+        replace(&SYSTEM, &path, b"a long first version").expect("there is room");
+        let first = fs::metadata(&path).expect("it is there");
+        replace(&SYSTEM, &path, b"second").expect("there is room");
+        assert_eq!(fs::read(&path).expect("it is there"), b"second");
+        assert_ne!(fs::metadata(&path).expect("it is there").ino(), first.ino());
+        assert_eq!(first.permissions().mode() & 0o600, 0o600);
+        assert_eq!(first.permissions().mode() & 0o133, 0, "nobody else may change or run it");
+        assert_eq!(names(directory.path()), ["view.json"]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_replaced_stays_and_nothing_else_is_left() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("view.json");
+        fs::create_dir(&path).expect("there is room");
+        let error = replace(&SYSTEM, &path, b"a file").expect_err("a directory stands there");
+        assert_eq!((error.action, error.path.as_path()), ("write", path.as_path()));
+        assert_eq!(names(directory.path()), ["view.json"]);
+    }
+
+    #[test]
+    fn what_is_appended_comes_last_and_the_file_need_not_be_there() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("lines.jsonl");
+        for line in ["one\n", "two\n"] {
+            append(&SYSTEM, &path, line.as_bytes()).expect("there is room");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), "one\ntwo\n");
+        let nowhere = directory.path().join("nowhere").join("lines.jsonl");
+        let error = append(&SYSTEM, &nowhere, b"one\n").expect_err("there is no directory");
+        assert_eq!((error.action, error.path), ("write", nowhere));
+    }
 }

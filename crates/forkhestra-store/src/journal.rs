@@ -4,7 +4,7 @@
 //! event that was appended. A power failure loses none that [must be
 //! durable](forkhestra_core::event::EventKind::must_be_durable), and cuts off no more than the end.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{Event, EventKind};
@@ -78,7 +78,8 @@ impl Journal {
         let lock = JournalLock::create(run, owner)?;
         if durability == Durability::Fsync {
             let directories = [Some(run.path()), Some(tree.path()), tree.path().parent()];
-            directories.into_iter().flatten().try_for_each(files::sync_directory)?;
+            let sync = |path: &Path| files::sync_directory(run.disk(), path);
+            directories.into_iter().flatten().try_for_each(sync)?;
         }
         Ok(Self::new(lock, durability))
     }
@@ -159,7 +160,7 @@ impl Journal {
         encode_into(&mut self.line, event, self.next_seq);
         self.line.push(b'\n');
         // One call takes all of it, unless there is no room.
-        let mut file = self.lock.file();
+        let file = self.lock.file();
         file.write_all(&self.line)?;
         if self.durability == Durability::Fsync && event.kind.must_be_durable() {
             file.sync_data()?;

@@ -4,12 +4,12 @@
 //! each would count lines on its own. So whoever writes has the file itself locked. As with the
 //! lock of the work tree, a process that is forked off shares it, and it goes with the last of them.
 
-use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
 use rustix::io::Errno;
 
+use crate::disk::DiskFile;
 use crate::error::FileError;
 use crate::files;
 use crate::lock::{LockError, is_locked_in_time, written_in};
@@ -21,22 +21,22 @@ use crate::run_dir::RunDir;
 #[must_use = "a lock that is dropped locks nothing"]
 pub struct JournalLock {
     run: RunDir,
-    file: File,
+    file: Box<dyn DiskFile>,
 }
 
 impl JournalLock {
     /// Takes the lock of a run that goes on.
     pub fn acquire(run: &RunDir, owner: &Owner) -> Result<Self, LockError> {
-        Self::take(run, files::open_to_append(&run.journal())?, owner)
+        Self::take(run, files::open_to_append(run.disk(), &run.journal())?, owner)
     }
 
     /// Creates the journal of a run, and locks it.
     pub(crate) fn create(run: &RunDir, owner: &Owner) -> Result<Self, LockError> {
-        Self::take(run, files::create_to_append(&run.journal())?, owner)
+        Self::take(run, files::create_to_append(run.disk(), &run.journal())?, owner)
     }
 
-    fn take(run: &RunDir, file: File, owner: &Owner) -> Result<Self, LockError> {
-        match is_locked_in_time(&file) {
+    fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &Owner) -> Result<Self, LockError> {
+        match is_locked_in_time(&*file) {
             Ok(true) => {}
             Ok(false) => {
                 let owner = owner_in(&run.owner_file())?;
@@ -48,7 +48,7 @@ impl JournalLock {
             Err(error) => return Err(FileError::of("lock", &run.journal())(error).into()),
         }
         // Only for messages: it is read only while the lock is held.
-        files::write(&run.owner_file(), owner.to_json().as_bytes())?;
+        files::write(run.disk(), &run.owner_file(), owner.to_json().as_bytes())?;
         Ok(Self { run: run.clone(), file })
     }
 
@@ -58,8 +58,8 @@ impl JournalLock {
     }
 
     /// The journal, to be appended to.
-    pub(crate) fn file(&self) -> &File {
-        &self.file
+    pub(crate) fn file(&self) -> &dyn DiskFile {
+        &*self.file
     }
 }
 
@@ -68,7 +68,7 @@ impl JournalLock {
 impl Drop for JournalLock {
     fn drop(&mut self) {
         // A name that stays is as good as one that somebody left who was killed: nobody reads it.
-        let _ = fs::remove_file(self.run.owner_file());
+        let _ = self.run.disk().remove_file(&self.run.owner_file());
     }
 }
 

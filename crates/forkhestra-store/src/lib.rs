@@ -75,6 +75,7 @@
 //! # }
 //! ```
 
+pub mod disk;
 mod error;
 mod files;
 mod find;

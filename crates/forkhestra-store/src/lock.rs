@@ -8,13 +8,14 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use forkhestra_core::id::RunId;
 
+use crate::disk::DiskFile;
 use crate::error::FileError;
 use crate::files;
 use crate::owner::Owner;
@@ -32,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 #[must_use = "a lock that is dropped locks nothing"]
 pub struct Lock {
-    file: File,
+    file: Box<dyn DiskFile>,
     path: PathBuf,
 }
 
@@ -72,10 +73,11 @@ pub enum LockError {
 impl Lock {
     /// Takes the lock of a work tree.
     pub fn acquire(tree: &WorkTreeDir, owner: &Owner) -> Result<Acquired, LockError> {
-        files::create_directories(tree.path())?;
+        files::create_directories(tree.disk(), tree.path())?;
         let path = tree.lock_file();
-        let file = files::open_or_create(&path).map_err(FileError::of("open", &path))?;
-        if !is_locked_in_time(&file).map_err(FileError::of("lock", &path))? {
+        let file =
+            files::open_or_create(tree.disk(), &path).map_err(FileError::of("open", &path))?;
+        if !is_locked_in_time(&*file).map_err(FileError::of("lock", &path))? {
             return Err(LockError::Held { owner: written_in(&path)?, path });
         }
         let leftover = written_in(&path)?;
@@ -134,7 +136,7 @@ impl Hold {
 }
 
 /// Tries to lock a file a few times.
-pub(crate) fn is_locked_in_time(file: &File) -> io::Result<bool> {
+pub(crate) fn is_locked_in_time(file: &dyn DiskFile) -> io::Result<bool> {
     for tries_left in (0..TRIES).rev() {
         match file.try_lock() {
             Ok(()) => return Ok(true),

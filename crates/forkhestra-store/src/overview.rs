@@ -112,7 +112,7 @@ impl Overview {
         let length = fs::metadata(&journal).map_err(FileError::of("read", &journal))?.len();
         let note = Note { journal_length: length, run: self };
         let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
-        files::replace(&run.overview(), &text)
+        files::replace(run.disk(), &run.overview(), &text)
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
+use crate::disk::{Disk, SYSTEM};
 use crate::error::FileError;
 use crate::work_tree::WorkTreeDir;
 
@@ -22,6 +23,7 @@ const OUTPUT: &str = "output";
 /// The directory of one run, called after when the run started and its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunDir {
+    disk: &'static dyn Disk,
     path: PathBuf,
     run: RunId,
     started: Timestamp,
@@ -39,22 +41,27 @@ pub enum NotARun {
 }
 
 impl RunDir {
-    pub(crate) fn below(tree: &Path, run: RunId, started: Timestamp) -> Self {
+    pub(crate) fn below(
+        disk: &'static dyn Disk,
+        tree: &Path,
+        run: RunId,
+        started: Timestamp,
+    ) -> Self {
         // The name has whole seconds, and what is read from it must be equal.
         let seconds = started.milliseconds().div_euclid(1000);
         let started = Timestamp::from_milliseconds(seconds * 1000);
         let text = started.to_string();
         let compact: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
         let moment = compact.split('.').next().unwrap_or(&compact);
-        Self { path: tree.join(format!("{moment}Z-{run}")), run, started }
+        Self { disk, path: tree.join(format!("{moment}Z-{run}")), run, started }
     }
 
     /// Takes a directory for that of a run, by its name.
-    pub(crate) fn from_path(path: &Path) -> Option<Self> {
+    pub(crate) fn from_path(disk: &'static dyn Disk, path: &Path) -> Option<Self> {
         let (moment, run) = path.file_name()?.to_str()?.split_once('-')?;
         let run = RunId::parse(run).ok()?;
         let started = Timestamp::parse(moment).ok()?;
-        let directory = Self::below(path.parent()?, run, started);
+        let directory = Self::below(disk, path.parent()?, run, started);
         // Other spellings of a moment are not ours.
         (directory.path == path).then_some(directory)
     }
@@ -68,8 +75,13 @@ impl RunDir {
             _ => Some(real),
         };
         directory
-            .and_then(|directory| Self::from_path(&directory))
+            .and_then(|directory| Self::from_path(&SYSTEM, &directory))
             .ok_or_else(|| NotARun::SomethingElse(path.to_owned()))
+    }
+
+    /// The disk it is on.
+    pub fn disk(&self) -> &'static dyn Disk {
+        self.disk
     }
 
     /// The directory itself.
@@ -115,7 +127,7 @@ impl RunDir {
     /// Where all runs of the same work tree are kept.
     pub fn work_tree(&self) -> WorkTreeDir {
         let parent = self.path.parent().expect("the path ends with a name that was appended");
-        WorkTreeDir::at(parent.to_owned())
+        WorkTreeDir::at(self.disk, parent.to_owned())
     }
 
     /// Sorts the newest to the front.
@@ -141,10 +153,10 @@ mod tests {
     #[test]
     fn a_name_reads_back_to_the_second() {
         let started = Timestamp::parse("2026-11-15T07:59:12.987Z").expect("a moment");
-        let directory = RunDir::below(Path::new("/s/t"), run(), started);
+        let directory = RunDir::below(&SYSTEM, Path::new("/s/t"), run(), started);
         assert_eq!(directory.path(), Path::new("/s/t/20261115T075912Z-abcd1234"));
         assert_eq!(directory.started().to_string(), "2026-11-15T07:59:12.000Z");
-        assert_eq!(RunDir::from_path(&directory.path), Some(directory));
+        assert_eq!(RunDir::from_path(&SYSTEM, &directory.path), Some(directory));
     }
 
     #[test]
@@ -153,13 +165,13 @@ mod tests {
             .into_iter()
             .chain(["20261115T075912.5Z-abcd1234", "2026-11-15T07:59:12Z-abcd1234"])
         {
-            assert_eq!(RunDir::from_path(&Path::new("/s/t").join(name)), None, "{name}");
+            assert_eq!(RunDir::from_path(&SYSTEM, &Path::new("/s/t").join(name)), None, "{name}");
         }
     }
 
     #[test]
     fn outputs_have_a_place_for_each_try() {
-        let directory = RunDir::below(Path::new("/s"), run(), Timestamp::default());
+        let directory = RunDir::below(&SYSTEM, Path::new("/s"), run(), Timestamp::default());
         let unit = UnitId { step: 2, iteration: 13, attempt: 1 };
         assert!(directory.output_of(unit).ends_with("output/2-13-1"));
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::disk::{Disk, SYSTEM};
 use crate::error::FileError;
 use crate::find::{FindError, choose};
 use crate::run_dir::RunDir;
@@ -12,13 +13,19 @@ use crate::work_tree::WorkTreeDir;
 /// The directory below which everything is kept. It need not be there yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateRoot {
+    disk: &'static dyn Disk,
     path: PathBuf,
 }
 
 impl StateRoot {
     /// The state is kept below this directory.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self::on(&SYSTEM, path)
+    }
+
+    /// The state is kept below this directory, and changed through this disk.
+    pub fn on(disk: &'static dyn Disk, path: impl Into<PathBuf>) -> Self {
+        Self { disk, path: path.into() }
     }
 
     /// The directory itself.
@@ -29,14 +36,14 @@ impl StateRoot {
     /// Where the runs of a work tree are kept. The path of the work tree must be absolute, and the
     /// same whenever the same work tree is meant.
     pub fn work_tree(&self, work_tree: &Path) -> WorkTreeDir {
-        WorkTreeDir::below(&self.path, work_tree)
+        WorkTreeDir::below(self.disk, &self.path, work_tree)
     }
 
     /// The runs of all work trees, the newest first.
     pub fn runs(&self) -> Result<Vec<RunDir>, FileError> {
         let mut runs = Vec::new();
         for path in entries(&self.path)?.into_iter().filter(|path| path.is_dir()) {
-            runs.extend(WorkTreeDir::at(path).runs()?);
+            runs.extend(WorkTreeDir::at(self.disk, path).runs()?);
         }
         runs.sort_by(RunDir::newest_first);
         Ok(runs)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 
+use crate::disk::Disk;
 use crate::error::FileError;
 use crate::files;
 use crate::find::{FindError, choose};
@@ -16,6 +17,7 @@ use crate::state_root::entries;
 /// The directory of one work tree. It need not be there yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkTreeDir {
+    disk: &'static dyn Disk,
     path: PathBuf,
 }
 
@@ -23,16 +25,21 @@ pub struct WorkTreeDir {
 const LONGEST_SLUG: usize = 32;
 
 impl WorkTreeDir {
-    pub(crate) fn below(root: &Path, work_tree: &Path) -> Self {
+    pub(crate) fn below(disk: &'static dyn Disk, root: &Path, work_tree: &Path) -> Self {
         let hash = fnv1a(work_tree.as_os_str().as_bytes());
         // Eight digits tell apart what has the same name.
         let short = (hash ^ (hash >> 32)) & 0xffff_ffff;
-        Self { path: root.join(format!("{}-{short:08x}", slug(work_tree))) }
+        Self { disk, path: root.join(format!("{}-{short:08x}", slug(work_tree))) }
     }
 
     /// The directory that is this one.
-    pub(crate) fn at(path: PathBuf) -> Self {
-        Self { path }
+    pub(crate) fn at(disk: &'static dyn Disk, path: PathBuf) -> Self {
+        Self { disk, path }
+    }
+
+    /// The disk it is on.
+    pub fn disk(&self) -> &'static dyn Disk {
+        self.disk
     }
 
     /// The directory itself.
@@ -52,10 +59,10 @@ impl WorkTreeDir {
         started: Timestamp,
     ) -> Result<RunDir, FileError> {
         hold.check(self)?;
-        files::create_directories(&self.path)?;
-        let run = RunDir::below(&self.path, run.clone(), started);
-        files::create_directory(run.path())?;
-        files::create_directory(&run.output())?;
+        files::create_directories(self.disk, &self.path)?;
+        let run = RunDir::below(self.disk, &self.path, run.clone(), started);
+        files::create_directory(self.disk, run.path())?;
+        files::create_directory(self.disk, &run.output())?;
         Ok(run)
     }
 
@@ -63,7 +70,7 @@ impl WorkTreeDir {
     pub fn runs(&self) -> Result<Vec<RunDir>, FileError> {
         let found = entries(&self.path)?;
         let mut runs: Vec<RunDir> =
-            found.iter().filter_map(|path| RunDir::from_path(path)).collect();
+            found.iter().filter_map(|path| RunDir::from_path(self.disk, path)).collect();
         runs.sort_by(RunDir::newest_first);
         Ok(runs)
     }
@@ -101,9 +108,10 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::disk::SYSTEM;
 
     fn name(work_tree: &str) -> String {
-        let directory = WorkTreeDir::below(Path::new("/state"), Path::new(work_tree));
+        let directory = WorkTreeDir::below(&SYSTEM, Path::new("/state"), Path::new(work_tree));
         directory.path.strip_prefix("/state").expect("it is below").display().to_string()
     }
 

@@ -1,31 +1,31 @@
 //! The file with the last bytes, in which new ones take the place of the oldest.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::reader::{Chunk, found};
 use super::tail_header::{Layout, read_end, write_end};
+use crate::disk::{Disk, DiskFile};
+use crate::files;
 
 /// Appends to a tail file.
 #[derive(Debug)]
 pub(super) struct TailWriter {
-    file: File,
+    file: Box<dyn DiskFile>,
     layout: Layout,
     end: u64,
 }
 
 impl TailWriter {
-    pub(super) fn create(path: &Path, layout: Layout) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        Self::new(options.open(path)?, layout)
+    pub(super) fn create(disk: &dyn Disk, path: &Path, layout: Layout) -> io::Result<Self> {
+        Self::new(files::create(disk, path)?, layout)
     }
 
-    pub(super) fn new(file: File, layout: Layout) -> io::Result<Self> {
-        layout.write(&file)?;
+    pub(super) fn new(file: Box<dyn DiskFile>, layout: Layout) -> io::Result<Self> {
+        layout.write(&*file)?;
         Ok(Self { file, layout, end: layout.from })
     }
 
@@ -34,7 +34,7 @@ impl TailWriter {
         for bytes in bytes.chunks(at_once) {
             self.put(bytes)?;
             self.end += bytes.len() as u64;
-            write_end(&self.file, self.end)?;
+            write_end(&*self.file, self.end)?;
         }
         Ok(())
     }

@@ -5,6 +5,8 @@ use std::io::{self, Write as _};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
+use crate::disk::DiskFile;
+
 /// What a tail file begins with. Another number would be another format.
 const TITLE: &str = "forkhestra tail 1\n";
 
@@ -34,7 +36,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Writes the header of a file in which nothing is kept yet.
-    pub(super) fn write(&self, file: &File) -> io::Result<()> {
+    pub(super) fn write(&self, file: &dyn DiskFile) -> io::Result<()> {
         let Self { from, size, spare } = self;
         let header = format!(
             "{TITLE}from  {from:020}\nsize  {size:020}\nspare {spare:020}\nend   {from:020}\n\
@@ -73,7 +75,7 @@ impl Layout {
 }
 
 /// Says that all bytes up to this offset are in the file.
-pub(super) fn write_end(file: &File, end: u64) -> io::Result<()> {
+pub(super) fn write_end(file: &dyn DiskFile, end: u64) -> io::Result<()> {
     let mut digits = [0; DIGITS];
     write!(&mut digits[..], "{end:020}")?;
     file.write_all_at(&digits, END_AT)?;

@@ -1,9 +1,7 @@
 //! Keeping what is printed.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +10,8 @@ use super::redact::Redactor;
 use super::tail::TailWriter;
 use super::tail_header::Layout;
 use super::{Capacity, Secrets};
+use crate::disk::{Disk, DiskFile};
+use crate::files;
 
 /// The most that is written to the tail at once.
 pub(super) const SPARE: u64 = 256 * 1024;
@@ -30,9 +30,14 @@ impl OutputWriter {
     /// A log in this file, and in another one beside it if there is much to keep. Files, and
     /// directories above them, are created when there are bytes to keep. A log that is there
     /// already is replaced then.
-    pub fn new(path: PathBuf, capacity: Capacity, secrets: &Arc<Secrets>) -> Self {
+    pub fn new(
+        disk: &'static dyn Disk,
+        path: PathBuf,
+        capacity: Capacity,
+        secrets: &Arc<Secrets>,
+    ) -> Self {
         let redactor = (!secrets.is_empty()).then(|| Redactor::new(Arc::clone(secrets)));
-        Self { files: Files::new(path, capacity, SPARE), redactor }
+        Self { files: Files::new(disk, path, capacity, SPARE), redactor }
     }
 
     /// Keeps bytes. If some may be the beginning of a secret they are held back until that is
@@ -58,18 +63,24 @@ impl OutputWriter {
 /// The two files of a log.
 #[derive(Debug)]
 pub(super) struct Files {
+    disk: &'static dyn Disk,
     path: PathBuf,
     capacity: Capacity,
     spare: u64,
-    head: Option<File>,
+    head: Option<Box<dyn DiskFile>>,
     /// How many bytes are in the head.
     head_length: u64,
     tail: Option<TailWriter>,
 }
 
 impl Files {
-    pub(super) const fn new(path: PathBuf, capacity: Capacity, spare: u64) -> Self {
-        Self { path, capacity, spare, head: None, head_length: 0, tail: None }
+    pub(super) const fn new(
+        disk: &'static dyn Disk,
+        path: PathBuf,
+        capacity: Capacity,
+        spare: u64,
+    ) -> Self {
+        Self { disk, path, capacity, spare, head: None, head_length: 0, tail: None }
     }
 
     pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -84,7 +95,7 @@ impl Files {
 
     fn append_to_head(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.head.is_none() {
-            self.head = Some(create_head(&self.path)?);
+            self.head = Some(create_head(self.disk, &self.path)?);
         }
         if let Some(head) = &mut self.head {
             head.write_all(bytes)?;
@@ -103,7 +114,7 @@ impl Files {
     pub(super) fn create_tail(&self) -> io::Result<TailWriter> {
         let Capacity { head, tail } = self.capacity;
         let layout = Layout { from: head, size: tail + self.spare, spare: self.spare };
-        TailWriter::create(&tail_path(&self.path), layout)
+        TailWriter::create(self.disk, &tail_path(&self.path), layout)
     }
 
     #[cfg(test)]
@@ -125,20 +136,18 @@ pub(super) fn tail_path(path: &Path) -> PathBuf {
 }
 
 /// Creates the first file of a log. Nobody but the owner may read it.
-fn create_head(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
-    match options.open(path) {
+fn create_head(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+    match files::create_new(disk, path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if let Some(directory) = path.parent() {
-                fs::create_dir_all(directory)?;
+                files::create_directories(disk, directory)?;
             }
-            options.open(path)
+            files::create_new(disk, path)
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // The tail of an older log would be taken for the tail of this one.
-            found(fs::remove_file(tail_path(path)))?;
-            options.create_new(false).truncate(true).open(path)
+            found(disk.remove_file(&tail_path(path)))?;
+            files::create(disk, path)
         }
         result => result,
     }

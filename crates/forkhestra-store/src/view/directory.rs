@@ -1,7 +1,6 @@
 //! The directory with the views, and writing them.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,7 @@ use super::chain::ChainView;
 use super::iterations_log::IterationsLog;
 use super::run::RunView;
 use super::{ViewFacts, chain_file, run_file, summary_file};
+use crate::disk::{Disk, SYSTEM};
 use crate::error::FileError;
 use crate::files;
 use crate::state_root::entries;
@@ -28,13 +28,19 @@ const GROWTH: usize = 32;
 /// The directory with the views of runs. It need not be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewDir {
+    disk: &'static dyn Disk,
     path: PathBuf,
 }
 
 impl ViewDir {
     /// The one in this working directory.
     pub fn of(working_directory: &Path) -> Self {
-        Self { path: working_directory.join(NAME) }
+        Self::on(&SYSTEM, working_directory)
+    }
+
+    /// The one in this working directory, changed through this disk.
+    pub fn on(disk: &'static dyn Disk, working_directory: &Path) -> Self {
+        Self { disk, path: working_directory.join(NAME) }
     }
 
     /// The directory itself.
@@ -45,7 +51,7 @@ impl ViewDir {
     /// Forgets what the iterations of all runs were, to be written anew.
     pub fn forget_iterations(&self) -> Result<(), FileError> {
         let path = self.path.join(ITERATIONS);
-        match fs::remove_file(&path) {
+        match self.disk.remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(FileError::of("remove", &path)(error))
             }
@@ -70,8 +76,8 @@ impl ViewDir {
         if ignore.exists() {
             return Ok(());
         }
-        fs::create_dir_all(&self.path).map_err(FileError::of("create", &self.path))?;
-        fs::write(&ignore, "*\n").map_err(FileError::of("write", &ignore))
+        files::create_public_directories(self.disk, &self.path)?;
+        files::replace(self.disk, &ignore, b"*\n")
     }
 }
 
@@ -95,7 +101,7 @@ struct Written {
 impl ViewWriter {
     /// A writer that has written nothing yet.
     pub fn new(directory: ViewDir, facts: ViewFacts) -> Self {
-        let iterations = IterationsLog::new(directory.path.join(ITERATIONS));
+        let iterations = IterationsLog::new(directory.disk, directory.path.join(ITERATIONS));
         Self { directory, facts, iterations, written: Vec::new() }
     }
 
@@ -112,7 +118,8 @@ impl ViewWriter {
     /// Writes everything, with a summary in words, once nobody is at work on the run any more.
     pub fn finish(&mut self, history: &History, summary: &str) -> Result<(), FileError> {
         self.write(history, Liveness::Gone, |_, _| true)?;
-        files::replace(&self.path(&summary_file(&history.state.run)), summary.as_bytes())
+        let path = self.path(&summary_file(&history.state.run));
+        files::replace(self.directory.disk, &path, summary.as_bytes())
     }
 
     fn write(
@@ -131,11 +138,12 @@ impl ViewWriter {
             if (is_wanted(self.written[index], now) || !path.exists())
                 && let Some(view) = RunView::of(history, number, liveness, &self.facts)
             {
-                replace(&path, &view)?;
+                replace(self.directory.disk, &path, &view)?;
                 self.written[index] = Some(now);
             }
         }
-        replace(&self.path(&chain_file(run)), &ChainView::of(history, liveness, &self.facts))?;
+        let view = ChainView::of(history, liveness, &self.facts);
+        replace(self.directory.disk, &self.path(&chain_file(run)), &view)?;
         self.iterations.complete(history)
     }
 
@@ -153,10 +161,10 @@ impl Written {
     }
 }
 
-fn replace(path: &Path, view: &impl Serialize) -> Result<(), FileError> {
+fn replace(disk: &dyn Disk, path: &Path, view: &impl Serialize) -> Result<(), FileError> {
     let mut text = serde_json::to_vec_pretty(view).expect("texts and numbers are JSON");
     text.push(b'\n');
-    files::replace(path, &text)
+    files::replace(disk, path, &text)
 }
 
 #[cfg(test)]

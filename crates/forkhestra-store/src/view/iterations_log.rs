@@ -13,12 +13,14 @@ use forkhestra_core::id::RunId;
 use memchr::memchr_iter;
 
 use super::iteration::IterationView;
+use crate::disk::Disk;
 use crate::error::FileError;
 use crate::files;
 
 /// The log, as far as one run is concerned.
 #[derive(Debug)]
 pub(super) struct IterationsLog {
+    disk: &'static dyn Disk,
     path: PathBuf,
     /// The file as we left it; unknown before the first time, and after an accident.
     left: Option<Left>,
@@ -34,8 +36,8 @@ struct Left {
 }
 
 impl IterationsLog {
-    pub(super) const fn new(path: PathBuf) -> Self {
-        Self { path, left: None }
+    pub(super) const fn new(disk: &'static dyn Disk, path: PathBuf) -> Self {
+        Self { disk, path, left: None }
     }
 
     /// Appends what is not there yet of a run.
@@ -48,7 +50,7 @@ impl IterationsLog {
             missing(history, lines, &mut text);
             // Whatever becomes of it, we know only afterwards.
             self.left = None;
-            files::append(&self.path, &text)?;
+            files::append(self.disk, &self.path, &text)?;
         }
         let metadata = fs::metadata(&self.path).ok();
         self.left = metadata.map(|data| Left { inode: data.ino(), length: data.len(), lines: all });

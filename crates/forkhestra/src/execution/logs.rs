@@ -60,7 +60,7 @@ impl Logs for RunLogs {
             Stream::Stderr => Capacity::STDERR,
         };
         let path = self.run.output_of(unit).join(stream.to_string());
-        Box::new(RunLog(OutputWriter::new(path, capacity, &self.secrets)))
+        Box::new(RunLog(OutputWriter::new(self.run.disk(), path, capacity, &self.secrets)))
     }
 }
 
@@ -80,6 +80,8 @@ impl Log for RunLog {
 mod tests {
     use std::fs;
 
+    use forkhestra_store::disk::SYSTEM;
+
     use super::*;
 
     #[test]
@@ -88,7 +90,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("there is room");
         let path = directory.path().join("stdout");
         let secrets = Arc::new(secrets(values.into_iter()));
-        let mut writer = OutputWriter::new(path.clone(), Capacity::STDOUT, &secrets);
+        let mut writer = OutputWriter::new(&SYSTEM, path.clone(), Capacity::STDOUT, &secrets);
         writer.append(b"1 is true, and the key is sk-0123456789").expect("there is room");
         writer.finish().expect("there is room");
         let kept = fs::read_to_string(path).expect("it was written");

@@ -13,7 +13,8 @@ fn a_tail_that_finds_no_room_does_not_claim_to_have_the_bytes() {
     let file = memfd_create("tail", MemfdFlags::ALLOW_SEALING).expect("a file in memory");
     let file = File::from(file);
     let layout = Layout { from: 50, size: 100, spare: 20 };
-    let mut tail = TailWriter::new(file.try_clone().expect("a file"), layout).expect("room");
+    let mut tail =
+        TailWriter::new(Box::new(file.try_clone().expect("a file")), layout).expect("room");
     tail.append(&output(30)).expect("room");
     fcntl_add_seals(&file, SealFlags::GROW).expect("a file that can be sealed");
     tail.append(&output(30)).expect_err("no room");

@@ -10,9 +10,10 @@ use proptest::prelude::*;
 use super::super::reader::Kept;
 use super::super::{Capacity, OutputLog, OutputWriter, Secrets};
 use super::{CAPACITY, Files, assert_keeps, output, place, small_log};
+use crate::disk::SYSTEM;
 
 fn writer(path: &Path) -> OutputWriter {
-    OutputWriter::new(path.to_owned(), Capacity::STDERR, &Arc::new(Secrets::default()))
+    OutputWriter::new(&SYSTEM, path.to_owned(), Capacity::STDERR, &Arc::new(Secrets::default()))
 }
 
 #[test]
@@ -98,7 +99,7 @@ proptest! {
         let (_directory, path) = place();
         let capacity = Capacity { head, tail };
         let printed = output(length);
-        let mut files = Files::new(path.clone(), capacity, 7);
+        let mut files = Files::new(&SYSTEM, path.clone(), capacity, 7);
         files.append(&printed).expect("a writable file");
         assert_keeps(&OutputLog::open(path), &printed, capacity);
     }

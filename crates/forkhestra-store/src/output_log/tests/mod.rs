@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::writer::Files;
 use super::{Capacity, OutputLog};
+use crate::disk::SYSTEM;
 
 /// A small log, so that few bytes fill it.
 const CAPACITY: Capacity = Capacity { head: 50, tail: 70 };
@@ -68,5 +69,5 @@ fn assert_truthful(log: &OutputLog, output: &[u8]) {
 }
 
 fn small_log(path: &Path) -> Files {
-    Files::new(path.to_owned(), CAPACITY, SPARE)
+    Files::new(&SYSTEM, path.to_owned(), CAPACITY, SPARE)
 }

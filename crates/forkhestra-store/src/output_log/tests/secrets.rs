@@ -7,12 +7,13 @@ use proptest::prelude::*;
 
 use super::super::{Capacity, OutputWriter, Secrets};
 use super::place;
+use crate::disk::SYSTEM;
 
 /// What is in the file after these chunks were appended.
 fn logged(secrets: &[&str], chunks: &[&[u8]]) -> Vec<u8> {
     let (_directory, path) = place();
     let secrets = Arc::new(Secrets::new(secrets));
-    let mut writer = OutputWriter::new(path.clone(), Capacity::STDERR, &secrets);
+    let mut writer = OutputWriter::new(&SYSTEM, path.clone(), Capacity::STDERR, &secrets);
     for chunk in chunks {
         writer.append(chunk).expect("a writable file");
     }

@@ -3,15 +3,7 @@
 use std::fs::File;
 use std::io;
 
-/// Whether space was reserved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reserved {
-    /// It was.
-    #[expect(dead_code, reason = "the signature is the same everywhere")]
-    Yes,
-    /// The system cannot do this.
-    Impossible,
-}
+use super::Reserved;
 
 /// Reserves nothing.
 #[expect(clippy::unnecessary_wraps, reason = "the signature is the same everywhere")]

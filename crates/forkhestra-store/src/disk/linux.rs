@@ -6,14 +6,7 @@ use std::io;
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::Errno;
 
-/// Whether space was reserved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reserved {
-    /// It was.
-    Yes,
-    /// The file system cannot do this.
-    Impossible,
-}
+use super::Reserved;
 
 /// Reserves space for a part of a file without changing its length.
 pub(super) fn reserve(file: &File, from: u64, length: u64) -> io::Result<Reserved> {

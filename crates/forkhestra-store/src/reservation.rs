@@ -1,16 +1,8 @@
 //! Space that is taken before it is needed, so that a full disk is noticed while nothing is lost.
 
-#[cfg(target_os = "linux")]
-#[path = "linux.rs"]
-mod reserve;
-#[cfg(not(target_os = "linux"))]
-#[path = "other.rs"]
-mod reserve;
-
-use std::fs::File;
 use std::io;
 
-use reserve::{Reserved, reserve};
+use crate::disk::{DiskFile, Reserved};
 
 /// What the records of an iteration's outcome, and of the end of its step and run, take at most.
 const ROOM: u64 = 16 * 1024;
@@ -26,11 +18,11 @@ pub(crate) struct Reservation {
 
 impl Reservation {
     /// Makes sure that there is room behind the end of a file of this length.
-    pub(crate) fn make_room(&mut self, file: &File, length: u64) -> io::Result<()> {
+    pub(crate) fn make_room(&mut self, file: &dyn DiskFile, length: u64) -> io::Result<()> {
         if self.is_impossible || self.end >= length + ROOM {
             return Ok(());
         }
-        match reserve(file, length, STEP)? {
+        match file.reserve(length, STEP)? {
             Reserved::Yes => self.end = length + STEP,
             Reserved::Impossible => self.is_impossible = true,
         }
@@ -39,7 +31,7 @@ impl Reservation {
 
     /// Gives back what was not needed. If the system does not take it, it stays with the file, which
     /// is no reason to call a run failed whose end has just been recorded.
-    pub(crate) fn give_back(&mut self, file: &File, length: u64) {
+    pub(crate) fn give_back(&mut self, file: &dyn DiskFile, length: u64) {
         // A length that is not ours means that others write too, and truncating would harm them.
         let is_ours = file.metadata().is_ok_and(|metadata| metadata.len() == length);
         if self.end > length && is_ours {
@@ -51,7 +43,7 @@ impl Reservation {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File};
 
     use super::*;
 
