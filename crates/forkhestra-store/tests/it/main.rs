@@ -7,6 +7,7 @@ mod golden;
 mod helper;
 mod journal;
 mod lock;
+mod old_views;
 mod overviews;
 mod runs;
 mod samples;
