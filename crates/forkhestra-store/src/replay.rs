@@ -39,12 +39,13 @@ pub struct Recorded {
     pub length: u64,
 }
 
-/// The end of a journal that was not written completely.
+/// The end of a journal that was not written completely: the last line, or several of which a power
+/// failure took at least the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Torn {
-    /// The number of the line, from one.
+    /// The number of the first line, from one.
     pub line: u64,
-    /// How many bytes it has.
+    /// How many bytes there are.
     pub bytes: u64,
 }
 
@@ -139,9 +140,10 @@ impl<'a> Reading<'a> {
             match decoded(text) {
                 Ok(line) => self.take(line)?,
                 Err(why) => {
-                    let is_last = reader.fill_buf().map_err(unreadable)?.is_empty();
-                    if why.is_damage() && is_last {
-                        self.torn = Some(torn);
+                    let mut rest = Vec::new();
+                    reader.read_to_end(&mut rest).map_err(unreadable)?;
+                    if why.is_damage() && (rest.is_empty() || was_never_saved(text, &rest)) {
+                        self.torn = Some(Torn { bytes: bytes + rest.len() as u64, ..torn });
                         return Ok(());
                     }
                     return Err(ReadError::Line {
@@ -190,6 +192,28 @@ fn is_start(line: &Line) -> bool {
 /// older than the last event.
 fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
     let Some(run) = journal.parent() else { return Ok(None) };
+/// Whether a damaged line and the rest behind it are what a power failure left of lines that were
+/// still on their way to the disk.
+///
+/// They may get there in any order, and what does not is read as zeros, which no line has. But nobody
+/// goes on behind an event that must be durable before it is safe, with all that is in front of it. So
+/// if such an event is followed by anything, this is damage of another kind.
+fn was_never_saved(damaged: &[u8], rest: &[u8]) -> bool {
+    let mut lines = rest.split_inclusive(|byte| *byte == b'\n');
+    // Nothing follows the last one.
+    lines.next_back();
+    damaged.contains(&0) && !lines.any(must_have_been_saved)
+}
+
+/// Whether this is a line behind which nobody wrote before it was safe, as far as can be known.
+fn must_have_been_saved(line: &[u8]) -> bool {
+    match decoded(line) {
+        Ok(Line { decoded: Decoded::Known(event), .. }) => event.kind.must_be_durable(),
+        Ok(Line { decoded: Decoded::Unknown(_), .. }) => true,
+        Err(_) => false,
+    }
+}
+
     let mut last = None;
     for unit in unfinished(events) {
         for file in entries(&run_dir::output_of(run, unit))? {

@@ -80,6 +80,44 @@ fn a_damaged_line_in_the_middle_is_named() {
     assert!(error.starts_with(&expected), "{error}");
 }
 
+/// After a power failure lines may be there although one in front of them is not: it is zeros.
+#[test]
+fn what_stands_behind_a_line_that_never_reached_the_disk_is_torn_with_it() {
+    let kinds = [started(), warning("lost"), warning("there"), iteration_started(1)];
+    let numbered = kinds.into_iter().enumerate().map(|(seq, kind)| (seq as u64, event(seq, kind)));
+    let lines: Vec<String> = numbered.map(|(seq, event)| encode(&event, seq) + "\n").collect();
+    let [first, lost, there, durable] = lines.try_into().expect("four lines");
+    let zeros = "\0".repeat(lost.len());
+    let half = lost[..9].to_owned() + &zeros[9..];
+    for lost in [&zeros, &half] {
+        for behind in [there.clone(), there.clone() + &durable, there.clone() + &there[..5]] {
+            let end = lost.clone() + &behind;
+            let temporary = Temporary::new();
+            let run = temporary.run_with(first.clone() + &end);
+            let recorded = read(&run).expect("the rest can be told");
+            assert_eq!(recorded.events.len(), 1);
+            assert_eq!(recorded.torn, Some(Torn { line: 2, bytes: end.len() as u64 }));
+            let mut journal = reopened(&run, &recorded).expect("it can be continued");
+            journal.append(&event(9, warning("next"))).expect("there is room");
+            let recorded = read(&run).expect("it is whole again");
+            assert_eq!((recorded.events.len(), recorded.torn), (2, None));
+        }
+    }
+}
+
+/// Nobody goes on behind an event that must be durable before everything in front of it is safe.
+#[test]
+fn zeros_in_front_of_what_had_been_saved_are_damage() {
+    let [first, second, last] = lines().try_into().expect("three lines");
+    for behind in [last.as_str(), "{"] {
+        let temporary = Temporary::new();
+        let zeros = "\0".repeat(20);
+        let run = temporary.run_with(first.clone() + &zeros + "\n" + &second + behind);
+        let error = read(&run).expect_err("something is lost");
+        assert!(matches!(error, ReadError::Line { line: 2, .. }), "{error:?}");
+    }
+}
+
 #[test]
 fn a_missing_line_is_noticed() {
     let [first, _, last] = lines().try_into().expect("three lines");
