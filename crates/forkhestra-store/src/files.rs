@@ -57,6 +57,42 @@ pub(crate) fn create_directories(disk: &dyn Disk, path: &Path) -> Result<(), Fil
     create_missing(disk, path, PRIVATE_DIRECTORY).map_err(FileError::of("create", path))
 }
 
+/// Creates a directory and those above it that are missing, which are then there for good.
+///
+/// A directory is made to last before anything is created in it. So whoever finds the last one need
+/// not care for those above it, also if its creator did not live long; only its own name is not safe
+/// before the directory above it is synced.
+pub(crate) fn create_lasting_directories(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
+    create_lasting(disk, path).map_err(FileError::of("create", path))
+}
+
+fn create_lasting(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
+        create_lasting(disk, above)?;
+        above.parent().map_or(Ok(()), |place| make_last(disk, place))?;
+    }
+    let created = disk.create_directory(path, PRIVATE_DIRECTORY);
+    // Somebody else may have been faster.
+    created.or_else(|error| if path.is_dir() { Ok(()) } else { Err(error) })
+}
+
+/// Makes sure that what is in a directory above ours is still there after a power failure, unless
+/// that is not for us to do. Where no directory can be synced, the journal cannot be either.
+fn make_last(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
+    match disk.sync_directory(directory) {
+        Err(error) if is_not_for_us(&error) => Ok(()),
+        synced => synced,
+    }
+}
+
+fn is_not_for_us(error: &io::Error) -> bool {
+    use ErrorKind::{InvalidInput, NotFound, PermissionDenied, Unsupported};
+    matches!(error.kind(), InvalidInput | NotFound | PermissionDenied | Unsupported)
+}
+
 fn create_missing(disk: &dyn Disk, path: &Path, mode: u32) -> io::Result<()> {
     match disk.create_directory(path, mode) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -86,6 +122,11 @@ pub(crate) fn create_to_append(
 /// Opens a file to append to.
 pub(crate) fn open_to_append(disk: &dyn Disk, path: &Path) -> Result<Box<dyn DiskFile>, FileError> {
     open(disk, path, Before::Something, Place::End).map_err(FileError::of("open", path))
+}
+
+/// Opens a file to change it.
+pub(crate) fn open_to_change(disk: &dyn Disk, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+    open(disk, path, Before::Something, Place::Anywhere)
 }
 
 /// Opens a file to change it, and creates it if there is none.

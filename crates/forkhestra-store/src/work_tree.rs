@@ -59,7 +59,7 @@ impl WorkTreeDir {
         started: Timestamp,
     ) -> Result<RunDir, FileError> {
         hold.check(self)?;
-        files::create_directories(self.disk, &self.path)?;
+        files::create_lasting_directories(self.disk, &self.path)?;
         let run = RunDir::below(self.disk, &self.path, run.clone(), started);
         files::create_directory(self.disk, run.path())?;
         files::create_directory(self.disk, &run.output())?;
