@@ -47,9 +47,11 @@ impl JournalLock {
             Err(error) if are_locks_unknown(&error) => {}
             Err(error) => return Err(FileError::of("lock", &run.journal())(error).into()),
         }
+        // From here on the name is removed, also if it cannot be written to its end.
+        let lock = Self { run: run.clone(), file };
         // Only for messages: it is read only while the lock is held.
         files::write(run.disk(), &run.owner_file(), owner.to_json().as_bytes())?;
-        Ok(Self { run: run.clone(), file })
+        Ok(lock)
     }
 
     /// The run.

@@ -5,8 +5,8 @@
 //! work tree until everything is cleaned up. What is written in the file is only for messages, and
 //! to know whose traces to look for.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read};
+use std::fs::{self, TryLockError};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -73,19 +73,20 @@ pub enum LockError {
 impl Lock {
     /// Takes the lock of a work tree.
     pub fn acquire(tree: &WorkTreeDir, owner: &Owner) -> Result<Acquired, LockError> {
-        files::create_directories(tree.disk(), tree.path())?;
+        files::create_lasting_directories(tree.disk(), tree.path())?;
         let path = tree.lock_file();
         let file =
             files::open_or_create(tree.disk(), &path).map_err(FileError::of("open", &path))?;
         if !is_locked_in_time(&*file).map_err(FileError::of("lock", &path))? {
             return Err(LockError::Held { owner: written_in(&path)?, path });
         }
-        let leftover = written_in(&path)?;
-        let content = owner.to_json();
-        file.set_len(0)
-            .and_then(|()| file.write_all_at(content.as_bytes(), 0))
-            .map_err(FileError::of("write", &path))?;
-        Ok(Acquired { lock: Self { file, path }, leftover })
+        let before = content(&path)?;
+        if let Err(error) = put(&*file, owner.to_json().as_bytes()) {
+            // Whoever comes next should hear who may have left something behind, as we did.
+            let _ = put(&*file, &before);
+            return Err(FileError::of("write", &path)(error).into());
+        }
+        Ok(Acquired { lock: Self { file, path }, leftover: Owner::from_json(&before) })
     }
 
     /// Gives the lock back. It stays taken as long as a process that was forked off has it too.
@@ -148,13 +149,20 @@ pub(crate) fn is_locked_in_time(file: &dyn DiskFile) -> io::Result<bool> {
     Ok(false)
 }
 
+/// Writes the content of a lock file. There is a name in it at any moment: what is shorter than what
+/// was there before is whole before the rest is cut off.
+fn put(file: &dyn DiskFile, content: &[u8]) -> io::Result<()> {
+    file.write_all_at(content, 0)?;
+    file.set_len(content.len() as u64)
+}
+
 /// Who a lock file names. One that was cut off names nobody: its owner died before doing anything.
 pub(crate) fn written_in(path: &Path) -> Result<Option<Owner>, FileError> {
-    let mut content = Vec::new();
-    File::open(path)
-        .and_then(|mut file| file.read_to_end(&mut content))
-        .map_err(FileError::of("read", path))?;
-    Ok(Owner::from_json(&content))
+    Ok(Owner::from_json(&content(path)?))
+}
+
+fn content(path: &Path) -> Result<Vec<u8>, FileError> {
+    fs::read(path).map_err(FileError::of("read", path))
 }
 
 fn described(owner: Option<&Owner>) -> String {

@@ -5,6 +5,7 @@ use std::fmt;
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Deserializer;
 
 /// Who has, or had, the lock of a work tree or of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +33,9 @@ impl Owner {
         serde_json::to_string(&content).expect("texts and a number are JSON")
     }
 
+    /// Reads who it is. Behind that may stand the rest of a longer name.
     pub(crate) fn from_json(json: &[u8]) -> Option<Self> {
-        let content: Content = serde_json::from_slice(json).ok()?;
+        let content = Content::deserialize(&mut Deserializer::from_slice(json)).ok()?;
         Some(Self {
             pid: content.pid,
             run: RunId::parse(&content.run).ok()?,
