@@ -3,12 +3,20 @@
 //! A line is written with one call and nothing is kept in memory, so whoever kills us loses no
 //! event that was appended. A power failure loses none that [must be
 //! durable](forkhestra_core::event::EventKind::must_be_durable), and cuts off no more than the end.
+//!
+//! After a sync that failed nobody knows what is on the disk: the system may have given up what was
+//! to be written, and says that all is well when it is asked again. So lines are remembered until
+//! they are safe, and written again after an error. Whoever goes on with a journal does the same with
+//! its last lines, since the error may have been the end of whoever wrote them.
 
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{Event, EventKind};
 
+use crate::disk::DiskFile;
 use crate::error::FileError;
 use crate::files;
 use crate::format::{Version, encode_into};
@@ -34,13 +42,14 @@ pub struct Journal {
     lock: JournalLock,
     path: PathBuf,
     durability: Durability,
-    /// How long the file is without what a failed append may have left.
-    length: u64,
-    /// Whether a failed append may have left something that could not be cut off.
-    is_torn: bool,
+    /// How much of the file is safe.
+    safe: u64,
+    /// The lines behind that. They are in the file, too.
+    unsafe_lines: Vec<u8>,
+    /// Whether the file may hold something else behind what is safe, or the disk may have lost it.
+    is_in_doubt: bool,
     next_seq: u64,
     reservation: Reservation,
-    line: Vec<u8>,
 }
 
 /// Why a journal cannot be gone on with.
@@ -101,11 +110,27 @@ impl Journal {
         if found != recorded.length_read() {
             return Err(OpenError::Changed { path });
         }
-        journal.length = recorded.length;
-        journal.is_torn = recorded.torn.is_some();
         journal.next_seq = recorded.next_seq;
-        journal.cut_torn_end()?;
+        match durability {
+            Durability::Fsync => journal.doubt_last_lines(recorded)?,
+            Durability::Os => {
+                journal.safe = recorded.length;
+                journal.is_in_doubt = recorded.torn.is_some();
+            }
+        }
+        journal.settle_doubts()?;
         Ok(journal)
+    }
+
+    /// Takes the last lines for unsafe: all that need not have been safe when they were written.
+    fn doubt_last_lines(&mut self, recorded: &Recorded) -> Result<(), FileError> {
+        self.safe = recorded.safe;
+        let length = usize::try_from(recorded.length - recorded.safe).expect("it was in memory");
+        self.unsafe_lines.resize(length, 0);
+        self.is_in_doubt = true;
+        File::open(&self.path)
+            .and_then(|file| file.read_exact_at(&mut self.unsafe_lines, self.safe))
+            .map_err(FileError::of("read", &self.path))
     }
 
     fn new(lock: JournalLock, durability: Durability) -> Self {
@@ -113,11 +138,11 @@ impl Journal {
             path: lock.run().journal(),
             lock,
             durability,
-            length: 0,
-            is_torn: false,
+            safe: 0,
+            unsafe_lines: Vec::new(),
+            is_in_doubt: false,
             next_seq: 0,
             reservation: Reservation::default(),
-            line: Vec::new(),
         }
     }
 
@@ -134,46 +159,76 @@ impl Journal {
     /// Appends an event. After an error the journal is as if this had not been tried, and can be
     /// used again.
     pub fn append(&mut self, event: &Event) -> Result<(), FileError> {
-        self.cut_torn_end()?;
+        self.settle_doubts()?;
         if matches!(event.kind, EventKind::IterationStarted { .. }) {
             // Without room for its outcome an iteration would be paid for again.
             self.reservation
-                .make_room(self.lock.file(), self.length)
+                .make_room(self.lock.file(), self.length())
                 .map_err(FileError::of("reserve space for", &self.path))?;
         }
+        let line = self.unsafe_lines.len();
         if let Err(error) = self.write(event) {
-            self.is_torn = true;
-            // What cannot be cut off now is cut off before the next append.
-            let _ = self.cut_torn_end();
+            self.unsafe_lines.truncate(line);
+            self.is_in_doubt = true;
+            // What cannot be settled now is settled before the next append.
+            let _ = self.settle_doubts();
             return Err(FileError::of("write", &self.path)(error));
         }
-        self.length += self.line.len() as u64;
         self.next_seq += 1;
         if matches!(event.kind, EventKind::RunFinished { .. }) {
-            self.reservation.give_back(self.lock.file(), self.length);
+            self.reservation.give_back(self.lock.file(), self.length());
         }
         Ok(())
     }
 
     fn write(&mut self, event: &Event) -> io::Result<()> {
-        self.line.clear();
-        encode_into(&mut self.line, event, self.next_seq);
-        self.line.push(b'\n');
+        let line = self.unsafe_lines.len();
+        encode_into(&mut self.unsafe_lines, event, self.next_seq);
+        self.unsafe_lines.push(b'\n');
         // One call takes all of it, unless there is no room.
-        let file = self.lock.file();
-        file.write_all(&self.line)?;
-        if self.durability == Durability::Fsync && event.kind.must_be_durable() {
-            file.sync_data()?;
+        self.lock.file().write_all(&self.unsafe_lines[line..])?;
+        if self.durability == Durability::Os || event.kind.must_be_durable() {
+            self.sync(self.lock.file())?;
+            self.all_is_safe();
         }
         Ok(())
     }
 
-    fn cut_torn_end(&mut self) -> Result<(), FileError> {
-        if self.is_torn {
-            self.lock.file().set_len(self.length).map_err(FileError::of("truncate", &self.path))?;
-            self.is_torn = false;
+    /// Makes sure that all lines are what they should be, here and on the disk.
+    fn settle_doubts(&mut self) -> Result<(), FileError> {
+        if self.is_in_doubt {
+            self.write_again().map_err(FileError::of("write", &self.path))?;
+            self.is_in_doubt = false;
             self.reservation = Reservation::default();
         }
         Ok(())
+    }
+
+    /// Writes the same bytes in the same place, so that nothing is lost if we are killed meanwhile.
+    fn write_again(&mut self) -> io::Result<()> {
+        // The file that is open already is only ever written at its end.
+        let file = files::open_to_change(self.lock.run().disk(), &self.path)?;
+        file.set_len(self.length())?;
+        file.write_all_at(&self.unsafe_lines, self.safe)?;
+        self.sync(&*file)?;
+        self.all_is_safe();
+        Ok(())
+    }
+
+    fn sync(&self, file: &dyn DiskFile) -> io::Result<()> {
+        match self.durability {
+            Durability::Fsync => file.sync_data(),
+            Durability::Os => Ok(()),
+        }
+    }
+
+    fn all_is_safe(&mut self) {
+        self.safe = self.length();
+        self.unsafe_lines.clear();
+    }
+
+    /// How long the file is without what a failed append may have left.
+    fn length(&self) -> u64 {
+        self.safe + self.unsafe_lines.len() as u64
     }
 }

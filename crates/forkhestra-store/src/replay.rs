@@ -37,6 +37,9 @@ pub struct Recorded {
     pub next_seq: u64,
     /// The length of the file without a torn end.
     pub length: u64,
+    /// How much of the file its writer knew to be safe, if it cared: up to the last event that must be
+    /// durable and behind which it went on.
+    pub(crate) safe: u64,
 }
 
 /// The end of a journal that was not written completely: the last line, or several of which a power
@@ -101,12 +104,12 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
     let file = File::open(path).map_err(FileError::of("read", path))?;
     let mut reading = Reading::new(path);
     reading.read_lines(&mut BufReader::with_capacity(BUFFER, file))?;
-    let Reading { format, events, unknown, torn, lines, length, .. } = reading;
+    let Reading { format, events, unknown, torn, lines, length, safe, .. } = reading;
     let Some(format) = format else { return Err(ReadError::Empty { path: path.to_owned() }) };
     let last_event = events.last().map(|event| event.at).unwrap_or_default();
     let last_sign_of_life =
         last_output(path, &events)?.map_or(last_event, |output| timestamp(output).max(last_event));
-    Ok(Recorded { format, events, unknown, torn, last_sign_of_life, next_seq: lines, length })
+    Ok(Recorded { format, events, unknown, torn, last_sign_of_life, next_seq: lines, length, safe })
 }
 
 /// A journal of which some lines have been read.
@@ -118,12 +121,16 @@ struct Reading<'a> {
     torn: Option<Torn>,
     lines: u64,
     length: u64,
+    /// Up to where all is safe if anything follows.
+    durable: u64,
+    safe: u64,
 }
 
 impl<'a> Reading<'a> {
     fn new(path: &'a Path) -> Self {
         let events = Vec::new();
-        Self { path, format: None, events, unknown: 0, torn: None, lines: 0, length: 0 }
+        let (lines, length, durable, safe) = (0, 0, 0, 0);
+        Self { path, format: None, events, unknown: 0, torn: None, lines, length, durable, safe }
     }
 
     fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), ReadError> {
@@ -138,7 +145,7 @@ impl<'a> Reading<'a> {
                 return Ok(());
             };
             match decoded(text) {
-                Ok(line) => self.take(line)?,
+                Ok(line) => self.take(line, bytes)?,
                 Err(why) => {
                     let mut rest = Vec::new();
                     reader.read_to_end(&mut rest).map_err(unreadable)?;
@@ -153,12 +160,10 @@ impl<'a> Reading<'a> {
                     });
                 }
             }
-            self.lines += 1;
-            self.length += bytes;
         }
     }
 
-    fn take(&mut self, line: Line) -> Result<(), ReadError> {
+    fn take(&mut self, line: Line, bytes: u64) -> Result<(), ReadError> {
         let path = || self.path.to_owned();
         if self.lines == 0 && !is_start(&line) {
             return Err(ReadError::NotAJournal { path: path() });
@@ -171,27 +176,22 @@ impl<'a> Reading<'a> {
             });
         }
         self.format = self.format.max(line.format);
+        self.lines += 1;
+        self.length += bytes;
+        self.safe = self.durable;
         match line.decoded {
-            Decoded::Known(event) => self.events.push(event),
+            Decoded::Known(event) => {
+                if event.kind.must_be_durable() {
+                    self.durable = self.length;
+                }
+                self.events.push(event);
+            }
             Decoded::Unknown(_) => self.unknown += 1,
         }
         Ok(())
     }
 }
 
-fn decoded(line: &[u8]) -> Result<Line, DecodeError> {
-    decode_line(str::from_utf8(line).map_err(|_| DecodeError::NotText)?)
-}
-
-fn is_start(line: &Line) -> bool {
-    let starts = |event: &Event| matches!(event.kind, EventKind::RunStarted { .. });
-    line.format.is_some() && matches!(&line.decoded, Decoded::Known(event) if starts(event))
-}
-
-/// When the agents that were not seen to end last printed something. Whatever the others printed is
-/// older than the last event.
-fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
-    let Some(run) = journal.parent() else { return Ok(None) };
 /// Whether a damaged line and the rest behind it are what a power failure left of lines that were
 /// still on their way to the disk.
 ///
@@ -214,6 +214,19 @@ fn must_have_been_saved(line: &[u8]) -> bool {
     }
 }
 
+fn decoded(line: &[u8]) -> Result<Line, DecodeError> {
+    decode_line(str::from_utf8(line).map_err(|_| DecodeError::NotText)?)
+}
+
+fn is_start(line: &Line) -> bool {
+    let starts = |event: &Event| matches!(event.kind, EventKind::RunStarted { .. });
+    line.format.is_some() && matches!(&line.decoded, Decoded::Known(event) if starts(event))
+}
+
+/// When the agents that were not seen to end last printed something. Whatever the others printed is
+/// older than the last event.
+fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
+    let Some(run) = journal.parent() else { return Ok(None) };
     let mut last = None;
     for unit in unfinished(events) {
         for file in entries(&run_dir::output_of(run, unit))? {
