@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use forkhestra_core::history::History;
 use forkhestra_core::id::RunId;
 use memchr::memchr_iter;
+use serde::de::IgnoredAny;
 
 use super::iteration::IterationView;
 use crate::disk::Disk;
@@ -78,20 +79,24 @@ impl IterationsLog {
     }
 }
 
-/// How many whole lines a text has of a run.
+/// How many whole lines a text has of a run. A full disk may have cut off any line, which was then
+/// ended by whoever came next; or only the line break of the last one.
 fn lines_of(run: &RunId, text: &[u8]) -> usize {
     let beginning = format!("{{\"runId\":\"{run}\",");
     let mut start = 0;
     let mut count = 0;
-    for end in memchr_iter(b'\n', text) {
+    for end in memchr_iter(b'\n', text).chain([text.len()]) {
         let line = &text[start..end];
-        // A line that was cut off by a full disk was ended by whoever came next.
-        if line.starts_with(beginning.as_bytes()) && line.ends_with(b"}") {
+        if line.starts_with(beginning.as_bytes()) && is_json(line) {
             count += 1;
         }
         start = end + 1;
     }
     count
+}
+
+fn is_json(line: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
 /// The lines of a run but the first so many.
