@@ -79,6 +79,7 @@ pub mod disk;
 mod error;
 mod files;
 mod find;
+mod follow;
 pub mod format;
 pub mod history;
 mod journal;
@@ -97,6 +98,7 @@ mod work_tree;
 
 pub use error::FileError;
 pub use find::{FindError, choose};
+pub use follow::Follower;
 pub use journal::{Durability, Journal, OpenError};
 pub use journal_lock::JournalLock;
 pub use lock::{Acquired, Hold, Lock, LockError};

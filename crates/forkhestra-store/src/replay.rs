@@ -113,27 +113,29 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
 }
 
 /// A journal of which some lines have been read.
-struct Reading<'a> {
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
     path: &'a Path,
     format: Option<Version>,
-    events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
     unknown: usize,
     torn: Option<Torn>,
     lines: u64,
-    length: u64,
+    pub(crate) length: u64,
     /// Up to where all is safe if anything follows.
     durable: u64,
     safe: u64,
 }
 
 impl<'a> Reading<'a> {
-    fn new(path: &'a Path) -> Self {
+    pub(crate) fn new(path: &'a Path) -> Self {
         let events = Vec::new();
         let (lines, length, durable, safe) = (0, 0, 0, 0);
         Self { path, format: None, events, unknown: 0, torn: None, lines, length, durable, safe }
     }
 
-    fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), ReadError> {
+    /// Reads on, up to the end or to a line that was not written completely.
+    pub(crate) fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), ReadError> {
         let unreadable = |error| FileError::of("read", self.path)(error);
         let mut line = Vec::new();
         loop {

@@ -1,6 +1,7 @@
 //! Runs on a real disk, and other processes that hold locks or are killed.
 
 mod damage;
+mod follow;
 mod format;
 mod full_disk;
 mod golden;

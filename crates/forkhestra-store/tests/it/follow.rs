@@ -1,0 +1,74 @@
+//! Reading a journal while it grows.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+
+use forkhestra_core::event::Event;
+use forkhestra_core::history::Liveness;
+use forkhestra_store::format::encode;
+use forkhestra_store::replay::ReadError;
+use forkhestra_store::{Follower, history};
+
+use crate::samples::{event, iteration_started, started, warning};
+use crate::temporary::Temporary;
+
+fn events() -> Vec<Event> {
+    let kinds = [started(), iteration_started(1), warning("ünïcödé"), warning("the last")];
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+#[test]
+fn each_event_is_news_once() {
+    let events = events();
+    let temporary = Temporary::new();
+    let (run, mut journal) = temporary.run_of(&events[..1]);
+    let path = run.journal();
+    let mut follower = Follower::open(&path).expect("a journal");
+    assert_eq!(follower.news().expect("a line"), events[..1]);
+    assert_eq!(follower.news().expect("nothing new"), []);
+    for event in &events[1..3] {
+        journal.append(event).expect("there is room");
+    }
+    assert_eq!(follower.news().expect("two lines"), events[1..3]);
+    journal.append(&events[3]).expect("there is room");
+    assert_eq!(follower.news().expect("a line"), events[3..]);
+    assert_eq!(follower.news().expect("nothing new"), []);
+    assert_eq!(history::liveness(&run), Liveness::Alive);
+}
+
+#[test]
+fn half_a_line_is_waited_for_wherever_it_is_cut() {
+    let events = events();
+    let line = encode(&events[2], 2) + "\n";
+    for cut in 0..=line.len() {
+        let temporary = Temporary::new();
+        let (run, _journal) = temporary.run_of(&events[..2]);
+        let path = run.journal();
+        let mut follower = Follower::open(&path).expect("a journal");
+        assert_eq!(follower.news().expect("two lines"), events[..2]);
+        let mut file = OpenOptions::new().append(true).open(&path).expect("a file");
+        let (first, second) = line.as_bytes().split_at(cut);
+        file.write_all(first).expect("there is room");
+        let early = follower.news().expect("half a line is no mistake");
+        assert_eq!(early.is_empty(), cut < line.len(), "{cut}");
+        file.write_all(second).expect("there is room");
+        let late = follower.news().expect("the other half");
+        assert_eq!([early, late].concat(), events[2..3]);
+    }
+}
+
+#[test]
+fn a_line_that_is_damaged_has_its_number_in_the_file() {
+    let events = events();
+    let temporary = Temporary::new();
+    let (run, _journal) = temporary.run_of(&events[..2]);
+    let path = run.journal();
+    let mut follower = Follower::open(&path).expect("a journal");
+    assert_eq!(follower.news().expect("two lines"), events[..2]);
+    let mut file = OpenOptions::new().append(true).open(&path).expect("a file");
+    file.write_all(b"nonsense\n").expect("there is room");
+    assert_eq!(follower.news().expect("it may still be cut off"), []);
+    file.write_all(b"more\n").expect("there is room");
+    let damage = follower.news().expect_err("nothing is guessed");
+    assert!(matches!(damage, ReadError::Line { line: 3, .. }), "{damage}");
+}
