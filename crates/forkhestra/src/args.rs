@@ -9,11 +9,13 @@ use forkhestra_core::hook::HookPoint;
 use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
 use forkhestra_core::marker::Marker;
 
+pub(crate) use crate::args_logs::LogsArgs;
+
 const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
        forkhestra [OPTIONS] \"<AGENT>[:N] -> <AGENT>[:N] …\" [VAR=value…] [-- ARGS…]
        forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-       forkhestra run|resume|list|schema|demo …";
+       forkhestra run|resume|logs|list|schema|demo …";
 
 const EXAMPLES: &str = "\
 A chain is an agent, or several with arrows between them. An agent is a configured name, a program
@@ -28,6 +30,7 @@ Examples:
   forkhestra --chain single-task TASK_ID=TASK-001
   forkhestra builder:5 -p \"Fix the failing tests\"
   forkhestra resume                         go on with the last run here
+  forkhestra logs -f                        watch it from elsewhere
 
 Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
 (HUP, INT, TERM), 141 output closed";
@@ -57,6 +60,8 @@ pub(crate) enum Verb {
     Run(Box<RunArgs>),
     /// Go on with a run that was cut off, interrupted or ended by a limit.
     Resume(Box<ResumeArgs>),
+    /// Show what the agents of a run printed.
+    Logs(LogsArgs),
     /// List the chains and agents that can be run here.
     List(ListArgs),
     /// Print the JSON Schema of the config file, or of a file in .agent-state/.

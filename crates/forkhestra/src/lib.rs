@@ -4,6 +4,7 @@
 //! `argv -> Args -> Request -> Plan -> reporter`; see `ARCHITECTURE.md`.
 
 mod args;
+mod args_logs;
 mod commands;
 mod config_files;
 mod dispatch;
@@ -11,6 +12,7 @@ mod error;
 mod execution;
 mod exit_code;
 mod find_run;
+mod playback;
 mod preflight;
 mod project;
 mod recorded;

@@ -16,7 +16,7 @@ pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Di
     let verb = words
         .first()
         .copied()
-        .filter(|word| matches!(*word, "demo" | "list" | "resume" | "schema"));
+        .filter(|word| matches!(*word, "demo" | "list" | "logs" | "resume" | "schema"));
     let diagnostic = match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::InvalidValue => {
             let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();

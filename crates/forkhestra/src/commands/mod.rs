@@ -2,6 +2,7 @@
 
 pub(crate) mod demo;
 pub(crate) mod list;
+pub(crate) mod logs;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;

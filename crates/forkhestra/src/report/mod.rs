@@ -3,6 +3,7 @@
 pub(crate) mod diagnostic;
 pub(crate) mod dry_run;
 pub(crate) mod list;
+pub(crate) mod logs;
 pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod step;

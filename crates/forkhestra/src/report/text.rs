@@ -6,7 +6,7 @@ use std::borrow::Cow;
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() || reorders_text(character) {
+        if is_obeyed(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);
@@ -20,6 +20,11 @@ pub(crate) fn visible(text: &str) -> String {
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let is_obeyed = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
     if text.contains(is_obeyed) { text.replace(is_obeyed, "·").into() } else { text.into() }
+}
+
+/// Whether a terminal does something about a character instead of showing it.
+pub(crate) fn is_obeyed(character: char) -> bool {
+    character.is_control() || reorders_text(character)
 }
 
 /// Characters that change the direction of what follows, and so what a line seems to say.

@@ -13,11 +13,12 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Usage: forkhestra [OPTIONS] <AGENT>[:N]
            forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
            forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-           forkhestra run|resume|list|schema|demo …
+           forkhestra run|resume|logs|list|schema|demo …
 
     Commands:
       run     Run a chain, also one whose agent is called like a verb
       resume  Go on with a run that was cut off, interrupted or ended by a limit
+      logs    Show what the agents of a run printed
       list    List the chains and agents that can be run here
       schema  Print the JSON Schema of the config file, or of a file in .agent-state/
       demo    Watch two small agents plan and build something, without any account
@@ -83,6 +84,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       forkhestra --chain single-task TASK_ID=TASK-001
       forkhestra builder:5 -p "Fix the failing tests"
       forkhestra resume                         go on with the last run here
+      forkhestra logs -f                        watch it from elsewhere
 
     Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
     (HUP, INT, TERM), 141 output closed
@@ -176,6 +178,30 @@ fn help_of_list_shows_its_options() {
 }
 
 #[test]
+fn help_of_logs_shows_its_options() {
+    assert_snapshot!(forkhestra(&TestEnv::new(), &["logs", "--help"]).success(), @"
+    Show what the agents of a run printed
+
+    Usage: forkhestra logs [OPTIONS] [RUN]
+
+    Arguments:
+      [RUN]  The run: the beginning of its id, or the path of its journal or directory. Without it, the
+             last run of this work tree
+
+    Options:
+          --step <N>         Only what the agent of this step printed
+          --iteration <N>    Only what was printed in this iteration, in all tries of it
+      -f, --follow           Go on with what is printed from now on, until the run is over
+      -n, --lines <N>        Only so many lines from the end, of standard output and of standard error
+          --raw              Every byte as it is kept, and nothing between them
+          --cwd <DIR>        Take the work tree of this directory for this one
+          --state-dir <DIR>  Look for runs here instead of in the user's state directory
+          --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
+      -h, --help             Print help
+    ");
+}
+
+#[test]
 fn help_of_schema_shows_its_options() {
     assert_snapshot!(forkhestra(&TestEnv::new(), &["schema", "--help"]).success(), @"
     Print the JSON Schema of the config file, or of a file in .agent-state/
@@ -214,7 +240,7 @@ fn the_examples_of_the_help_can_be_planned() {
     let help = forkhestra(&env, &["--help"]).success();
     let examples: Vec<&str> =
         help.lines().filter_map(|line| line.strip_prefix("  forkhestra ")).collect();
-    assert_eq!(examples.len(), 6, "{help}");
+    assert_eq!(examples.len(), 7, "{help}");
     for example in examples {
         let command = example.split("   ").next().unwrap_or(example);
         let words = words(command);
@@ -223,6 +249,9 @@ fn the_examples_of_the_help_can_be_planned() {
             // There is nothing to go on with.
             ["resume"] => {
                 assert!(forkhestra(&env, &words).failure(2).contains("nothing to resume"));
+            }
+            ["logs", ..] => {
+                assert!(forkhestra(&env, &words).failure(2).contains("there is no run here"));
             }
             _ => {
                 words.push("--dry-run");

@@ -18,6 +18,8 @@ mod first_words;
 mod founding_examples;
 mod help;
 mod list;
+mod logs;
+mod logs_bytes;
 mod output;
 mod prompt_files;
 mod prompts;

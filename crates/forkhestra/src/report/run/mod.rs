@@ -30,4 +30,5 @@ pub(crate) use duration::spoken;
 pub(crate) use human::{Facts, HumanReporter};
 pub(crate) use outlet::{Outlet, Passes, Settings, Stream};
 pub(crate) use run_screen::RunScreen;
+pub(crate) use sink::{Descriptor, Sink, same_place};
 pub(crate) use writer::Writer;

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use rustix::termios::isatty;
 
 /// Takes bytes, all of them or none that count. Callers see to the order.
-pub(super) trait Sink: Send + Sync {
+pub(crate) trait Sink: Send + Sync {
     /// Writes everything, however long the reader takes.
     fn write_all(&self, bytes: &[u8]) -> io::Result<()>;
 
@@ -26,7 +26,7 @@ pub(super) trait Sink: Send + Sync {
 }
 
 /// An open file, pipe or terminal, written to without a buffer.
-pub(super) struct Descriptor {
+pub(crate) struct Descriptor {
     file: File,
     is_pipe: bool,
     may_wait: bool,
@@ -34,7 +34,7 @@ pub(super) struct Descriptor {
 
 impl Descriptor {
     /// Writes to the same place as this one.
-    pub(super) fn of(stream: BorrowedFd<'_>) -> io::Result<Self> {
+    pub(crate) fn of(stream: BorrowedFd<'_>) -> io::Result<Self> {
         Ok(stream.try_clone_to_owned()?.into())
     }
 }
@@ -84,7 +84,7 @@ fn wait(descriptor: BorrowedFd<'_>) -> io::Result<()> {
 }
 
 /// Whether two descriptors lead to one file, pipe or terminal.
-pub(super) fn same_place(one: BorrowedFd<'_>, other: BorrowedFd<'_>) -> bool {
+pub(crate) fn same_place(one: BorrowedFd<'_>, other: BorrowedFd<'_>) -> bool {
     let (Ok(one), Ok(other)) = (fstat(one), fstat(other)) else { return false };
     let is_device = |mode| FileType::from_raw_mode(mode) == FileType::CharacterDevice;
     if is_device(one.st_mode) && is_device(other.st_mode) {

@@ -1,0 +1,58 @@
+//! The command line of `forkhestra logs`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
+use forkhestra_core::count::{Count, NotACount};
+
+use crate::args::ColorArgs;
+
+/// What `logs` is told.
+#[derive(Debug, Args)]
+pub(crate) struct LogsArgs {
+    /// The run: the beginning of its id, or the path of its journal or directory. Without it, the
+    /// last run of this work tree.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+
+    /// Only what the agent of this step printed.
+    #[arg(long, value_name = "N", value_parser = Count::parse)]
+    pub(crate) step: Option<Count>,
+
+    /// Only what was printed in this iteration, in all tries of it.
+    #[arg(long, value_name = "N", value_parser = Count::parse)]
+    pub(crate) iteration: Option<Count>,
+
+    /// Go on with what is printed from now on, until the run is over.
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+
+    /// Only so many lines from the end, of standard output and of standard error.
+    #[arg(short = 'n', long, value_name = "N", value_parser = lines)]
+    pub(crate) lines: Option<u32>,
+
+    /// Every byte as it is kept, and nothing between them.
+    #[arg(long)]
+    pub(crate) raw: bool,
+
+    /// Take the work tree of this directory for this one.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// Look for runs here instead of in the user's state directory.
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) state_dir: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+/// A number of lines may be zero, for those who only want what comes.
+fn lines(text: &str) -> Result<u32, NotACount> {
+    match Count::parse(text) {
+        Ok(count) => Ok(count.get()),
+        Err(NotACount::Zero) => Ok(0),
+        Err(error) => Err(error),
+    }
+}

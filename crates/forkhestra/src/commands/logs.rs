@@ -1,0 +1,118 @@
+//! `forkhestra logs`: what the agents of a run printed, and what they are printing.
+
+use forkhestra_core::count::Count;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::Liveness;
+use forkhestra_core::id::UnitId;
+use forkhestra_store::{Overview, RunDir, history};
+
+use crate::args::{LogsArgs, ProjectArgs};
+use crate::error::CliError;
+use crate::exit_code;
+use crate::find_run::Places;
+use crate::playback::{Beginning, Choice, Player, Story, Telling, Voice, Wish};
+use crate::project::Project;
+use crate::report::text::shell_word;
+
+/// Shows them.
+pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CliError> {
+    let project = Project::find(&ProjectArgs { cwd: args.cwd.clone(), config: None })?;
+    let places = Places { project: &project, state_dir: args.state_dir.as_deref() };
+    let run = match &args.run {
+        Some(name) => places.named(name)?,
+        None => newest(&places)?,
+    };
+    let journal = run.journal();
+    let mut telling = Telling::begin(&journal)?;
+    let wish = wish(args);
+    let choice = wish.settle(&telling.story)?;
+    let beginning = match args.lines {
+        None => Beginning::default(),
+        Some(lines) => beginning(lines, choice, &telling.story, &run)?,
+    };
+    let voice = Voice::of_process(args.color.color, args.raw)?;
+    let mut player = Player::new(&run, choice, beginning, voice);
+    let found = if args.follow {
+        follow(&run, choice, &mut telling, &mut player)?
+    } else {
+        player.play(&telling.story)?;
+        Found::Everything
+    };
+    player.close(&telling.story)?;
+    if let Found::CutOff = found {
+        player.voice.warn(&cut_off(&run, args.state_dir.as_deref()))?;
+    }
+    // What was waited for may not have come.
+    Wish { may_wait: false, ..wish }.settle(&telling.story)?;
+    Ok(exit_code::COMPLETE)
+}
+
+/// What became of a run while we watched.
+enum Found {
+    /// Everything there was to see.
+    Everything,
+    /// Somebody was killed before it was over.
+    CutOff,
+}
+
+/// Plays what is there and what comes, until nothing more can come.
+fn follow(
+    run: &RunDir,
+    choice: Choice,
+    telling: &mut Telling<'_>,
+    player: &mut Player<'_>,
+) -> Result<Found, CliError> {
+    loop {
+        // Asked first: whoever is gone by now has written everything.
+        let liveness = history::liveness(run);
+        telling.go_on()?;
+        let has_played = player.play(&telling.story)?;
+        if choice.is_exhausted(&telling.story) {
+            return Ok(Found::Everything);
+        }
+        if liveness == Liveness::Gone {
+            return Ok(Found::CutOff);
+        }
+        if !has_played {
+            player.voice.wait()?;
+        }
+    }
+}
+
+/// The newest run of this work tree of which anything is known.
+fn newest(places: &Places<'_>) -> Result<RunDir, CliError> {
+    let was_begun = |run: &RunDir| !Overview::read(run).is_err_and(|nothing| nothing.is_nothing());
+    places.here()?.into_iter().find(was_begun).ok_or_else(|| {
+        CliError::wrong(
+            Diagnostic::error("there is no run here")
+                .hint("runs are found from the work tree that they ran in, or by their id"),
+        )
+    })
+}
+
+fn wish(args: &LogsArgs) -> Wish {
+    Wish {
+        step: args.step.map(|step| usize::try_from(step.get()).unwrap_or(usize::MAX)),
+        iteration: args.iteration.map(Count::get),
+        may_wait: args.follow,
+    }
+}
+
+fn beginning(
+    lines: u32,
+    choice: Choice,
+    story: &Story,
+    run: &RunDir,
+) -> Result<Beginning, CliError> {
+    let units = story.tries.iter().map(|attempt| attempt.unit).enumerate();
+    let wanted: Vec<(usize, UnitId)> = units.filter(|(_, unit)| choice.takes(*unit)).collect();
+    Beginning::before_end(lines.into(), &wanted, story.tries.len(), run)
+}
+
+fn cut_off(run: &RunDir, state_dir: Option<&str>) -> Diagnostic {
+    let id = run.run();
+    let place =
+        state_dir.map_or_else(String::new, |place| format!(" --state-dir {}", shell_word(place)));
+    Diagnostic::warning(format!("run {id} was cut off: nobody is at work on it any more"))
+        .hint(format!("to go on: forkhestra resume {id}{place}"))
+}

@@ -1,0 +1,136 @@
+//! One stream of one try, as far as it was played.
+
+use std::io;
+use std::path::PathBuf;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::id::UnitId;
+use forkhestra_store::RunDir;
+use forkhestra_store::output_log::OutputLog;
+
+use super::voice::Voice;
+use crate::error::CliError;
+use crate::report::logs::{Harmless, Label, Shown, gap};
+use crate::report::run::Stream;
+
+/// How much is read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// Both streams, in the order in which they are played: nobody knows how they were mixed.
+pub(super) const STREAMS: [Stream; 2] = [Stream::Stdout, Stream::Stderr];
+
+/// The file in which a stream of a try is kept.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    path: PathBuf,
+    pub(super) log: OutputLog,
+}
+
+impl Kept {
+    pub(super) fn of(run: &RunDir, unit: UnitId, stream: Stream) -> Self {
+        let name = match stream {
+            Stream::Stdout => "stdout",
+            Stream::Stderr => "stderr",
+        };
+        let path = run.output_of(unit).join(name);
+        Self { log: OutputLog::open(path.clone()), path }
+    }
+
+    /// Says which file it is that cannot be read.
+    pub(super) fn unreadable(&self) -> impl Fn(io::Error) -> CliError {
+        let path = self.path.display().to_string();
+        move |error| CliError::wrong(Diagnostic::error(format!("cannot read {path}: {error}")))
+    }
+}
+
+/// One stream of one try.
+pub(super) struct Strand {
+    kept: Kept,
+    stream: Stream,
+    /// Up to where it was played.
+    offset: u64,
+    filter: Option<Harmless>,
+}
+
+impl Strand {
+    /// A stream of which nothing before this offset is wanted.
+    pub(super) fn new(kept: Kept, stream: Stream, offset: u64, voice: &Voice) -> Self {
+        Self { kept, stream, offset, filter: voice.filter(stream) }
+    }
+
+    /// Plays what is there by now, and says whether that was anything. What is printed meanwhile
+    /// stays for the next time, so that no agent can print faster than this ends.
+    pub(super) fn advance(
+        &mut self,
+        label: Label<'_>,
+        voice: &mut Voice,
+    ) -> Result<bool, CliError> {
+        let end = self.kept.log.kept().map_err(self.kept.unreadable())?.end();
+        let begin = self.offset;
+        let mut buffer = vec![0; if begin < end { CHUNK } else { 0 }];
+        while self.offset < end {
+            let chunk = self.kept.log.read_at(self.offset, &mut buffer);
+            let chunk = chunk.map_err(self.kept.unreadable())?;
+            if chunk.length == 0 {
+                break;
+            }
+            if chunk.offset > self.offset {
+                self.miss(chunk.offset - self.offset, label, voice)?;
+            }
+            self.pass(&buffer[..chunk.length], voice)?;
+            self.offset = chunk.offset + chunk.length as u64;
+        }
+        Ok(self.offset > begin)
+    }
+
+    /// Whether anything was kept of it.
+    pub(super) const fn is_kept(&self) -> bool {
+        self.offset > 0
+    }
+
+    /// Plays what was held back, and says what is missing of so many bytes that were printed.
+    pub(super) fn finish(
+        &mut self,
+        printed: u64,
+        label: Label<'_>,
+        voice: &mut Voice,
+    ) -> Result<(), CliError> {
+        self.flush(voice)?;
+        match printed.saturating_sub(self.offset) {
+            0 => Ok(()),
+            missing => self.miss(missing, label, voice),
+        }
+    }
+
+    fn pass(&mut self, bytes: &[u8], voice: &mut Voice) -> Result<(), CliError> {
+        let shown = match &mut self.filter {
+            Some(filter) => filter.feed(bytes),
+            None => Shown::raw(bytes),
+        };
+        Ok(voice.pass(self.stream, &shown)?)
+    }
+
+    fn flush(&mut self, voice: &mut Voice) -> Result<(), CliError> {
+        match &mut self.filter {
+            Some(filter) => Ok(voice.pass(self.stream, &filter.finish())?),
+            None => Ok(()),
+        }
+    }
+
+    /// What stands before a gap does not go on behind it.
+    fn miss(&mut self, bytes: u64, label: Label<'_>, voice: &mut Voice) -> Result<(), CliError> {
+        self.flush(voice)?;
+        if voice.is_raw() {
+            let warning = label.misses(bytes, stream_name(self.stream));
+            return Ok(voice.warn(&Diagnostic::warning(warning))?);
+        }
+        Ok(voice.say(self.stream, &gap(bytes))?)
+    }
+}
+
+const fn stream_name(stream: Stream) -> &'static str {
+    match stream {
+        Stream::Stdout => "standard output",
+        Stream::Stderr => "standard error",
+    }
+}

@@ -1,0 +1,119 @@
+//! Where agents' output and our words between it leave the program.
+
+use std::io::{self, Write as _};
+use std::os::fd::AsFd;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FileType, fstat};
+use rustix::io::Errno;
+
+use crate::args::Color;
+use crate::report::diagnostic;
+use crate::report::logs::{Harmless, Shown};
+use crate::report::run::{Descriptor, Sink, Stream, same_place};
+use crate::screen::{painted, wants_color};
+
+/// How long to wait before looking again.
+const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// Both ways out. Each call is one write, and nothing is kept back.
+pub(crate) struct Voice {
+    out: Side,
+    err: Side,
+    is_raw: bool,
+    /// Whether both lead to the same place.
+    is_shared: bool,
+}
+
+/// One way out.
+struct Side {
+    sink: Descriptor,
+    is_colored: bool,
+    at_line_start: bool,
+}
+
+impl Voice {
+    /// The standard streams of this process.
+    pub(crate) fn of_process(color: Color, is_raw: bool) -> io::Result<Self> {
+        let (out, err) = (io::stdout(), io::stderr());
+        let is_shared = same_place(out.as_fd(), err.as_fd());
+        let side = |sink, is_colored| Side { sink, is_colored, at_line_start: true };
+        Ok(Self {
+            out: side(Descriptor::of(out.as_fd())?, wants_color(color, &out)),
+            err: side(Descriptor::of(err.as_fd())?, wants_color(color, &err)),
+            is_raw,
+            is_shared,
+        })
+    }
+
+    /// Whether bytes pass as they are, with nothing of ours between them.
+    pub(crate) const fn is_raw(&self) -> bool {
+        self.is_raw
+    }
+
+    /// What makes the bytes of a stream harmless, if that is wanted.
+    pub(crate) fn filter(&self, stream: Stream) -> Option<Harmless> {
+        let is_colored = match stream {
+            Stream::Stdout => self.out.is_colored,
+            Stream::Stderr => self.err.is_colored,
+        };
+        (!self.is_raw).then(|| Harmless::new(is_colored))
+    }
+
+    /// Passes on what an agent printed.
+    pub(crate) fn pass(&mut self, stream: Stream, shown: &Shown<'_>) -> io::Result<()> {
+        let Shown { bytes, last } = shown;
+        if let Some(last) = last {
+            self.end_with(stream, *last == b'\n');
+        }
+        self.side(stream).sink.write_all(bytes)
+    }
+
+    /// Says something of ours, from the start of a line.
+    pub(crate) fn say(&mut self, stream: Stream, text: &str) -> io::Result<()> {
+        let side = self.side(stream);
+        let mut bytes = Vec::new();
+        if !side.at_line_start {
+            bytes.push(b'\n');
+        }
+        bytes.write_all(painted(text, side.is_colored).as_bytes())?;
+        side.sink.write_all(&bytes)?;
+        self.end_with(stream, true);
+        Ok(())
+    }
+
+    /// Warns of something.
+    pub(crate) fn warn(&mut self, warning: &Diagnostic) -> io::Result<()> {
+        self.say(Stream::Stderr, &diagnostic::render(warning))
+    }
+
+    /// Waits a moment. It is an error if nobody can read our output any more.
+    pub(crate) fn wait(&self) -> io::Result<()> {
+        let out = io::stdout();
+        let kind = fstat(&out).map(|stat| FileType::from_raw_mode(stat.st_mode));
+        // Only of these can it be told on every system.
+        let has_reader = matches!(kind, Ok(FileType::Fifo | FileType::Socket));
+        let mut watched = [PollFd::new(&out, PollFlags::empty())];
+        match poll(&mut watched[..usize::from(has_reader)], Some(&MOMENT)) {
+            Ok(0) | Err(Errno::INTR) => Ok(()),
+            Ok(_) => Err(io::ErrorKind::BrokenPipe.into()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    const fn side(&mut self, stream: Stream) -> &mut Side {
+        match stream {
+            Stream::Stdout => &mut self.out,
+            Stream::Stderr => &mut self.err,
+        }
+    }
+
+    fn end_with(&mut self, stream: Stream, at_line_start: bool) {
+        self.side(stream).at_line_start = at_line_start;
+        if self.is_shared {
+            self.out.at_line_start = at_line_start;
+            self.err.at_line_start = at_line_start;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Bytes of agents for a person to read: nothing in them may move the cursor or hide a line.
+
+use std::borrow::Cow;
+
+use super::sequence::{ESCAPE, Sequence, measure};
+use crate::report::text::is_obeyed;
+
+const RESET: &[u8] = b"\x1b[0m";
+
+/// Takes out of a stream whatever a terminal would obey, colours excepted where they are wanted.
+///
+/// - Control sequences are dropped. What only looks like the beginning of one is shown.
+/// - Other control characters, and characters that change the direction of a line, are shown by
+///   their numbers. A carriage return begins a new line.
+/// - What is not UTF-8 is replaced by `U+FFFD`.
+///
+/// It needs little memory, and how the stream is cut into pieces makes no difference.
+#[derive(Debug)]
+pub(crate) struct Harmless {
+    keeps_colors: bool,
+    /// Whether colours were left on.
+    is_styled: bool,
+    /// Bytes that mean this or that, depending on what follows.
+    held: Vec<u8>,
+}
+
+/// Bytes to be shown.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shown<'a> {
+    pub(crate) bytes: Cow<'a, [u8]>,
+    /// The last of them that is seen, which colours are not.
+    pub(crate) last: Option<u8>,
+}
+
+/// What is to be done with the first of some bytes.
+enum Piece {
+    /// Shown as they are.
+    Text(usize),
+    /// A colour.
+    Color(usize),
+    /// Not shown.
+    Dropped(usize),
+    /// Shown as a new line.
+    LineBreak(usize),
+    /// Shown by its number.
+    Obeyed(char, usize),
+    /// No text at all.
+    Garbage(usize),
+}
+
+impl Harmless {
+    /// A stream that has not begun.
+    pub(crate) const fn new(keeps_colors: bool) -> Self {
+        Self { keeps_colors, is_styled: false, held: Vec::new() }
+    }
+
+    /// The next bytes of the stream, as far as it is known what they mean.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Shown<'static> {
+        self.take(bytes, false)
+    }
+
+    /// Whatever was held back, and an end to all colours.
+    pub(crate) fn finish(&mut self) -> Shown<'static> {
+        let mut shown = self.take(&[], true);
+        if std::mem::take(&mut self.is_styled) {
+            shown.bytes.to_mut().extend_from_slice(RESET);
+        }
+        shown
+    }
+
+    #[cfg(test)]
+    pub(super) const fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    fn take(&mut self, bytes: &[u8], is_end: bool) -> Shown<'static> {
+        let mut all = std::mem::take(&mut self.held);
+        all.extend_from_slice(bytes);
+        let (mut shown, mut last) = (Vec::with_capacity(all.len()), None);
+        let mut rest = all.as_slice();
+        while let Some(piece) = next(rest, is_end) {
+            let (taken, after) = rest.split_at(piece.length());
+            rest = after;
+            match piece {
+                Piece::Dropped(_) => continue,
+                Piece::Color(_) => {
+                    self.color(taken, &mut shown);
+                    continue;
+                }
+                Piece::Text(_) => shown.extend_from_slice(taken),
+                Piece::LineBreak(_) => shown.push(b'\n'),
+                Piece::Obeyed(character, _) => {
+                    shown.extend_from_slice(character.escape_unicode().to_string().as_bytes());
+                }
+                Piece::Garbage(_) => shown.extend_from_slice("\u{fffd}".as_bytes()),
+            }
+            last = shown.last().copied();
+        }
+        self.held = rest.to_vec();
+        Shown { bytes: shown.into(), last }
+    }
+
+    fn color(&mut self, sequence: &[u8], shown: &mut Vec<u8>) {
+        if self.keeps_colors {
+            shown.extend_from_slice(sequence);
+            let parameters = &sequence[2..sequence.len() - 1];
+            self.is_styled = parameters.iter().any(|byte| !matches!(byte, b'0' | b';'));
+        }
+    }
+}
+
+impl<'a> Shown<'a> {
+    /// Bytes as they are.
+    pub(crate) fn raw(bytes: &'a [u8]) -> Self {
+        Self { bytes: bytes.into(), last: bytes.last().copied() }
+    }
+}
+
+impl Piece {
+    const fn length(&self) -> usize {
+        match self {
+            Self::Text(length)
+            | Self::Color(length)
+            | Self::Dropped(length)
+            | Self::LineBreak(length)
+            | Self::Obeyed(_, length)
+            | Self::Garbage(length) => *length,
+        }
+    }
+}
+
+/// What to do with the first bytes; none if there are none, or if more have to be seen first.
+fn next(bytes: &[u8], is_end: bool) -> Option<Piece> {
+    let first = *bytes.first()?;
+    match first {
+        b'\n' | b'\t' | b' '..=b'~' => Some(Piece::Text(plain(bytes))),
+        ESCAPE => match measure(bytes) {
+            Sequence::Color(length) => Some(Piece::Color(length)),
+            Sequence::Other(length) => Some(Piece::Dropped(length)),
+            Sequence::Cut if !is_end => None,
+            Sequence::Cut | Sequence::None => Some(Piece::Obeyed(char::from(first), 1)),
+        },
+        b'\r' => match bytes.get(1) {
+            // Of several in a row the last one says it, and a line break says it, too.
+            Some(b'\r' | b'\n') => Some(Piece::Dropped(1)),
+            Some(_) => Some(Piece::LineBreak(1)),
+            None => is_end.then_some(Piece::LineBreak(1)),
+        },
+        0..=0x1f | 0x7f => Some(Piece::Obeyed(char::from(first), 1)),
+        0x80.. => beyond_ascii(bytes, is_end),
+    }
+}
+
+/// How many bytes need no second look.
+fn plain(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')).count()
+}
+
+/// A character of several bytes, or what is none.
+fn beyond_ascii(bytes: &[u8], is_end: bool) -> Option<Piece> {
+    let window = &bytes[..bytes.len().min(4)];
+    let valid = match str::from_utf8(window) {
+        Ok(valid) => valid,
+        Err(error) if error.valid_up_to() > 0 => {
+            let valid = &window[..error.valid_up_to()];
+            str::from_utf8(valid).expect("the error says up to where it is valid")
+        }
+        Err(error) => {
+            return match error.error_len() {
+                Some(length) => Some(Piece::Garbage(length)),
+                None => is_end.then_some(Piece::Garbage(window.len())),
+            };
+        }
+    };
+    let character = valid.chars().next()?;
+    let length = character.len_utf8();
+    Some(if is_obeyed(character) { Piece::Obeyed(character, length) } else { Piece::Text(length) })
+}

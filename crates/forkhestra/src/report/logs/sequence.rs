@@ -1,0 +1,122 @@
+//! Control sequences of terminals, which begin with an escape.
+
+pub(super) const ESCAPE: u8 = 0x1b;
+const BELL: u8 = 0x07;
+
+/// A sequence that is longer than this is none. So nobody who never ends one can hide the rest.
+pub(super) const LONGEST: usize = 4096;
+
+/// What stands behind an escape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sequence {
+    /// A change of colour or style, so many bytes long.
+    Color(usize),
+    /// Something else that a terminal would obey, so many bytes long.
+    Other(usize),
+    /// The beginning of a sequence, whose rest is not there yet.
+    Cut,
+    /// Not a sequence.
+    None,
+}
+
+/// Looks at the sequence with which these bytes begin.
+pub(super) fn measure(bytes: &[u8]) -> Sequence {
+    let window = &bytes[..bytes.len().min(LONGEST)];
+    let found = match window.get(1) {
+        None => Sequence::Cut,
+        Some(b'[') => control(window),
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => text(window),
+        Some(_) => short(window),
+    };
+    if found == Sequence::Cut && window.len() == LONGEST { Sequence::None } else { found }
+}
+
+/// Parameters, and the final byte that says what they are for.
+fn control(bytes: &[u8]) -> Sequence {
+    let is_parameter = |byte: &u8| matches!(byte, 0x20..=0x3f);
+    let end = 2 + bytes[2..].iter().take_while(|byte| is_parameter(byte)).count();
+    let is_style = |byte: &u8| matches!(byte, b'0'..=b'9' | b';' | b':');
+    match bytes.get(end) {
+        None => Sequence::Cut,
+        Some(b'm') if bytes[2..end].iter().all(is_style) => Sequence::Color(end + 1),
+        Some(0x40..=0x7e) => Sequence::Other(end + 1),
+        Some(_) => Sequence::None,
+    }
+}
+
+/// A text for the terminal itself, such as a title or a link. It has no lines.
+fn text(bytes: &[u8]) -> Sequence {
+    let is_end = |byte: &u8| matches!(*byte, BELL | ESCAPE | b'\n' | 0x18 | 0x1a);
+    let Some(end) = bytes[2..].iter().position(is_end).map(|index| index + 2) else {
+        return Sequence::Cut;
+    };
+    match (bytes[end], bytes.get(end + 1)) {
+        (BELL, _) => Sequence::Other(end + 1),
+        (ESCAPE, Some(b'\\')) => Sequence::Other(end + 2),
+        (ESCAPE, None) => Sequence::Cut,
+        _ => Sequence::None,
+    }
+}
+
+/// All others: such as a set of characters to choose, or a cursor to keep.
+fn short(bytes: &[u8]) -> Sequence {
+    let between = bytes[1..].iter().take_while(|byte| matches!(byte, 0x20..=0x2f)).count();
+    match bytes.get(1 + between) {
+        None => Sequence::Cut,
+        Some(0x30..=0x7e) => Sequence::Other(between + 2),
+        Some(_) => Sequence::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences_end_where_a_terminal_ends_them() {
+        use Sequence::{Color, Cut, None, Other};
+        for (text, expected) in [
+            ("\x1b[mx", Color(3)),
+            ("\x1b[1;31mx", Color(7)),
+            ("\x1b[38:2::1:2:3mx", Color(14)),
+            // Not colours, although they end like them.
+            ("\x1b[>4;2m", Other(7)),
+            ("\x1b[?4m", Other(5)),
+            ("\x1b[1 m", Other(5)),
+            ("\x1b[2J", Other(4)),
+            ("\x1b[?1049h", Other(8)),
+            ("\x1b[12;40H", Other(8)),
+            ("\x1b]0;title\x07x", Other(10)),
+            ("\x1b]8;;https://example.org\x1b\\link", Other(26)),
+            ("\x1bP1$r0m\x1b\\", Other(9)),
+            ("\x1b_data\x1b\\", Other(8)),
+            ("\x1bc", Other(2)),
+            ("\x1b7x", Other(2)),
+            ("\x1b(Bx", Other(3)),
+            ("\x1b", Cut),
+            ("\x1b[", Cut),
+            ("\x1b[31", Cut),
+            ("\x1b]0;half a title", Cut),
+            ("\x1b]0;title\x1b", Cut),
+            ("\x1b(", Cut),
+            ("\x1b\n", None),
+            ("\x1b\x1b[m", None),
+            ("\x1b[31\n", None),
+            ("\x1b[3\u{e4}m", None),
+            ("\x1b]0;two\nlines\x07", None),
+            ("\x1b]0;title\x1b[m", None),
+        ] {
+            assert_eq!(measure(text.as_bytes()), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_never_ends_is_no_sequence() {
+        for opening in ["\x1b]0;", "\x1b[", "\x1bP", "\x1b("] {
+            let filler = if opening == "\x1b(" { " " } else { "1" };
+            let endless = opening.to_owned() + &filler.repeat(LONGEST);
+            assert_eq!(measure(&endless.as_bytes()[..LONGEST - 1]), Sequence::Cut, "{opening:?}");
+            assert_eq!(measure(endless.as_bytes()), Sequence::None, "{opening:?}");
+        }
+    }
+}
