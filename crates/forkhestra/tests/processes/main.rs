@@ -7,6 +7,7 @@
 mod backstop;
 mod demo;
 mod ending;
+mod following;
 mod job_control;
 mod killing;
 mod readers;

@@ -1,0 +1,213 @@
+//! `forkhestra logs -f` beside a run that is going on, whatever becomes of either.
+
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use crate::killing::kill_both;
+use crate::support::{Run, Terminal, World, eventually, kill};
+
+/// Says on both streams which iteration it is, waits to be let go on, and is done in the third.
+const PATIENT: &str = r#"
+    echo "begun $n"
+    echo "complaint $n" >&2
+    read go < "$PLACE/gate"
+    echo "ended $n"
+    [ "$FORKHESTRA_ITERATION" -lt 3 ] || echo FORKHESTRA_COMPLETE
+"#;
+
+/// A run whose agent has printed its first lines.
+fn patient(world: &World) -> Run<'_> {
+    world.gate("gate");
+    let run = world.start(&["./agent:9"]);
+    run.output().wait_for("begun 1.1\n");
+    run
+}
+
+/// Lets the agents of the next iterations go on.
+fn let_go(world: &World, run: &Run<'_>, iterations: std::ops::RangeInclusive<u32>) {
+    for iteration in iterations {
+        run.output().wait_for(&format!("begun 1.{iteration}\n"));
+        world.open_gate("gate");
+    }
+}
+
+#[test]
+fn what_comes_is_shown_as_it_comes_until_the_run_is_over() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let follower = world.start(&["logs", "-f"]);
+    follower.output().wait_for("[forkhestra] ./agent, iteration 1/9\nbegun 1.1\n");
+    follower.stderr.as_ref().expect("it is read").wait_for("complaint 1.1\n");
+    world.open_gate("gate");
+    follower.output().wait_for("ended 1.1\n[forkhestra] ./agent, iteration 2/9\nbegun 1.2\n");
+    let_go(&world, &run, 2..=3);
+    let shown = follower.ended();
+    assert_eq!(run.ended().code, Some(0));
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert_eq!(
+        shown.stdout,
+        "[forkhestra] ./agent, iteration 1/9\nbegun 1.1\nended 1.1\n\
+         [forkhestra] ./agent, iteration 2/9\nbegun 1.2\nended 1.2\n\
+         [forkhestra] ./agent, iteration 3/9\nbegun 1.3\nended 1.3\nFORKHESTRA_COMPLETE\n"
+    );
+    assert_eq!(shown.stderr, "complaint 1.1\ncomplaint 1.2\ncomplaint 1.3\n");
+}
+
+#[test]
+fn several_may_follow_and_the_run_does_not_notice() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let followers = [&["logs", "-f", "--raw"][..], &["logs", "-f", "-n", "0"]];
+    let mut followers = followers.map(|args| world.start(args));
+    followers[0].output().wait_for("begun 1.1\n");
+    followers[1].output().wait_for("[forkhestra] ./agent, iteration 1/9\n");
+    let_go(&world, &run, 1..=1);
+    followers.iter().for_each(|follower| follower.output().wait_for("begun 1.2\n"));
+    // One has seen enough, and one is killed.
+    followers[0].signal(Signal::INT);
+    assert_eq!(followers[0].wait(), None);
+    kill(followers[1].guard(), Signal::KILL);
+    assert_eq!(followers[1].wait(), None);
+    let_go(&world, &run, 2..=3);
+    assert_eq!(run.ended().code, Some(0));
+    assert_eq!(world.started(), ["1.1", "1.2", "1.3"]);
+    let text = followers[1].output().text();
+    assert!(!text.contains("begun 1.1"), "{text}");
+}
+
+#[test]
+fn the_end_of_what_was_chosen_is_the_end() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    // It has not begun yet.
+    let follower = world.start(&["logs", "-f", "--iteration", "2", "--raw"]);
+    let_go(&world, &run, 1..=2);
+    // The run goes on meanwhile.
+    let shown = follower.ended();
+    assert_eq!((shown.code, shown.stdout.as_str()), (Some(0), "begun 1.2\nended 1.2\n"), "{shown}");
+    let_go(&world, &run, 3..=3);
+    assert_eq!(run.ended().code, Some(0));
+}
+
+#[test]
+fn an_iteration_that_never_came_is_missed_in_the_end() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let follower = world.start(&["logs", "-f", "--iteration", "5"]);
+    let_go(&world, &run, 1..=3);
+    let shown = follower.ended();
+    assert_eq!(run.ended().code, Some(0));
+    let expected = "error: there is no iteration 5\nhint: step 1 (./agent) has iterations 1 to 3\n";
+    assert_eq!((shown.code, shown.stdout.as_str()), (Some(2), ""), "{shown}");
+    assert_eq!(shown.stderr, expected);
+}
+
+#[test]
+fn a_run_that_is_killed_is_said_to_be_cut_off() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let follower = world.start(&["logs", "--follow"]);
+    follower.output().wait_for("begun 1.1\n");
+    kill_both(&run);
+    let shown = follower.ended();
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert_eq!(shown.stdout, "[forkhestra] ./agent, iteration 1/9\nbegun 1.1\n");
+    let id = world.run_id();
+    assert_eq!(
+        shown.stderr,
+        format!(
+            "complaint 1.1\nwarning: run {id} was cut off: nobody is at work on it any more\n\
+             hint: to go on: forkhestra resume {id}\n"
+        )
+    );
+    drop(run);
+    world.agent("agent", "echo once more; echo FORKHESTRA_COMPLETE");
+    assert_eq!(world.go_on(&shown).code, Some(0));
+    let both = world.run(&["logs", "--iteration", "1"]);
+    assert_eq!(
+        both.stdout,
+        "[forkhestra] ./agent, iteration 1/9\nbegun 1.1\n\
+         [forkhestra] ./agent, iteration 1/9 (second try)\nonce more\nFORKHESTRA_COMPLETE\n"
+    );
+}
+
+#[test]
+fn a_runner_that_is_killed_ends_it_when_its_guard_has_cleaned_up() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let follower = world.start(&["logs", "-f"]);
+    follower.output().wait_for("begun 1.1\n");
+    kill(run.runner(), Signal::KILL);
+    let shown = follower.ended();
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert!(shown.stderr.contains("was cut off"), "{shown}");
+    assert_eq!(run.ended().code, Some(137));
+    world.agent("agent", "echo FORKHESTRA_COMPLETE");
+    assert_eq!(world.go_on(&shown).code, Some(0));
+}
+
+#[test]
+fn an_interrupted_run_ends_it_like_any_other() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let follower = world.start(&["logs", "-f"]);
+    follower.output().wait_for("begun 1.1\n");
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().code, Some(130));
+    let shown = follower.ended();
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert!(!shown.stderr.contains("warning"), "{shown}");
+}
+
+#[test]
+fn a_reader_who_goes_ends_it_although_nothing_is_printed() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let (reader, writer) = std::io::pipe().expect("there are pipes");
+    let mut command = world.command(&["logs", "-f", "-n", "0", "--raw"]);
+    command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
+    let follower = Run::start(&world, command);
+    drop(reader);
+    let shown = follower.ended();
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(141), ""), "{shown}");
+    let_go(&world, &run, 1..=3);
+    assert_eq!(run.ended().code, Some(0));
+}
+
+#[test]
+fn control_c_ends_it_quietly_and_nothing_else() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let mut terminal = Terminal::open();
+    let mut command = world.surrounded("/usr/bin/env");
+    command.args(["--default-signal", "setsid", "--ctty", crate::FORKHESTRA, "logs", "-f"]);
+    command.env("TERM", "xterm").env("NO_COLOR", "1");
+    command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
+    let mut follower = Run::start_watched(&world, command, terminal.screen());
+    terminal.hand_over();
+    follower.output().wait_for("begun 1.1\n");
+    terminal.press(Terminal::CONTROL_C);
+    assert_eq!(follower.wait(), None);
+    let text = follower.output().text();
+    assert_eq!(text, "[forkhestra] ./agent, iteration 1/9\nbegun 1.1\ncomplaint 1.1\n");
+    let_go(&world, &run, 1..=3);
+    assert_eq!(run.ended().code, Some(0));
+}
+
+/// An agent that prints faster than anybody reads is not waited for by those who do not follow.
+#[test]
+fn an_agent_that_prints_without_end_is_shown_up_to_now() {
+    let world = World::with_agent("echo up; exec yes line");
+    let run = world.start(&["./agent", "--quiet"]);
+    eventually("the agent is there", || (!world.started().is_empty()).then_some(()));
+    eventually("something is kept", || {
+        let log = world.run_directory().join("output/1-1-1/stdout");
+        std::fs::metadata(log).is_ok_and(|data| data.len() > 100_000).then_some(())
+    });
+    let shown = world.run(&["logs"]);
+    assert_eq!(shown.code, Some(0));
+    assert!(shown.stdout.starts_with("[forkhestra] ./agent\nup\nline\n"));
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().code, Some(130));
+}
