@@ -24,8 +24,9 @@
 //! |---|---|---|
 //! | we are killed | all events that were appended | nothing is lost |
 //! | power failure | all events that [must be durable](forkhestra_core::event::EventKind::must_be_durable), perhaps more | the rest can be told from these |
-//! | a line was not written to its end | a [torn](replay::Torn) last line | it is cut off when the run goes on |
+//! | a line was not written to its end, or never reached the disk | a [torn](replay::Torn) end | it is cut off when the run goes on |
 //! | the disk is full | an error, before an agent is started if at all possible | the journal is as it was, and can be used again |
+//! | the disk is broken, and a sync fails | an error | lines that may be lost are written again, by us or by whoever goes on |
 //! | a line in the middle is damaged | an [error](replay::ReadError) that names it | a person has to look |
 //! | two want to write the same journal | a journal that is locked | the second is refused |
 //! | a newer version wrote it | unknown events, or an error if we would misunderstand them | they are skipped and stay in the file |
@@ -33,6 +34,9 @@
 //!
 //! The lock is taken before anything is written: what writes asks for a [`Hold`]. A person may do
 //! without it, but never without the [`JournalLock`], which keeps two processes from one journal.
+//!
+//! Everything is changed through a [`Disk`](disk::Disk), so that all of this can be tried: on a disk
+//! where every call fails, and the power after it.
 //!
 //! This crate decides nothing about a run, and prints nothing.
 //!

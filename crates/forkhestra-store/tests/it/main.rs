@@ -12,5 +12,6 @@ mod old_views;
 mod overviews;
 mod runs;
 mod samples;
+mod simulation;
 mod strategies;
 mod temporary;

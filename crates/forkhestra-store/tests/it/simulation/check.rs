@@ -1,0 +1,90 @@
+//! Whether what is left after an accident is what was promised.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use forkhestra_core::event::Event;
+use forkhestra_store::replay::{self, ReadError};
+use forkhestra_store::{Lock, RunDir};
+
+use super::contents::Contents;
+use super::knowledge::{Accident, Knowledge};
+use super::process::{Process, World, who};
+use super::stories::{REST_OF_A_RUN, WHOLE_RUN};
+
+/// The number of whoever comes after the accident.
+const NEXT: u64 = 31;
+
+/// Puts this on a disk, and does with it what the next process does.
+pub(crate) fn check(
+    top: &Path,
+    contents: &Contents,
+    knowledge: &Knowledge,
+    accident: Accident,
+) -> Result<(), String> {
+    let world = World::new(top, contents);
+    let acquired = Lock::acquire(&world.tree, &who(NEXT)).map_err(|error| error.to_string())?;
+    if let Some(leftover) = acquired.leftover
+        && ![0, 1, 2, 3].contains(&leftover.pid)
+    {
+        return Err(format!("{leftover} never was"));
+    }
+    acquired.lock.release().map_err(|error| error.to_string())?;
+    let run = knowledge.run.and_then(|run| world.run(run));
+    let found = run.map(|run| (replay::read(&run.journal()), run));
+    match found {
+        Some((Ok(recorded), run)) => {
+            knowledge.verify(&recorded.events, accident)?;
+            goes_on(&world, &run, recorded.events)
+        }
+        Some((Err(error), _)) if !holds_nothing(&error) => Err(error.to_string()),
+        Some(_) | None if knowledge.promised(accident) > 0 => Err("the journal is gone".to_owned()),
+        Some(_) | None => begins_anew(&world),
+    }
+}
+
+fn holds_nothing(error: &ReadError) -> bool {
+    match error {
+        ReadError::Empty { .. } => true,
+        ReadError::File(error) => error.source.kind() == ErrorKind::NotFound,
+        _ => false,
+    }
+}
+
+fn goes_on(world: &World, run: &RunDir, mut expected: Vec<Event>) -> Result<(), String> {
+    expected.extend_from_slice(&REST_OF_A_RUN);
+    let write = || {
+        let mut process = Process::resume(world, run, NEXT)?;
+        process.append_all(&REST_OF_A_RUN)?;
+        process.end()
+    };
+    write().map_err(|trouble| format!("the run cannot go on: {trouble}"))?;
+    is_whole(run, &expected)?;
+    is_unowned(run)
+}
+
+fn begins_anew(world: &World) -> Result<(), String> {
+    let events = &WHOLE_RUN[..4];
+    let write = || {
+        let mut process = Process::start(world, NEXT)?;
+        process.append_all(events)?;
+        process.end()
+    };
+    write().map_err(|trouble| format!("no run can begin: {trouble}"))?;
+    let run = world.run(NEXT).ok_or("the new run is not there")?;
+    is_whole(&run, events)?;
+    is_unowned(&run)
+}
+
+/// Whether a journal holds these events and nothing else.
+pub(crate) fn is_whole(run: &RunDir, expected: &[Event]) -> Result<(), String> {
+    let recorded = replay::read(&run.journal()).map_err(|error| error.to_string())?;
+    if recorded.events != expected || recorded.torn.is_some() {
+        return Err(format!("the journal holds something else: {recorded:?}"));
+    }
+    Ok(())
+}
+
+fn is_unowned(run: &RunDir) -> Result<(), String> {
+    if run.path().join("owner").exists() { Err("the owner is still named".into()) } else { Ok(()) }
+}

@@ -1,0 +1,136 @@
+//! Every call fails while the output of an agent, or a view of a run, is written.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use forkhestra_core::event::{Event, EventKind, Sight, Verdict};
+use forkhestra_core::history::History;
+use forkhestra_store::output_log::{Capacity, OutputLog, OutputWriter, Secrets};
+use forkhestra_store::view::{ViewDir, ViewFacts, ViewWriter};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::contents::Contents;
+use super::disk::SimulatedDisk;
+use super::fault::{Failure, Fault, Lasts};
+use super::trials::say;
+use crate::samples::{event, iteration_finished, iteration_started, started};
+
+/// Does something on a disk where nothing fails, and then once for each way in which one of the same
+/// calls can fail. Gives how many these were.
+fn with_every_failure(act: impl Fn(&'static SimulatedDisk, &Path)) -> usize {
+    let try_with = |fault: Option<Fault>| {
+        let directory = TempDir::new().expect("there is room");
+        let disk = SimulatedDisk::new(directory.path(), &Contents::default());
+        fault.into_iter().for_each(|fault| disk.fail(fault));
+        act(disk, directory.path());
+        disk
+    };
+    let calls = try_with(None).calls();
+    let faults = Fault::each(&calls, &Failure::REPORTED, Lasts::Once);
+    for (_, fault) in &faults {
+        assert!(try_with(Some(*fault)).happened().is_some(), "{fault:?} did not happen");
+    }
+    faults.len()
+}
+
+#[test]
+fn a_log_that_cannot_be_written_has_what_it_took_and_nothing_else() {
+    let points = with_every_failure(|disk, top| {
+        let path = top.join("output/1-1-1/stdout");
+        let taken = keep(disk, &path, &[b'x'; 200]);
+        assert_kept(&path, &[b'x'; 200], taken);
+        let output: Vec<u8> = (0..200).collect();
+        // The second takes the place of the first.
+        let taken = keep(disk, &path, &output);
+        if taken > 0 {
+            assert_kept(&path, &output, taken);
+        }
+    });
+    say("logs", points, 180);
+}
+
+/// Appends to a log until that fails. Gives how much it took.
+fn keep(disk: &'static SimulatedDisk, path: &Path, output: &[u8]) -> usize {
+    let capacity = Capacity { head: 50, tail: 150 };
+    let secrets = Arc::new(Secrets::default());
+    let mut writer = OutputWriter::new(disk, path.to_owned(), capacity, &secrets);
+    let pieces = output.chunks(45);
+    pieces.take_while(|piece| writer.append(piece).is_ok()).map(<[u8]>::len).sum()
+}
+
+/// Asserts that a log has what was taken, perhaps a bit more, and nothing that was not printed.
+fn assert_kept(path: &Path, output: &[u8], taken: usize) {
+    let log = OutputLog::open(path.to_owned());
+    let kept = log.kept().expect("it can be read");
+    assert!(kept.missing().is_empty() && kept.end() >= taken as u64, "{kept:?} of {taken}");
+    let mut offset = 0;
+    let mut buffer = [0; 64];
+    loop {
+        let chunk = log.read_at(offset as u64, &mut buffer).expect("it can be read");
+        if chunk.length == 0 {
+            return;
+        }
+        assert_eq!(buffer[..chunk.length], output[offset..offset + chunk.length]);
+        offset += chunk.length;
+    }
+}
+
+#[test]
+fn a_view_that_cannot_be_written_is_whole_all_the_same_and_complete_the_next_time() {
+    let events = events();
+    let [early, late] = [4, 8].map(|end| History::of(&events[..end]).expect("a sound history"));
+    let write = |disk, top: &Path| {
+        let facts = ViewFacts { journal: PathBuf::from("/journal.jsonl"), resume: None };
+        let mut writer = ViewWriter::new(ViewDir::on(disk, top), facts);
+        let mut failed = 0;
+        for history in [&early, &late] {
+            while writer.update(history).is_err() {
+                failed += 1;
+                assert!(failed < 2, "one call fails");
+                assert_whole(&Contents::read(top));
+            }
+        }
+        Contents::read(top)
+    };
+    let undisturbed = {
+        let directory = TempDir::new().expect("there is room");
+        let disk = SimulatedDisk::new(directory.path(), &Contents::default());
+        assert_whole(&write(disk, directory.path()))
+    };
+    let points = with_every_failure(|disk, top| {
+        assert_eq!(assert_whole(&write(disk, top)), undisturbed);
+    });
+    say("views", points, 74);
+}
+
+/// Asserts that all files are whole, and that there are no others. Gives what they say.
+fn assert_whole(contents: &Contents) -> Vec<(PathBuf, Vec<Value>)> {
+    let files = contents.0.iter().filter_map(|(path, bytes)| Some((path, bytes.as_ref()?)));
+    files.map(|(path, bytes)| (path.clone(), said(path, bytes))).collect()
+}
+
+fn said(path: &Path, bytes: &[u8]) -> Vec<Value> {
+    match path.extension().and_then(|it| it.to_str()) {
+        Some("json") => vec![serde_json::from_slice(bytes).expect("it is whole")],
+        // A line that found no room stands alone, and the next one has it again.
+        Some("jsonl") => {
+            let lines = bytes.split(|byte| *byte == b'\n');
+            lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+        }
+        _ => {
+            assert!(path.ends_with(".gitignore"), "{} is left", path.display());
+            assert_eq!(bytes, b"*\n");
+            Vec::new()
+        }
+    }
+}
+
+fn events() -> Vec<Event> {
+    let mut kinds = vec![started(), EventKind::StepStarted { step: 1, sight: Sight::default() }];
+    for iteration in 1..=3 {
+        kinds.push(iteration_started(iteration));
+        kinds.push(iteration_finished(iteration, Verdict::Incomplete));
+    }
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}

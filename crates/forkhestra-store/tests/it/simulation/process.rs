@@ -1,0 +1,124 @@
+//! What a process does with a state directory, from taking the lock to giving it back.
+
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::event::Event;
+use forkhestra_store::replay::{self, ReadError};
+use forkhestra_store::{
+    Durability, FileError, Hold, Journal, JournalLock, Lock, LockError, OpenError, Owner, RunDir,
+    StateRoot, WorkTreeDir,
+};
+
+use super::contents::Contents;
+use super::disk::SimulatedDisk;
+use super::history::Note;
+use crate::temporary::{moment, owner, run_id};
+
+/// A simulated disk, and a state directory on it.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) disk: &'static SimulatedDisk,
+    pub(crate) root: StateRoot,
+    pub(crate) tree: WorkTreeDir,
+}
+
+impl World {
+    pub(crate) fn new(top: &Path, contents: &Contents) -> Self {
+        let disk = SimulatedDisk::new(top, contents);
+        // On a new machine several directories are missing.
+        let root = StateRoot::on(disk, top.join("home/.local/state/forkhestra"));
+        let tree = root.work_tree(Path::new("/home/ada/engine"));
+        Self { disk, root, tree }
+    }
+
+    /// A home with nothing in it.
+    pub(crate) fn empty() -> Contents {
+        Contents([(PathBuf::from("home"), None)].into())
+    }
+
+    /// The directory of a run, if there is one.
+    pub(crate) fn run(&self, bits: u64) -> Option<RunDir> {
+        let runs = self.root.runs().expect("they can be listed");
+        runs.into_iter().find(|run| *run.run() == run_id(bits))
+    }
+}
+
+/// A process that writes a journal.
+#[derive(Debug)]
+pub(crate) struct Process {
+    disk: &'static SimulatedDisk,
+    hold: Hold,
+    journal: Journal,
+}
+
+/// Why a process could not go on.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl Trouble {
+    /// What the disk said.
+    pub(crate) fn file_error(self) -> Option<FileError> {
+        match self {
+            Self::Lock(LockError::Unusable(error))
+            | Self::Read(ReadError::File(error))
+            | Self::Open(OpenError::File(error))
+            | Self::File(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl Process {
+    /// Begins a run.
+    pub(crate) fn start(world: &World, bits: u64) -> Result<Self, Trouble> {
+        let World { disk, tree, .. } = world;
+        let owner = who(bits);
+        let hold = Hold::Locked(Lock::acquire(tree, &owner)?.lock);
+        let run = tree.create_run(&hold, &run_id(bits), moment())?;
+        let journal = Journal::create(&run, &hold, &owner, Durability::Fsync)?;
+        disk.note(Note::Begun(bits));
+        Ok(Self { disk, hold, journal })
+    }
+
+    /// Goes on with a run.
+    pub(crate) fn resume(world: &World, run: &RunDir, pid: u64) -> Result<Self, Trouble> {
+        let World { disk, tree, .. } = world;
+        let owner = who(pid);
+        let lock = JournalLock::acquire(run, &owner)?;
+        let hold = Hold::Locked(Lock::acquire(tree, &owner)?.lock);
+        let recorded = replay::read(&run.journal())?;
+        let journal = Journal::open_for_append(lock, &hold, &recorded, Durability::Fsync)?;
+        disk.note(Note::Found(recorded.events));
+        Ok(Self { disk, hold, journal })
+    }
+
+    pub(crate) fn append(&mut self, event: &Event) -> Result<(), Trouble> {
+        self.disk.note(Note::Appending(event.clone()));
+        self.journal.append(event)?;
+        self.disk.note(Note::Appended);
+        Ok(())
+    }
+
+    pub(crate) fn append_all(&mut self, events: &[Event]) -> Result<(), Trouble> {
+        events.iter().try_for_each(|event| self.append(event))
+    }
+
+    pub(crate) fn end(self) -> Result<(), Trouble> {
+        drop(self.journal);
+        Ok(self.hold.release()?)
+    }
+}
+
+/// The process with this number.
+pub(crate) fn who(number: u64) -> Owner {
+    owner(u32::try_from(number).expect("a small number"))
+}

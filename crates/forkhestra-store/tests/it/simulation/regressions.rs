@@ -1,0 +1,174 @@
+//! What the simulated disk has found, one test each.
+
+use std::fs;
+
+use forkhestra_core::event::Event;
+use forkhestra_store::{JournalLock, Lock, replay};
+
+use super::contents::Contents;
+use super::fate::Fate;
+use super::fault::{Failure, Fault, Kind, Lasts};
+use super::history::Change;
+use super::process::{Process, World, who};
+use super::stories::WHOLE_RUN;
+use crate::samples::{event, iteration_started, warning};
+use tempfile::TempDir;
+
+/// A disk for one test.
+struct Simulation {
+    directory: TempDir,
+    world: World,
+}
+
+impl Simulation {
+    fn new() -> Self {
+        Self::with(&World::empty())
+    }
+
+    fn with(contents: &Contents) -> Self {
+        let directory = tempfile::tempdir().expect("there is room");
+        let world = World::new(&directory.path().join("disk"), contents);
+        Self { directory, world }
+    }
+
+    /// Lets the next call of this kind fail, with how many others before it.
+    fn fail(&self, failure: Failure, lasts: Lasts, calls_before: usize) {
+        let call = self.world.disk.calls().len() + calls_before;
+        self.world.disk.fail(Fault { call, failure, lasts });
+    }
+
+    /// What is in the journal of the first run if the power fails now.
+    fn events_left(&self, fate: impl Fn(&Change) -> Fate) -> Vec<Event> {
+        let fates = |changes: &[&Change]| vec![changes.iter().map(|change| fate(change)).collect()];
+        let left = self.world.disk.after_power_failure(&self.world.disk.history(), fates);
+        let world = World::new(&self.directory.path().join("left"), &left[0]);
+        let run = world.run(1).expect("the run is there");
+        replay::read(&run.journal()).expect("it can be read").events
+    }
+}
+
+fn lost(_: &Change) -> Fate {
+    Fate::Lost
+}
+
+#[test]
+fn a_run_in_a_new_state_directory_is_not_lost_with_the_directories_above_it() {
+    let simulation = Simulation::new();
+    let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+    process.append_all(&WHOLE_RUN[..3]).expect("nothing fails");
+    assert_eq!(simulation.events_left(lost), WHOLE_RUN[..3]);
+}
+
+#[test]
+fn directories_whose_creator_was_killed_are_made_to_last_by_the_next_one() {
+    for calls_before in 0..9 {
+        let simulation = Simulation::new();
+        simulation.fail(Failure::Killed, Lasts::UntilMended, calls_before);
+        Lock::acquire(&simulation.world.tree, &who(1)).expect_err("it was killed");
+        simulation.world.disk.mend();
+        let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+        process.append_all(&WHOLE_RUN[..3]).expect("nothing fails");
+        assert_eq!(simulation.events_left(lost), WHOLE_RUN[..3], "after {calls_before} calls");
+    }
+}
+
+/// A sync that failed may have given up lines that were appended before.
+#[test]
+fn lines_are_written_again_after_a_sync_that_failed() {
+    let simulation = Simulation::new();
+    let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+    process.append_all(&WHOLE_RUN[..2]).expect("nothing fails");
+    // Space is reserved, the line is written, and the sync fails.
+    simulation.fail(Failure::Broken, Lasts::Once, 2);
+    process.append(&WHOLE_RUN[2]).expect_err("the sync fails");
+    process.append(&WHOLE_RUN[2]).expect("nothing fails any more");
+    assert_eq!(simulation.events_left(lost), WHOLE_RUN[..3]);
+}
+
+#[test]
+fn lines_are_written_again_by_whoever_goes_on_after_a_sync_that_failed() {
+    let simulation = Simulation::new();
+    let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+    process.append_all(&WHOLE_RUN[..2]).expect("nothing fails");
+    simulation.fail(Failure::Broken, Lasts::UntilMended, 2);
+    process.append(&WHOLE_RUN[2]).expect_err("the sync fails");
+    drop(process);
+    simulation.world.disk.mend();
+
+    let run = simulation.world.run(1).expect("it is there");
+    let mut process = Process::resume(&simulation.world, &run, 2).expect("nothing fails");
+    let next = event(9, iteration_started(2));
+    process.append(&next).expect("nothing fails");
+    assert_eq!(simulation.events_left(lost), [&WHOLE_RUN[..3], &[next]].concat());
+}
+
+/// Otherwise it could stand where a new line was lost, and look like damage.
+#[test]
+fn a_torn_end_that_was_cut_off_does_not_come_back() {
+    let simulation = Simulation::new();
+    let mut process = Process::start(&simulation.world, 1).expect("nothing fails");
+    process.append_all(&WHOLE_RUN[..3]).expect("nothing fails");
+    drop(process);
+    let mut contents = Contents::read(&simulation.directory.path().join("disk"));
+    contents.journal().extend_from_slice("x".repeat(400).as_bytes());
+
+    let simulation = Simulation::with(&contents);
+    let run = simulation.world.run(1).expect("it is there");
+    let mut process = Process::resume(&simulation.world, &run, 2).expect("nothing fails");
+    let short = ["first", "second", "third", "fourth"].map(|text| event(9, warning(text)));
+    process.append_all(&short).expect("nothing fails");
+    let without_the_cut_and_the_second = |change: &Change| match change {
+        Change::Resized { .. } => Fate::Lost,
+        Change::Written { bytes, .. } if bytes.ends_with(b"\"second\"}\n") => Fate::Lost,
+        _ => Fate::Kept,
+    };
+    let expected = [&WHOLE_RUN[..3], &short[..1]].concat();
+    assert_eq!(simulation.events_left(without_the_cut_and_the_second), expected);
+}
+
+#[test]
+fn whoever_cannot_write_the_lock_leaves_the_name_that_was_in_it() {
+    for failure in Failure::REPORTED {
+        for calls_before in 0..5 {
+            let simulation = Simulation::new();
+            let tree = &simulation.world.tree;
+            drop(Lock::acquire(tree, &who(1)).expect("it is free"));
+            simulation.fail(failure, Lasts::Once, calls_before);
+            let failed = Lock::acquire(tree, &who(2_000_000)).is_err();
+            simulation.world.disk.mend();
+            let acquired = Lock::acquire(tree, &who(3)).expect("it is free");
+            let expected = if failed { who(1) } else { who(2_000_000) };
+            assert_eq!(acquired.leftover, Some(expected), "{failure:?} after {calls_before} calls");
+        }
+    }
+}
+
+/// A longer name is written over, and whoever does it may be killed before the rest is cut off.
+#[test]
+fn a_lock_names_somebody_at_any_moment() {
+    for calls_before in 0..5 {
+        let simulation = Simulation::new();
+        let tree = &simulation.world.tree;
+        drop(Lock::acquire(tree, &who(1_000_000)).expect("it is free"));
+        simulation.fail(Failure::Killed, Lasts::UntilMended, calls_before);
+        let _ = Lock::acquire(tree, &who(2));
+        simulation.world.disk.mend();
+        let acquired = Lock::acquire(tree, &who(3)).expect("it is free");
+        let leftover = acquired.leftover.expect("somebody was here");
+        assert!([1_000_000, 2].contains(&leftover.pid), "{leftover} after {calls_before} calls");
+    }
+}
+
+#[test]
+fn a_journal_that_could_not_be_taken_names_no_owner() {
+    let simulation = Simulation::new();
+    let process = Process::start(&simulation.world, 1).expect("nothing fails");
+    drop(process);
+    let run = simulation.world.run(1).expect("it is there");
+    // The journal is opened and locked, and the file with the name is created.
+    simulation.fail(Failure::FullHalfway, Lasts::Once, 3);
+    JournalLock::acquire(&run, &who(2)).expect_err("there is no room");
+    let names: Vec<_> = fs::read_dir(run.path()).expect("it is there").flatten().collect();
+    assert!(names.iter().all(|name| name.file_name() != "owner"), "{names:?}");
+    assert_eq!(simulation.world.disk.calls().last().map(|call| call.kind), Some(Kind::RemoveFile));
+}

@@ -1,0 +1,62 @@
+//! What happens in the runs that are simulated.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use forkhestra_core::event::{
+    Completion, Event, EventKind, LimitChanges, RunEnd, Sight, StepEnd, Verdict,
+};
+
+use crate::samples::{event, iteration_finished, iteration_started, started, unit, warning};
+use crate::temporary::run_id;
+
+/// A run from its beginning to its end.
+pub(crate) static WHOLE_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
+    let by = Completion::File;
+    let complete = Verdict::Complete(by.clone());
+    numbered(vec![
+        started(),
+        step_started(1),
+        iteration_started(1),
+        agent_started(1),
+        iteration_finished(1, Verdict::Incomplete),
+        iteration_started(2),
+        agent_started(2),
+        warning("the prompt is not what it was"),
+        EventKind::CompletionRequested { unit: unit(2), by: by.clone() },
+        iteration_finished(2, complete),
+        EventKind::StepFinished { step: 1, end: StepEnd::Complete(by.clone()) },
+        step_started(2),
+        warning("a long line ".repeat(50).trim()),
+        iteration_started(3),
+        iteration_finished(3, Verdict::Crashed),
+        EventKind::BackingOff { step: 2, crashes: 1, delay: Duration::from_secs(2) },
+        EventKind::StepFinished { step: 2, end: StepEnd::Complete(by) },
+        EventKind::RunFinished { end: RunEnd::Complete },
+    ])
+});
+
+/// What happens when a run goes on.
+pub(crate) static REST_OF_A_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
+    let program = "0.3.1".to_owned();
+    numbered(vec![
+        EventKind::RunResumed { run: run_id(7), changes: LimitChanges::default(), program },
+        warning("short"),
+        iteration_started(7),
+        agent_started(7),
+        iteration_finished(7, Verdict::Incomplete),
+        EventKind::RunFinished { end: RunEnd::Complete },
+    ])
+});
+
+fn numbered(kinds: Vec<EventKind>) -> Vec<Event> {
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+fn step_started(step: usize) -> EventKind {
+    EventKind::StepStarted { step, sight: Sight::default() }
+}
+
+fn agent_started(iteration: u32) -> EventKind {
+    EventKind::AgentStarted { unit: unit(iteration), pid: 4711, prompt: None }
+}
