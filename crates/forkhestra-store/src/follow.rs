@@ -10,6 +10,8 @@ use crate::error::FileError;
 use crate::replay::{ReadError, Reading};
 
 /// Reads a journal as it grows: each time only what is new. Nothing is locked or changed by it.
+///
+/// A line may be withdrawn by its writer when the disk fails. Whoever has read it by then keeps it.
 #[derive(Debug)]
 pub struct Follower<'a> {
     path: &'a Path,
