@@ -86,6 +86,8 @@ struct Keeper {
     history: Option<History>,
     writer: Option<ViewWriter>,
     trouble: Arc<Mutex<Option<Diagnostic>>>,
+    /// How often in a row nothing could be written.
+    failures: u32,
     /// What is wrong is told once.
     has_told: bool,
 }
@@ -94,7 +96,7 @@ impl Keeper {
     fn new(job: ViewJob, trouble: Arc<Mutex<Option<Diagnostic>>>) -> Self {
         let ViewJob { run_dir, history, directory, facts } = job;
         let writer = directory.map(|directory| ViewWriter::new(directory, facts));
-        Self { run_dir, history, writer, trouble, has_told: false }
+        Self { run_dir, history, writer, trouble, failures: 0, has_told: false }
     }
 
     fn keep(&mut self, queue: &Queue) {
@@ -123,8 +125,17 @@ impl Keeper {
 
     fn update(&mut self) {
         if let (Some(writer), Some(history)) = (&mut self.writer, &self.history) {
-            let written = writer.update(history);
-            self.note(written);
+            match writer.update(history) {
+                Ok(()) => self.failures = 0,
+                // An agent that tidies up may take the directory away while we write. What it took is
+                // there again the next time, or something else is wrong.
+                Err(error) => {
+                    self.failures += 1;
+                    if self.failures > 1 {
+                        self.tell(&in_full(&error));
+                    }
+                }
+            }
         }
     }
 
@@ -132,7 +143,8 @@ impl Keeper {
     fn finish(&mut self) {
         let Some(history) = self.history.take() else { return };
         if let Some(writer) = &mut self.writer {
-            let written = finish(writer, &history);
+            // Whatever was in the way of the first time may be gone.
+            let written = finish(writer, &history).or_else(|_| finish(writer, &history));
             self.note(written);
         }
         if history.state.end.is_some() {
