@@ -26,7 +26,7 @@ fn refused(env: &TestEnv, args: &[&str]) -> String {
 }
 
 /// The moments in a list of runs.
-fn without_moments(text: &str) -> String {
+pub(crate) fn without_moments(text: &str) -> String {
     let pieces = text.split("started ");
     let steady = pieces.enumerate().map(|(index, piece)| match piece.split_once(')') {
         Some((_, rest)) if index > 0 => format!("[moment]){rest}"),
