@@ -36,6 +36,11 @@ impl TestEnv {
         self.root.path()
     }
 
+    /// Keeps everything instead of removing it, and says where it is.
+    pub fn keep(self) -> PathBuf {
+        self.root.keep()
+    }
+
     /// The working directory of the programs.
     pub fn project(&self) -> PathBuf {
         self.root.path().join("project")

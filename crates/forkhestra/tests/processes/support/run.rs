@@ -4,9 +4,8 @@ use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
 
 use rustix::process::{Pid, Signal};
-use testkit::CommandOutput;
+use testkit::{CommandOutput, Process, eventually, kill};
 
-use super::processes::{Process, eventually, kill};
 use super::screen::Screen;
 use super::world::World;
 

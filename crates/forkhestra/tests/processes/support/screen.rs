@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::processes::eventually;
+use testkit::eventually;
 
 /// One stream of a program, read by a thread.
 pub(crate) struct Screen {

@@ -9,11 +9,10 @@ use std::process::{Command, Stdio};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 use serde_json::Value;
-use testkit::{CommandOutput, TestEnv};
+use testkit::{CommandOutput, Leftovers, Process, TestEnv, eventually};
 
 use super::aftermath::Aftermath;
 use super::journal;
-use super::processes::{Process, eventually};
 use super::run::Run;
 use crate::FORKHESTRA;
 
@@ -112,7 +111,7 @@ impl World {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("TMPDIR", self.aftermath.root().join("tmp"))
             .env("PLACE", self.aftermath.root().join("place"))
-            .env(Aftermath::MARK, self.aftermath.root());
+            .env(Leftovers::MARK, self.aftermath.root());
         command
     }
 

@@ -8,90 +8,104 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Longer than anything takes on the slowest machine.
-pub(crate) const BOUND: Duration = Duration::from_secs(60);
+pub const BOUND: Duration = Duration::from_secs(60);
 
-/// Waits until there is something.
+/// Waits until there is something; a test that waits in vain has failed.
 #[track_caller]
-pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + BOUND;
+pub fn eventually<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    within(BOUND, look).unwrap_or_else(|| panic!("in vain: {what}"))
+}
+
+/// Waits until there is something, but not longer than this.
+pub fn within<T>(bound: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + bound;
     loop {
         if let Some(found) = look() {
-            return found;
+            return Some(found);
         }
-        assert!(Instant::now() < deadline, "in vain: {what}");
+        if Instant::now() >= deadline {
+            return None;
+        }
         // Not to be in the way of what we wait for.
         let moment = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
         let _ = poll(&mut [], Some(&moment));
     }
 }
 
+/// Sends a signal to a process that must be there.
 #[track_caller]
-pub(crate) fn kill(process: Process, signal: Signal) {
+pub fn kill(process: Process, signal: Signal) {
     kill_process(process.0, signal).expect("the process is there and ours");
 }
 
 /// A process by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Process(pub(crate) Pid);
+pub struct Process(
+    /// Its number.
+    pub Pid,
+);
 
 impl Process {
-    pub(crate) fn from_text(number: &str) -> Option<Self> {
+    /// Reads a number as it stands in a text.
+    pub fn from_text(number: &str) -> Option<Self> {
         number.trim().parse().ok().and_then(Pid::from_raw).map(Self)
     }
 
     /// All that there are.
-    pub(crate) fn all() -> Vec<Self> {
+    pub fn all() -> Vec<Self> {
         let entries = fs::read_dir("/proc").expect("this is Linux").flatten();
         entries.filter_map(|entry| Self::from_text(entry.file_name().to_str()?)).collect()
     }
 
     /// Whether signals that it was sent have not reached it yet.
-    pub(crate) fn has_pending_signals(self) -> bool {
+    pub fn has_pending_signals(self) -> bool {
         let pending = ["SigPnd", "ShdPnd"].map(|name| self.status(name).unwrap_or_default());
         pending.iter().any(|set| set.contains(|digit| digit != '0'))
     }
 
     /// The letter for what it is doing; none if it is gone.
-    pub(crate) fn state(self) -> Option<char> {
+    pub fn state(self) -> Option<char> {
         self.status("State")?.chars().next()
     }
 
     /// Whether nothing is left of it, or only what its parent has to collect.
-    pub(crate) fn is_gone(self) -> bool {
+    pub fn is_gone(self) -> bool {
         matches!(self.state(), None | Some('Z' | 'X'))
     }
 
     /// Whether it stands still.
-    pub(crate) fn is_stopped(self) -> bool {
+    pub fn is_stopped(self) -> bool {
         self.state() == Some('T')
     }
 
-    pub(crate) fn parent(self) -> Option<Self> {
+    /// Who started it, or who has adopted it.
+    pub fn parent(self) -> Option<Self> {
         Self::from_text(&self.status("PPid")?)
     }
 
-    pub(crate) fn children(self) -> Vec<Self> {
+    /// Those who have it as their parent.
+    pub fn children(self) -> Vec<Self> {
         Self::all().into_iter().filter(|process| process.parent() == Some(self)).collect()
     }
 
     /// Whether it was started with this entry in its environment.
-    pub(crate) fn has_variable(self, entry: &str) -> bool {
+    pub fn has_variable(self, entry: &str) -> bool {
         self.file("environ").split(|byte| *byte == 0).any(|one| one == entry.as_bytes())
     }
 
     /// Whether its command line mentions this.
-    pub(crate) fn is_called_with(self, word: &str) -> bool {
+    pub fn is_called_with(self, word: &str) -> bool {
         String::from_utf8_lossy(&self.file("cmdline")).contains(word)
     }
 
     /// Whether it works below this directory.
-    pub(crate) fn works_in(self, directory: &Path) -> bool {
+    pub fn works_in(self, directory: &Path) -> bool {
         let place = fs::read_link(format!("/proc/{}/cwd", self.0));
         place.is_ok_and(|place| place.starts_with(directory))
     }
 
     /// Whether its standard output is a pipe that takes no more.
-    pub(crate) fn cannot_print(self) -> bool {
+    pub fn cannot_print(self) -> bool {
         // Not kept open, since that would keep the pipe from ending.
         let path = format!("/proc/{}/fd/1", self.0);
         let Ok(pipe) = File::options().write(true).open(path) else { return false };
@@ -100,7 +114,7 @@ impl Process {
     }
 
     /// What it is called, for messages.
-    pub(crate) fn describe(self) -> String {
+    pub fn describe(self) -> String {
         let words = String::from_utf8_lossy(&self.file("cmdline")).replace('\0', " ");
         format!("{} ({:?}): {words}", self.0, self.state())
     }
