@@ -106,9 +106,16 @@ impl Journal {
         (last["event"] == "run_finished").then(|| &last["end"])
     }
 
+    /// For each step of the plan, whether it loops.
+    pub(crate) fn loops(&self) -> Vec<bool> {
+        let steps = self.events.first().map(|event| &event["plan"]["steps"]);
+        let steps = steps.and_then(Value::as_array).into_iter().flatten();
+        steps.map(|step| step["iterations"].is_u64()).collect()
+    }
+
     /// What is wrong with these events whatever the run was: rules that hold of every journal.
     pub(crate) fn problems(&self) -> Vec<String> {
-        let mut rules = Rules::default();
+        let mut rules = Rules { loops: self.loops(), ..Rules::default() };
         self.events.iter().for_each(|event| rules.look_at(event));
         rules.problems
     }
@@ -122,10 +129,15 @@ fn is_outcome(finished: &Value) -> bool {
 /// What was seen so far.
 #[derive(Default)]
 struct Rules {
+    /// For each step, whether it loops.
+    loops: Vec<bool>,
     begun: bool,
     over: bool,
+    /// The try that is going on.
     open: Option<Unit>,
-    /// The last try that ended, and whether it has an outcome.
+    /// A try that was cut off with the run, of which that may be recorded when the run goes on.
+    cut_off: Option<Unit>,
+    /// The last try that ended, and whether its iteration is over with it.
     last: Option<(Unit, bool)>,
     problems: Vec<String>,
 }
@@ -143,7 +155,11 @@ impl Rules {
         self.over = kind == "run_finished";
         match (kind, Unit::of(event)) {
             ("iteration_started", Some(unit)) => self.start(event, unit),
+            ("iteration_finished", Some(unit)) if self.cut_off == Some(unit) => {
+                self.finish_cut_off(event);
+            }
             ("iteration_finished", Some(unit)) => self.finish(event, unit),
+            ("run_resumed", _) => self.resume(),
             (_, Some(unit)) if self.open != Some(unit) => {
                 self.complain(event, "this try is not going on");
             }
@@ -158,6 +174,7 @@ impl Rules {
         if self.open.is_some() {
             self.complain(event, "another try is going on");
         }
+        self.cut_off = None;
         let expected = match self.last {
             Some((last, true)) if last.step == unit.step => {
                 Unit { iteration: last.iteration + 1, attempt: 1, ..last }
@@ -171,6 +188,25 @@ impl Rules {
             self.complain(event, &format!("{expected} would be next"));
         }
         self.open = Some(unit);
+    }
+
+    /// What was at work is tried again. So is an agent that runs once and did not do its work.
+    fn resume(&mut self) {
+        self.cut_off = self.open.take();
+        if let Some(unit) = self.cut_off {
+            self.last = Some((unit, false));
+        }
+        if let Some((unit, is_over)) = &mut self.last {
+            let number = usize::try_from(unit.step).unwrap_or(usize::MAX);
+            *is_over &= self.loops.get(number.wrapping_sub(1)).is_none_or(|loops| *loops);
+        }
+    }
+
+    fn finish_cut_off(&mut self, event: &Value) {
+        if event["verdict"]["kind"] != "interrupted" {
+            self.complain(event, "this try was cut off");
+        }
+        self.cut_off = None;
     }
 
     fn finish(&mut self, event: &Value, unit: Unit) {
@@ -247,6 +283,27 @@ mod tests {
         assert_eq!(problems(&[&once[..], &["started 1 1 2"]].concat()), 1);
         assert_eq!(problems(&[&once[..], &["started 1 3 1"]].concat()), 1);
         assert_eq!(problems(&[&once[..], &["finished 1 1 1 crashed"]].concat()), 1);
+    }
+
+    #[test]
+    fn a_try_that_was_cut_off_has_no_other_outcome_and_may_have_none() {
+        let killed = ["run_started", "started 1 1 1", "run_resumed"];
+        let next = ["run_resumed", "started 1 1 2"];
+        assert_eq!(problems(&[&killed[..], &next].concat()), 0, "killed again at once");
+        assert_eq!(problems(&[&killed[..], &["finished 1 1 1 complete"]].concat()), 1);
+        assert_eq!(problems(&[&killed[..], &["started 1 1 1"]].concat()), 1);
+        assert_eq!(problems(&[&killed[..], &["started 1 2 1"]].concat()), 1);
+    }
+
+    #[test]
+    fn an_agent_that_runs_once_and_failed_is_tried_again_after_a_resume_only() {
+        let failed = ["run_started", "started 1 1 1", "finished 1 1 1 crashed"];
+        let mut once = journal(&[&failed[..], &["run_resumed", "started 1 1 2"]].concat());
+        assert_eq!(once.problems().len(), 1, "as a loop");
+        once.events[0]["plan"] = serde_json::json!({"steps": [{"iterations": null}]});
+        assert_eq!(once.problems(), [""; 0]);
+        once.events.remove(3);
+        assert_eq!(once.problems().len(), 1, "nobody has resumed it");
     }
 
     #[test]
