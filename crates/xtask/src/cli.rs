@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{bench, fuzz, generate, test};
+use crate::{bench, chaos, fuzz, generate, test};
 
 /// The project's own chores.
 #[derive(Debug, Parser)]
@@ -22,6 +22,8 @@ pub(crate) enum Chore {
     Fuzz(fuzz::Args),
     /// Measure what the program costs against its limits
     Bench(bench::Args),
+    /// Disturb runs of random agents at random moments, and look at what comes of them
+    Chaos(chaos::Args),
     /// Build the release binaries into target/dist
     Dist,
 }

@@ -13,6 +13,7 @@
 
 mod bench;
 mod cargo;
+mod chaos;
 mod cli;
 mod command;
 mod dist;
@@ -23,7 +24,6 @@ mod generate;
 mod licences;
 mod packages;
 mod release;
-#[expect(dead_code, reason = "the chores that stand on it come next")]
 mod survival;
 mod test;
 mod workspace;
@@ -53,6 +53,7 @@ fn perform(chore: Chore) -> Result<()> {
         Chore::Generate(args) => generate::run(&workspace, &args),
         Chore::Fuzz(args) => fuzz::run(&workspace, &args),
         Chore::Bench(args) => bench::run(&workspace, &args),
+        Chore::Chaos(args) => chaos::run(&workspace, &args),
         Chore::Dist => dist::run(&workspace),
     }
 }

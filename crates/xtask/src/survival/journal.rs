@@ -19,7 +19,8 @@ impl Unit {
         (self.step, self.iteration)
     }
 
-    fn of(event: &Value) -> Option<Self> {
+    /// The try that an event is about.
+    pub(crate) fn of(event: &Value) -> Option<Self> {
         let unit = &event["unit"];
         Some(Self {
             step: unit["step"].as_u64()?,

@@ -1,6 +1,7 @@
 //! The stages of `cargo xtask test`, cheapest verdicts first.
 
 use crate::cargo::cargo;
+use crate::chaos;
 use crate::command;
 use crate::error::Result;
 use crate::fuzz;
@@ -25,6 +26,11 @@ pub(super) const STAGES: &[Stage] = &[
         run: licences::run,
     },
     Stage { name: "tests", about: "unit and integration tests", run: tests },
+    Stage {
+        name: "chaos",
+        about: "runs survive whatever agents and signals do to them",
+        run: chaos::run_briefly,
+    },
     Stage { name: "doctests", about: "examples in the documentation", run: doctests },
     Stage { name: "tidy", about: "the house rules no compiler knows", run: tidy },
     Stage { name: "generated", about: "generated files are up to date", run: generate::check },

@@ -1,0 +1,160 @@
+//! What is done to a run, and when.
+
+use std::fmt;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use super::random::Random;
+
+/// Something that is done at some moment.
+#[derive(Debug, Clone)]
+pub(super) struct Disturbance {
+    pub(super) when: When,
+    /// Or so long after what came before, if that moment does not come.
+    pub(super) at_the_latest: Duration,
+    /// A little later than that.
+    pub(super) later: Duration,
+    pub(super) what: Action,
+}
+
+/// The moment for something.
+#[derive(Debug, Clone)]
+pub(super) enum When {
+    /// So long after what came before.
+    After(Duration),
+    /// When the journal has so many new events of a kind, or of all kinds that begin like this.
+    Event(&'static str, usize),
+    /// When agents have noted so many things.
+    Notes(usize),
+}
+
+/// What is done.
+#[derive(Debug, Clone)]
+pub(super) enum Action {
+    Signal(Target, Signal),
+    /// The same signal twice.
+    Twice(Target, Signal, Duration),
+    /// Stopped, by force or on request, and continued so much later.
+    Stop(Target, Signal, Duration),
+    /// Both processes of the run, so that neither can do anything about the other's death; or one
+    /// right after the other.
+    KillBoth {
+        standing_still: bool,
+    },
+    /// Nobody reads any more.
+    CloseOutput,
+    /// Nobody reads for a while.
+    LeaveUnread(Duration),
+}
+
+/// To whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Target {
+    Guard,
+    Runner,
+    /// A child of the runner.
+    Agent,
+    /// Something below that.
+    Below,
+}
+
+const EVENTS: &[(u64, &str)] = &[
+    (4, "run_"),
+    (3, "step_started"),
+    (6, "iteration_started"),
+    (10, "agent_started"),
+    (6, "iteration_finished"),
+    (3, "step_finished"),
+    (3, "backing_off"),
+    (3, "agent_ending"),
+    (3, "completion_requested"),
+    (2, "cancelled"),
+    (1, "run_finished"),
+];
+
+impl Disturbance {
+    /// What is done to one life.
+    pub(super) fn some(random: &mut Random) -> Vec<Self> {
+        let many = random.weighted(&[(5, 1), (3, 2), (2, 3)]);
+        (0..many).map(|_| Self::random(random)).collect()
+    }
+
+    fn random(random: &mut Random) -> Self {
+        let milliseconds = Duration::from_millis;
+        let (soon, late) = (random.between(0, 60), random.between(60, 600));
+        let event = random.weighted(EVENTS);
+        let nth = random.weighted(&[(6, 1), (3, 2), (2, 3), (1, 5)]);
+        let notes = random.pick(&[1, 1, 2, 3, 4]);
+        let when = random.weighted(&[
+            (3, When::After(milliseconds(soon))),
+            (3, When::After(milliseconds(late))),
+            (10, When::Event(event, nth)),
+            (3, When::Notes(notes)),
+        ]);
+        let later = random.weighted(&[(3, 0), (3, 500), (2, 3_000), (1, 20_000)]);
+        let later = Duration::from_micros(random.between(0, later));
+        let at_the_latest = milliseconds(random.between(100, 900));
+        Self { when, later, at_the_latest, what: Action::random(random) }
+    }
+}
+
+impl Action {
+    fn random(random: &mut Random) -> Self {
+        let milliseconds = Duration::from_millis;
+        let ours = random.pick(&[Target::Guard, Target::Runner]);
+        let theirs = random.pick(&[Target::Agent, Target::Agent, Target::Below]);
+        let anybody = random.pick(&[ours, ours, theirs]);
+        let request = random.pick(&[Signal::INT, Signal::TERM, Signal::HUP]);
+        let hold = random.weighted(&[(4, 30), (4, 300), (2, 1500)]);
+        let hold = milliseconds(random.between(5, hold));
+        random.weighted(&[
+            (24, Self::Signal(ours, Signal::KILL)),
+            (10, Self::Signal(theirs, Signal::KILL)),
+            (18, Self::Signal(ours, request)),
+            (5, Self::Signal(theirs, request)),
+            (7, Self::Twice(ours, request, hold / 3)),
+            (10, Self::Stop(anybody, Signal::STOP, hold)),
+            (5, Self::Stop(ours, Signal::TSTP, hold)),
+            (7, Self::KillBoth { standing_still: true }),
+            (5, Self::KillBoth { standing_still: false }),
+            (6, Self::CloseOutput),
+            (3, Self::LeaveUnread(hold)),
+        ])
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Signal(target, signal) => write!(f, "{} to {target:?}", name(*signal)),
+            Self::Twice(target, signal, apart) => {
+                write!(f, "{} twice to {target:?}, {apart:?} apart", name(*signal))
+            }
+            Self::Stop(target, signal, hold) => {
+                write!(f, "{} to {target:?}, CONT {hold:?} later", name(*signal))
+            }
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+/// The name of a signal that is used here.
+pub(super) fn name(signal: Signal) -> &'static str {
+    match signal {
+        Signal::KILL => "KILL",
+        Signal::INT => "INT",
+        Signal::TERM => "TERM",
+        Signal::HUP => "HUP",
+        Signal::STOP => "STOP",
+        Signal::TSTP => "TSTP",
+        _ => "another signal",
+    }
+}
+
+impl fmt::Display for Disturbance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { when, later, at_the_latest, what } = self;
+        write!(f, "{what}, {later:?} after {when:?} or {at_the_latest:?}")
+    }
+}

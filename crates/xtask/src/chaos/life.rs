@@ -1,0 +1,293 @@
+//! One life of a run: it is started or resumed, disturbed, and waited for.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::{BOUND, Process};
+
+use crate::survival::leftovers;
+use crate::survival::world::World;
+
+use super::disturbance::{Action, Disturbance, Target, When, name};
+use super::facts::{self, Facts};
+use super::family::Family;
+use super::progress::{self, Progress};
+use super::reader::Reader;
+use super::script::Plan;
+use super::story::Story;
+
+/// How often we look for the right moment.
+const GLANCE: Duration = Duration::from_micros(300);
+/// A run that still stands still so long after it was continued is continued once more: whoever
+/// stops and continues a job within a moment may find it stopped.
+const NUDGE: Duration = Duration::from_millis(300);
+
+/// What came of one life.
+#[derive(Debug)]
+pub(super) struct Life {
+    pub(super) status: Option<ExitStatus>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    pub(super) facts: Facts,
+    /// What never came to an end.
+    pub(super) troubles: Vec<String>,
+}
+
+/// A life that is going on.
+struct Living<'a> {
+    world: &'a World,
+    story: &'a mut Story,
+    child: Child,
+    family: Family,
+    stdout: Option<Reader>,
+    progress: Progress,
+    facts: Facts,
+    /// Who is to be continued, and when.
+    stopped: Vec<(Instant, Process)>,
+    unread_until: Option<Instant>,
+    nudged: Instant,
+}
+
+/// Starts the program, does to it what is planned, and waits until it is over.
+pub(super) fn live(
+    world: &World,
+    program: &Path,
+    arguments: &[String],
+    plan: &Plan,
+    story: &mut Story,
+) -> Life {
+    story.tell(format!("forkhestra {}", arguments.join(" ")));
+    if !plan.disturbances.is_empty() {
+        // Not there the first time.
+        let _ = fs::remove_file(world.place("release"));
+    }
+    let attacks = attacks(world);
+    let progress = Progress::from_now(world);
+    let mut command = world.command(program, arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program was built");
+    let stdout = child.stdout.take().map(Reader::of);
+    let stderr = child.stderr.take().map(Reader::of);
+    let mut living = Living {
+        world,
+        story,
+        family: Family::of(Process(Pid::from_child(&child))),
+        child,
+        stdout,
+        progress,
+        facts: Facts::default(),
+        stopped: Vec::new(),
+        unread_until: None,
+        nudged: Instant::now(),
+    };
+    for disturbance in &plan.disturbances {
+        living.disturb(disturbance);
+    }
+    living.wait(Duration::from_millis(plan.release));
+    let _ = fs::write(world.place("release"), "");
+    living.end(&attacks, stderr)
+}
+
+impl Living<'_> {
+    fn disturb(&mut self, disturbance: &Disturbance) {
+        let began = Instant::now();
+        while !self.is_over()
+            && began.elapsed() < disturbance.at_the_latest
+            && !self.is_time(&disturbance.when, began)
+        {
+            self.glance();
+        }
+        self.wait(disturbance.later);
+        if self.is_over() {
+            self.story.tell(format!("too late: {disturbance}"));
+        } else {
+            self.act(disturbance);
+        }
+    }
+
+    fn is_time(&self, when: &When, began: Instant) -> bool {
+        match when {
+            When::After(time) => began.elapsed() >= *time,
+            When::Event(kind, many) => self.progress.events(self.world, kind) >= *many,
+            When::Notes(many) => self.progress.notes(self.world) >= *many,
+        }
+    }
+
+    fn act(&mut self, disturbance: &Disturbance) {
+        let choice = usize::try_from(disturbance.later.as_micros()).unwrap_or(0);
+        let pick = |target| {
+            let members = self.family.members(target);
+            (!members.is_empty()).then(|| members[choice % members.len()])
+        };
+        match &disturbance.what {
+            Action::Signal(target, signal) => match pick(*target) {
+                Some(process) => self.send(*target, process, *signal),
+                None => self.story.tell(format!("nobody is there: {disturbance}")),
+            },
+            Action::Twice(target, signal, apart) => {
+                for _ in 0..2 {
+                    if let Some(process) = self.family.members(*target).first().copied() {
+                        self.send(*target, process, *signal);
+                    }
+                    self.wait(*apart);
+                }
+            }
+            Action::Stop(target, signal, hold) => {
+                if let Some(process) = pick(*target) {
+                    self.send(*target, process, *signal);
+                    self.stopped.push((Instant::now() + *hold, process));
+                }
+            }
+            Action::KillBoth { standing_still } => self.kill_both(*standing_still),
+            Action::CloseOutput => {
+                self.story.tell("nobody reads any more");
+                self.facts.closed.get_or_insert(facts::now());
+                self.stdout.iter().for_each(Reader::close);
+            }
+            Action::LeaveUnread(time) => {
+                self.story.tell(format!("nobody reads for {time:?}"));
+                self.facts.left_unread = true;
+                self.stdout.iter().for_each(Reader::leave_unread);
+                self.unread_until = Some(Instant::now() + *time);
+            }
+        }
+    }
+
+    fn kill_both(&mut self, standing_still: bool) {
+        self.family.look();
+        let both = [Target::Runner, Target::Guard];
+        let both = both.map(|target| (target, self.family.members(target).first().copied()));
+        let both = both.into_iter().filter_map(|(target, process)| Some((target, process?)));
+        let both: Vec<(Target, Process)> = both.collect();
+        for (target, process) in both.iter().filter(|_| standing_still) {
+            self.send(*target, *process, Signal::STOP);
+            testkit::within(BOUND, || (process.is_stopped() || process.is_gone()).then_some(()));
+        }
+        for (target, process) in both {
+            self.send(target, process, Signal::KILL);
+        }
+    }
+
+    fn send(&mut self, target: Target, process: Process, signal: Signal) {
+        if matches!(target, Target::Agent | Target::Below) {
+            // Its environment would tell, but one that is just being started has none yet.
+            self.facts.hit.extend(progress::at_work(self.world));
+        }
+        let at = facts::now();
+        let sent = kill_process(process.0, signal).is_ok();
+        let who = process.describe();
+        self.story
+            .tell(format!("{signal:?} to {target:?} {who}{}", if sent { "" } else { ": gone" }));
+        if sent {
+            self.facts.sent.push((target, signal, at));
+        }
+    }
+
+    /// Waits, and does meanwhile what became due.
+    fn wait(&mut self, time: Duration) {
+        let until = Instant::now() + time;
+        while Instant::now() < until && !self.is_over() {
+            self.glance();
+        }
+    }
+
+    fn glance(&mut self) {
+        self.family.look();
+        let now = Instant::now();
+        let mut due: Vec<Process> = Vec::new();
+        self.stopped.retain(|(at, process)| {
+            if *at <= now {
+                due.push(*process);
+            }
+            *at > now
+        });
+        for process in due {
+            self.go_on(process);
+        }
+        if self.unread_until.is_some_and(|until| until <= now) {
+            self.unread_until = None;
+            self.stdout.iter().for_each(Reader::read_on);
+        }
+        std::thread::sleep(GLANCE);
+    }
+
+    /// Continues a process; one that is stopped twice is continued twice.
+    fn go_on(&mut self, process: Process) {
+        self.story.tell(format!("CONT to {}", process.0));
+        // Who is gone needs nothing.
+        let _ = kill_process(process.0, Signal::CONT);
+        self.nudged = Instant::now();
+    }
+
+    /// Continues a run that still stands still.
+    fn nudge(&mut self) {
+        if self.stopped.is_empty() && self.nudged.elapsed() > NUDGE {
+            self.nudged = Instant::now();
+            let ours = [Some(self.family.guard), self.family.runner];
+            for process in ours.into_iter().flatten().filter(|process| process.is_stopped()) {
+                self.go_on(process);
+            }
+        }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.family.is_gone()
+    }
+
+    fn end(mut self, attacks: &BTreeSet<String>, stderr: Option<Reader>) -> Life {
+        let mut troubles = Vec::new();
+        let began = Instant::now();
+        while !self.is_over() {
+            self.glance();
+            self.nudge();
+            if began.elapsed() > BOUND {
+                troubles.push(format!("the run did not end within {BOUND:?}"));
+                troubles.extend(leftovers::alive(&self.world.leftovers()));
+                self.world.leftovers().end_all();
+            }
+        }
+        let status = self.child.wait().ok();
+        self.story
+            .tell(format!("it is over: {}", status.map(|s| s.to_string()).unwrap_or_default()));
+        let mut finish = |reader: Option<Reader>, name: &str| {
+            let (text, ended) = reader.map_or_else(|| (String::new(), true), Reader::finish);
+            if !ended {
+                troubles.push(format!("somebody still has {name} open"));
+            }
+            text
+        };
+        let stdout = finish(self.stdout.take(), "standard output");
+        let stderr = finish(stderr, "standard error");
+        self.add_attacks(attacks);
+        Life { status, stdout, stderr, facts: self.facts, troubles }
+    }
+
+    fn add_attacks(&mut self, before: &BTreeSet<String>) {
+        for attack in attacks(self.world).difference(before) {
+            self.story.tell(format!("an agent made an attack: {attack}"));
+            let [_, _, _, signal, target] = attack.split('-').collect::<Vec<_>>()[..] else {
+                continue;
+            };
+            let signal = match signal {
+                "KILL" => Signal::KILL,
+                "TERM" => Signal::TERM,
+                "HUP" => Signal::HUP,
+                _ => Signal::INT,
+            };
+            let target = if target == "guard" { Target::Guard } else { Target::Runner };
+            self.facts.sent.push((target, signal, facts::now()));
+            self.facts.attacked = true;
+        }
+    }
+}
+
+/// The attacks that agents have made so far, each a directory.
+fn attacks(world: &World) -> BTreeSet<String> {
+    let entries = fs::read_dir(world.place("")).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| name.starts_with("attack-")).collect()
+}

@@ -1,0 +1,155 @@
+//! `cargo xtask chaos`: runs of random agents that are disturbed at random moments.
+//!
+//! A seed and the number of a round decide everything but the time that things take. Each round is
+//! one run: some of its lives are disturbed, then it is left alone until it ends. After every life a
+//! [model](model::Model) says what must be true.
+
+mod act;
+mod chain;
+mod deed;
+mod disturbance;
+mod facts;
+mod family;
+mod life;
+mod model;
+mod progress;
+mod random;
+mod reader;
+mod round;
+mod script;
+mod story;
+mod tally;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::release;
+use crate::workspace::Workspace;
+
+use self::round::Report;
+use self::tally::Tally;
+
+/// What every check begins with.
+const SEED: u64 = 4;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What decides all rounds
+    #[arg(long, value_name = "S", default_value_t = SEED)]
+    seed: u64,
+
+    /// How long rounds are begun
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    minutes: u64,
+
+    /// Play only this round
+    #[arg(long, value_name = "R", conflicts_with = "minutes")]
+    round: Option<u64>,
+
+    /// Play that round so many times, since no two are alike in time
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "round")]
+    times: u64,
+
+    /// How many rounds are played at once
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    jobs: u64,
+
+    /// Tell the story of every round, not only of those that failed
+    #[arg(long)]
+    stories: bool,
+
+    /// Use this program instead of building the one that is shipped
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
+}
+
+/// The stage of `cargo xtask test`: one minute of the same rounds every time.
+pub(crate) fn run_briefly(workspace: &Workspace) -> Result<()> {
+    let args = Args {
+        seed: SEED,
+        minutes: 1,
+        round: None,
+        times: 1,
+        jobs: 2,
+        stories: false,
+        program: None,
+    };
+    run(workspace, &args)
+}
+
+pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        println!("WARNING: processes can be watched from outside on Linux only; nothing is done.");
+        return Ok(());
+    }
+    let program = program(workspace, args)?;
+    println!("chaos: seed {}", args.seed);
+    let (tally, failures) = play(&program, args);
+    println!("{}", tally.summary());
+    if failures == 0 {
+        return Ok(());
+    }
+    Err(Error::Unmet(format!("{failures} of {} rounds failed", tally.rounds)))
+}
+
+fn program(workspace: &Workspace, args: &Args) -> Result<PathBuf> {
+    if let Some(program) = &args.program {
+        return Ok(program.clone());
+    }
+    let programs = release::build(workspace)?;
+    let found = programs.into_iter().find(|program| program.name == "forkhestra");
+    found
+        .map(|program| program.path)
+        .ok_or_else(|| Error::Unmet("the release build made no program to run".to_owned()))
+}
+
+/// Plays rounds until the time is over, and says how many failed.
+fn play(program: &Path, args: &Args) -> (Tally, u64) {
+    let until = Instant::now() + Duration::from_secs(60 * args.minutes);
+    let next = AtomicU64::new(0);
+    let result = Mutex::new((Tally::default(), 0));
+    let worker = || loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let round = match args.round {
+            Some(_) if number >= args.times => return,
+            Some(round) => round,
+            None if Instant::now() >= until => return,
+            None => number + 1,
+        };
+        let report = round::play(program, args.seed, round);
+        let mut result = result.lock().expect("nobody panics while reporting");
+        result.0.merge(&report.tally);
+        result.1 += u64::from(report.failure.is_some());
+        if report.failure.is_some() || args.stories {
+            tell(args.seed, &report);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..args.jobs.max(1) {
+            scope.spawn(worker);
+        }
+    });
+    result.into_inner().expect("nobody panics while reporting")
+}
+
+fn tell(seed: u64, report: &Report) {
+    let Report { round, failure, script, story, .. } = report;
+    println!("== round {round} {}", if failure.is_some() { "failed" } else { "passed" });
+    for complaint in failure.iter().flat_map(|failure| &failure.complaints) {
+        println!("  {complaint}");
+    }
+    print!("{script}");
+    println!("what was done:");
+    for line in story {
+        println!("  {line}");
+    }
+    if let Some(failure) = failure {
+        println!("everything is kept in {}", failure.kept.display());
+        println!("to repeat it: cargo xtask chaos --seed {seed} --round {round}");
+    }
+    println!();
+}

@@ -1,0 +1,113 @@
+//! Whether the exit code and the last words of a life say what happened.
+
+use std::os::unix::process::ExitStatusExt;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::chaos::disturbance::Target;
+use crate::chaos::script::Format;
+
+use super::Look;
+
+pub(super) fn complaints(look: &Look<'_>, end: Option<&Value>) -> Vec<String> {
+    let Some(status) = look.life.status else { return Vec::new() };
+    let is_true = match (status.code(), status.signal()) {
+        (Some(code), _) => is_code_true(look, end, code),
+        (None, Some(signal)) => is_death_true(look, signal),
+        (None, None) => false,
+    };
+    if !is_true {
+        let end = end.map_or_else(|| "no end".to_owned(), Value::to_string);
+        return vec![format!(
+            "the program ended with {status}, and the journal has {end}; it said:\n{}",
+            look.life.stderr
+        )];
+    }
+    words(look, end, status.code()).into_iter().collect()
+}
+
+fn is_code_true(look: &Look<'_>, end: Option<&Value>, code: i32) -> bool {
+    let facts = &look.life.facts;
+    if facts.was_killed(Target::Runner) && code == 137 {
+        return true;
+    }
+    let Some(end) = end else {
+        let cut_short = facts.count_of_requests() > 1 && [130, 143, 129].contains(&code);
+        return cut_short || (look.was_complete && look.new.is_empty() && code == 0);
+    };
+    code == match end["kind"].as_str().unwrap_or_default() {
+        "complete" => 0,
+        "incomplete" => 1,
+        _ => match end["by"].as_str().unwrap_or_default() {
+            "interrupt" => 130,
+            "terminate" => 143,
+            "hangup" => 129,
+            "output_closed" => 141,
+            "guard_lost" => 137,
+            _ => return false,
+        },
+    }
+}
+
+/// The guard dies by KILL only, unless there was nothing to guard yet.
+fn is_death_true(look: &Look<'_>, signal: i32) -> bool {
+    let facts = &look.life.facts;
+    if signal == Signal::KILL.as_raw() {
+        return facts.was_killed(Target::Guard);
+    }
+    let was_sent =
+        facts.sent.iter().any(|(whom, sent, _)| *whom == Target::Guard && sent.as_raw() == signal);
+    was_sent && look.new.is_empty()
+}
+
+fn words(look: &Look<'_>, end: Option<&Value>, code: Option<i32>) -> Option<String> {
+    let facts = &look.life.facts;
+    let (stdout, stderr) = (&look.life.stdout, &look.life.stderr);
+    let run = look.journal.run().unwrap_or_default();
+    if code == Some(137) && facts.was_killed(Target::Runner) && facts.closed.is_none() {
+        let is_said = stderr.contains("error: the runner was killed by signal 9")
+            && (run.is_empty() || stderr.contains(&format!("forkhestra resume {run}")));
+        return (!is_said).then(|| format!("nothing says that the runner was killed:\n{stderr}"));
+    }
+    // Who asks twice, or cannot be read, need not hear everything.
+    let is_cut = facts.count_of_requests() > 1 || facts.was_killed(Target::Runner);
+    let (Some(end), false) = (end, is_cut) else { return None };
+    if facts.was_killed(Target::Guard) && code.is_none() && facts.left_unread {
+        return None;
+    }
+    if look.plan.format == Format::Json {
+        if facts.closed.is_some() {
+            return None;
+        }
+        let last: Option<Value> =
+            stdout.lines().last().and_then(|line| serde_json::from_str(line).ok());
+        let is_said = last.is_some_and(|last| last["end"] == *end);
+        return (!is_said).then(|| format!("the last line is not the result:\n{}", tail(stdout)));
+    }
+    let steps = look.journal.loops();
+    let verdict = match end["kind"].as_str().unwrap_or_default() {
+        "complete" if steps.contains(&true) => "[forkhestra] Chain complete (",
+        "complete" => "[forkhestra] Pipeline complete (",
+        "incomplete" => "[forkhestra] Chain incomplete (",
+        _ => "[forkhestra] Chain interrupted (",
+    };
+    let text = if facts.closed.is_some() { stderr } else { stdout };
+    let last = text.lines().last().unwrap_or_default();
+    let is_said = if facts.closed.is_some() {
+        // It may have been said before nobody read any more.
+        text.contains(verdict) || stdout.contains(verdict)
+    } else {
+        last.starts_with(verdict)
+    };
+    let can_go_on = end["kind"] == "complete"
+        || text.contains(&format!("To go on: forkhestra resume {run}"))
+        || facts.closed.is_some();
+    (!is_said || !can_go_on).then(|| format!("the last words should be {verdict}:\n{}", tail(text)))
+}
+
+/// The end of a text.
+fn tail(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(8)..].join("\n")
+}

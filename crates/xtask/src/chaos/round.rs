@@ -1,0 +1,177 @@
+//! One round: a run that is disturbed in some of its lives, and then left alone until it ends.
+
+use std::path::{Path, PathBuf};
+
+use crate::survival::world::World;
+
+use super::chain::MOST;
+use super::life::{self, Life};
+use super::model::Model;
+use super::progress;
+use super::random::Random;
+use super::script::{Changes, Plan, Script, Way};
+use super::story::Story;
+use super::tally::Tally;
+
+/// More lives than any run needs that nobody disturbs.
+const LAST_LIVES: usize = 4;
+
+/// What came of a round.
+pub(super) struct Report {
+    pub(super) round: u64,
+    pub(super) tally: Tally,
+    /// What was meant to be done, and what was.
+    pub(super) script: String,
+    pub(super) story: Vec<String>,
+    pub(super) failure: Option<Failure>,
+}
+
+/// What went wrong, and where everything is kept that is left of it.
+pub(super) struct Failure {
+    pub(super) complaints: Vec<String>,
+    pub(super) kept: PathBuf,
+}
+
+/// A round that goes on.
+struct Round<'a> {
+    program: &'a Path,
+    world: &'a World,
+    script: &'a Script,
+    model: Model<'a>,
+    story: Story,
+    tally: Tally,
+}
+
+/// Plays one round.
+pub(super) fn play(program: &Path, seed: u64, round: u64) -> Report {
+    let script = Script::random(&mut Random::of_round(seed, round));
+    let world = match World::new() {
+        Ok(world) => world,
+        Err(error) => panic!("no world can be made: {error}"),
+    };
+    script.chain.install(&world);
+    let (model, story) = (Model::new(&script.chain), Story::new());
+    let mut playing =
+        Round { program, world: &world, script: &script, model, story, tally: Tally::default() };
+    let outcome = playing.all_lives();
+    let Round { story, mut tally, model, .. } = playing;
+    tally.rounds = 1;
+    tally.starts = model.starts();
+    tally.outcomes = model.outcomes;
+    let script = script.to_string();
+    let failure = outcome.err().map(|complaints| {
+        world.leftovers().end_all();
+        Failure { complaints, kept: world.keep() }
+    });
+    Report { round, tally, script, story: story.lines, failure }
+}
+
+impl Round<'_> {
+    fn all_lives(&mut self) -> Result<(), Vec<String>> {
+        for plan in &self.script.lives {
+            let mut plan = plan.clone();
+            // A run that is at its end would end again at once.
+            plan.changes.add(self.next_changes().unwrap_or_default());
+            self.live(&plan)?;
+            if self.is_complete() {
+                break;
+            }
+        }
+        std::fs::write(self.world.place("release"), "").map_err(|error| vec![error.to_string()])?;
+        let mut plan = self.script.last.clone();
+        for _ in 0..LAST_LIVES {
+            self.undisturbed(&plan)?;
+            match self.next_changes() {
+                Some(changes) => plan.changes = changes,
+                None => return self.once_more(&plan),
+            }
+        }
+        Err(vec!["the run does not come to an end".to_owned()])
+    }
+
+    /// A life that nobody disturbs ends by itself.
+    fn undisturbed(&mut self, plan: &Plan) -> Result<(), Vec<String>> {
+        let life = self.live(plan)?;
+        let code = life.status.and_then(|status| status.code());
+        if life.facts.attacked || matches!(code, Some(0 | 1)) {
+            return Ok(());
+        }
+        Err(vec![format!("a run that nobody disturbed ended with {code:?}:\n{}", life.stderr)])
+    }
+
+    fn live(&mut self, plan: &Plan) -> Result<Life, Vec<String>> {
+        let arguments = self.arguments(plan);
+        let life = life::live(self.world, self.program, &arguments, plan, &mut self.story);
+        self.tally.add(&life.facts);
+        let complaints = self.model.look(self.world, &life, plan);
+        if complaints.is_empty() { Ok(life) } else { Err(complaints) }
+    }
+
+    fn arguments(&self, plan: &Plan) -> Vec<String> {
+        let mut arguments = if self.model.has_begun() {
+            let mut resume = vec!["resume".to_owned()];
+            resume.extend(self.name(plan.way));
+            resume.extend(plan.changes.options());
+            resume
+        } else {
+            self.script.chain.arguments()
+        };
+        arguments.extend(plan.options());
+        arguments
+    }
+
+    /// The run, as a person may name it.
+    fn name(&self, way: Way) -> Option<String> {
+        let journal = progress::journal(self.world)?;
+        let directory = journal.parent()?;
+        let (_, id) = directory.file_name()?.to_str()?.split_once('-')?;
+        match way {
+            Way::ById => Some(id.to_owned()),
+            Way::ByPrefix => Some(id[..5].to_owned()),
+            Way::ByJournal => Some(journal.display().to_string()),
+            Way::ByDirectory => Some(directory.display().to_string()),
+            // A complete run is found by its name only.
+            Way::Unnamed => self.is_complete().then(|| id.to_owned()),
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.model.end().is_some_and(|end| end["kind"] == "complete")
+    }
+
+    /// What would let the run go on that has ended; none if nothing would, or it is complete.
+    fn next_changes(&self) -> Option<Changes> {
+        let Some(end) = self.model.end() else { return Some(Changes::default()) };
+        if end["kind"] == "interrupted" {
+            return Some(Changes::default());
+        }
+        match end["reason"].as_str()? {
+            "max_iterations" if end["step"].as_u64().is_some_and(|step| self.may_go_on(step)) => {
+                Some(Changes { iterations: Some(MOST), ..Changes::default() })
+            }
+            "stagnated" | "cycling" => {
+                Some(Changes { stagnation: Some(None), ..Changes::default() })
+            }
+            "run_time" => Some(Changes { run_time: Some(None), ..Changes::default() }),
+            _ => None,
+        }
+    }
+
+    fn may_go_on(&self, step: u64) -> bool {
+        self.model.finished(step) < MOST
+    }
+
+    /// A complete run stays what it is.
+    fn once_more(&mut self, plan: &Plan) -> Result<(), Vec<String>> {
+        if !self.is_complete() {
+            return Ok(());
+        }
+        let before = self.model.starts();
+        let plan = Plan { changes: Changes::default(), ..plan.clone() };
+        self.undisturbed(&plan)?;
+        if self.model.starts() == before {
+            return Ok(());
+        }
+        Err(vec!["a complete run was gone on with".to_owned()])
+    }
+}
