@@ -23,7 +23,8 @@ pub(crate) struct Git {
     program: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
     children: Arc<Children>,
-    /// Nobody wants to know anything more. Held while git is started, so that none is later.
+    /// Nobody wants to know anything more. Held while git is started or something is made ready for
+    /// it, so that nothing of that happens later.
     is_over: Arc<Mutex<bool>>,
 }
 
@@ -47,7 +48,7 @@ pub(crate) enum GitError {
     Over,
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
-    #[error("git cannot be heard: {0}")]
+    #[error("git cannot be used: {0}")]
     Io(#[from] io::Error),
 }
 
@@ -105,7 +106,16 @@ impl Git {
         }
     }
 
-    /// Starts git no more. One that is running must be ended by whoever ends everything else.
+    /// Makes something ready for git, unless nobody wants to know anything more.
+    pub(crate) fn prepare(&self, work: impl FnOnce() -> io::Result<()>) -> Result<(), GitError> {
+        let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_over {
+            return Err(GitError::Over);
+        }
+        Ok(work()?)
+    }
+
+    /// Starts git no more, and makes nothing ready for it. One that is running must be ended by whoever ends everything else.
     pub(crate) fn stop(&self) {
         *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
     }

@@ -70,8 +70,10 @@ impl Repository<'_> {
     fn take_in_tree(&self, found: &Found, hasher: &mut Hasher) -> Result<(), Unknown> {
         let (own_index, own_objects) =
             (self.places.scratch.join("index"), self.places.scratch.join("objects"));
-        fs::create_dir_all(&own_objects)?;
-        copy_index(&found.index, &own_index)?;
+        self.git.prepare(|| {
+            fs::create_dir_all(&own_objects)?;
+            copy_index(&found.index, &own_index)
+        })?;
         let variables: [(&str, &Path); 3] = [
             ("GIT_INDEX_FILE", &own_index),
             ("GIT_OBJECT_DIRECTORY", &own_objects),

@@ -284,3 +284,21 @@ fn nothing_is_started_when_the_run_is_over() {
     project.tree.look();
     assert!(!project.work.join("asked").exists());
 }
+
+/// Otherwise it would be left behind by whoever removes it right after that.
+#[test]
+fn nothing_is_made_ready_for_git_when_the_run_is_over() {
+    let project = Project::repository();
+    let waits = "case $* in *HEAD*) : > asked; until [ -e go ]; do sleep 0.01; done ;; esac";
+    let project = project.with_git(&format!("{waits}; PATH=/usr/bin:/bin exec git \"$@\""));
+    let mut looking = project.tree.clone();
+    let look = std::thread::spawn(move || looking.look());
+    let deadline = Instant::now() + PATIENCE;
+    while !project.work.join("asked").exists() && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    project.tree.stop();
+    project.write("go", "");
+    look.join().expect("looking does not fail");
+    assert!(!project.directory.path().join("scratch").exists());
+}
