@@ -173,15 +173,20 @@ impl Act {
 
 const WRITE: &str = r#"echo "$$ $(date +%s%N)" >> "work-$FORKHESTRA_STEP-$FORKHESTRA_ITERATION""#;
 
-/// The name of the directory that says that an attack was made; made first, so that it is made once.
+/// Sends a signal to whoever started the agent, once: it makes a directory first, whose name says what
+/// it did. What happens to have the number of a guard that is gone is left alone.
 fn attack(signal: &str, target: &str) -> String {
     let whom = match target {
         "runner" => "$PPID",
         "group" => "-$PPID",
-        _ => "$(sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status)",
+        _ => "$guard",
     };
+    let name = format!("attack-$FORKHESTRA_STEP-$FORKHESTRA_ITERATION-{signal}-{target}");
     format!(
-        r#"mkdir "$PLACE/attack-$FORKHESTRA_STEP-$FORKHESTRA_ITERATION-{signal}-{target}" 2>/dev/null && kill -s {signal} -- "{whom}""#
+        r#"guard=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status)
+if grep -q "$PLACE" "/proc/$guard/environ" && mkdir "$PLACE/{name}" 2>/dev/null; then
+kill -s {signal} -- "{whom}"
+fi"#
     )
 }
 

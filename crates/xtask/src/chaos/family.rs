@@ -63,3 +63,15 @@ fn descendants(process: Process) -> Vec<Process> {
     }
     found
 }
+
+/// What the threads of a process wait for, as far as the system tells.
+pub(super) fn threads(process: Process) -> Vec<String> {
+    let tasks = fs::read_dir(format!("/proc/{}/task", process.0)).into_iter().flatten().flatten();
+    let describe = |task: fs::DirEntry| {
+        let about = |name: &str| fs::read_to_string(task.path().join(name)).unwrap_or_default();
+        let (name, place, call) = (about("comm"), about("wchan"), about("syscall"));
+        let (name, call) = (name.trim(), call.trim());
+        format!("  its thread {:?} ({name}) is in {place}: {call}", task.file_name())
+    };
+    tasks.map(describe).collect()
+}

@@ -14,14 +14,14 @@ use crate::survival::world::World;
 
 use super::disturbance::{Action, Disturbance, Target, When, name};
 use super::facts::{self, Facts};
-use super::family::Family;
+use super::family::{self, Family};
 use super::progress::{self, Progress};
 use super::reader::Reader;
 use super::script::Plan;
 use super::story::Story;
 
 /// How often we look for the right moment.
-const GLANCE: Duration = Duration::from_micros(300);
+const GLANCE: Duration = Duration::from_millis(1);
 /// A run that still stands still so long after it was continued is continued once more: whoever
 /// stops and continues a job within a moment may find it stopped.
 const NUDGE: Duration = Duration::from_millis(300);
@@ -180,8 +180,8 @@ impl Living<'_> {
         let at = facts::now();
         let sent = kill_process(process.0, signal).is_ok();
         let who = process.describe();
-        self.story
-            .tell(format!("{signal:?} to {target:?} {who}{}", if sent { "" } else { ": gone" }));
+        let missed = if sent { "" } else { ": gone" };
+        self.story.tell(format!("{} to {target:?} {who}{missed}", name(signal)));
         if sent {
             self.facts.sent.push((target, signal, at));
         }
@@ -247,6 +247,8 @@ impl Living<'_> {
             if began.elapsed() > BOUND {
                 troubles.push(format!("the run did not end within {BOUND:?}"));
                 troubles.extend(leftovers::alive(&self.world.leftovers()));
+                let alive = self.world.leftovers().processes().into_iter();
+                troubles.extend(alive.flat_map(family::threads));
                 self.world.leftovers().end_all();
             }
         }

@@ -9,10 +9,11 @@ use crate::survival::leftovers;
 use super::Look;
 
 /// What a run may leave in its directory until it is resumed, if its processes were killed.
-const AFTER_A_KILL: &[&str] = &["owner", "scratch"];
+const AFTER_A_KILL: &[&str] = &["owner", "scratch", ".overview.json.new"];
 
-/// Beginnings of the names that the view in the work tree has. Anything else there is a leftover.
-const VIEWS: &[&str] = &["chain-", "run-", "iterations.jsonl", "summary-", ".gitignore"];
+/// Names in the view in the work tree, and how others begin. Anything else there is a leftover.
+const VIEWS: &[&str] = &["iterations.jsonl", ".gitignore"];
+const VIEWS_OF_A_RUN: &[&str] = &["chain-", "run-", "summary-"];
 
 /// What may be there because of what was done in earlier lives.
 #[derive(Debug, Default)]
@@ -29,8 +30,9 @@ impl Remains {
     pub(super) fn complaints(&mut self, look: &Look<'_>) -> Vec<String> {
         let facts = &look.life.facts;
         let killed = |target| facts.was_killed(target);
-        // Whoever goes on ends what was left and takes its place.
-        if !look.new.is_empty() {
+        // Whoever goes on ends what was left and takes its place. So does whoever finds that there is
+        // nothing to go on with.
+        if !look.new.is_empty() || (look.was_complete && facts.sent.is_empty()) {
             let locked = self.locked && look.plan.without_lock;
             *self = Self { locked, ..Self::default() };
         }
@@ -79,7 +81,7 @@ fn views(project: &Path) -> Vec<String> {
     let paths = entries.map(|entry| entry.path());
     let is_view = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        VIEWS.iter().any(|known| name.starts_with(known)) && !name.contains("tmp")
+        VIEWS.contains(&name.as_str()) || VIEWS_OF_A_RUN.iter().any(|begin| name.starts_with(begin))
     };
     let unknown = paths.filter(|path| !is_view(path));
     unknown.map(|path| format!("a file is left: {}", path.display())).collect()
