@@ -114,6 +114,11 @@ impl RunDir {
         self.path.join(OVERVIEW)
     }
 
+    /// Whether somebody writes the journal, or was killed before it was closed.
+    pub fn names_an_owner(&self) -> bool {
+        self.owner_file().exists()
+    }
+
     /// The directory of what all agents printed.
     pub fn output(&self) -> PathBuf {
         self.path.join(OUTPUT)

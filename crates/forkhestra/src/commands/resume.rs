@@ -9,7 +9,7 @@ use forkhestra_store::Journal;
 
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
-use crate::execution::{self, Claim, Execution, sweep, take_hold, take_journal};
+use crate::execution::{self, Claim, Execution, release, sweep, take_hold, take_journal, tidy_up};
 use crate::find_run::Places;
 use crate::preflight;
 use crate::project::Project;
@@ -25,9 +25,6 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         Some(name) => recorded::read(&places.named(name)?)?,
         None => recorded::last_unfinished(&places)?,
     };
-    if past.history.state.end == Some(RunEnd::Complete) {
-        return complete(&past, args, screen);
-    }
     let run_dir = past.run_dir.clone();
     let claim = Claim {
         tree: &run_dir.work_tree(),
@@ -35,11 +32,16 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         since: now().wall,
         without_lock: args.state.no_lock,
     };
+    if past.history.state.end == Some(RunEnd::Complete) {
+        tidy_up(&run_dir, &claim, screen);
+        return complete(&past, args, screen);
+    }
     let lock = take_journal(&run_dir, &claim)?;
     let hold = take_hold(&claim, screen)?;
     // Whoever had the journal may have written since we looked.
     let past = recorded::read(&run_dir)?;
     if past.history.state.end == Some(RunEnd::Complete) {
+        release(hold);
         return complete(&past, args, screen);
     }
     screen.tell(&past.warnings());

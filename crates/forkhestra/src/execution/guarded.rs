@@ -218,7 +218,7 @@ impl Execution<'_> {
             outlet: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::Outlet>,
             logs: Box::new(RunLogs::new(self.run_dir.clone(), plan, inherited)),
             watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
-            scratch: self.run_dir.path().join("scratch"),
+            scratch: scratch(&self.run_dir),
             state: self.state_root(),
         })
     }
@@ -251,8 +251,13 @@ fn option(name: &str, path: &Path) -> String {
     format!(" {name} {}", shell_word(&path.to_string_lossy()))
 }
 
+/// Where a run has the files that it needs for looking at its work tree.
+pub(super) fn scratch(run: &RunDir) -> PathBuf {
+    run.path().join("scratch")
+}
+
 /// Leaves word that nobody has to look for leftovers. If that fails, somebody will, and finds none.
-fn release(hold: Hold) {
+pub(crate) fn release(hold: Hold) {
     if let Hold::Locked(lock) = hold {
         let _ = lock.release();
     }

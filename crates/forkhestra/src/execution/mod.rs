@@ -7,8 +7,10 @@ mod logs;
 mod queue;
 mod sink;
 mod start;
+mod tidy;
 mod views;
 
-pub(crate) use guarded::{Execution, execute};
+pub(crate) use guarded::{Execution, execute, release};
 pub(crate) use hold::{Claim, sweep, take_hold, take_journal};
 pub(crate) use start::start;
+pub(crate) use tidy::tidy_up;

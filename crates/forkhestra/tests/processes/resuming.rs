@@ -1,5 +1,7 @@
 //! A run that is killed at any moment comes to what it would have come to anyway.
 
+use std::fs;
+
 use rustix::process::{Signal, kill_process};
 
 use crate::killing::kill_both;
@@ -33,7 +35,7 @@ const CHAIN: &str = "./agent:6 -> ./agent";
 
 fn world(wait_in: &str) -> World {
     let world = World::with_agent(AGENT);
-    std::fs::write(world.place("wait-in"), wait_in).expect("the file is ours");
+    fs::write(world.place("wait-in"), wait_in).expect("the file is ours");
     world
 }
 
@@ -142,4 +144,25 @@ fn a_done_file_that_was_written_before_the_run_was_killed_counts() {
         assert_eq!(world.outcome(), [r#"step 1 "file""#, r#"run "complete""#]);
         assert_eq!(world.started(), ["1.1"], "nothing is run again");
     }
+}
+
+#[test]
+fn what_a_run_left_that_was_killed_while_it_ended_goes_when_it_is_resumed() {
+    let world = world("never");
+    let said = world.run(&[CHAIN]);
+    assert_eq!(said.code, Some(0), "{said}");
+    // A run removes these in this order when all is recorded; this one got to none of them.
+    let (directory, id) = (world.run_directory(), world.run_id());
+    let owner = format!(r#"{{"pid":1,"run":"{id}","since":"2026-11-15T09:00:00.000Z"}}"#);
+    let lock = directory.parent().expect("the directory of the work tree").join("lock");
+    let scratch = directory.join("scratch/objects");
+    fs::create_dir_all(&scratch).expect("the directory is ours");
+    for path in [scratch.join("object"), lock, directory.join("owner")] {
+        fs::write(path, &owner).expect("the file is ours");
+    }
+    let resumed = world.run(&["resume", &id]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert!(resumed.stdout.contains("is complete; nothing is left to do"), "{resumed}");
+    assert_eq!(resumed.stderr, "", "{resumed}");
+    // That nothing is left is seen to by the world itself.
 }
