@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{bench, chaos, fuzz, generate, test};
+use crate::{bench, chaos, crash, fuzz, generate, test};
 
 /// The project's own chores.
 #[derive(Debug, Parser)]
@@ -24,6 +24,8 @@ pub(crate) enum Chore {
     Bench(bench::Args),
     /// Disturb runs of random agents at random moments, and look at what comes of them
     Chaos(chaos::Args),
+    /// Kill the program at every system call by which it changes something, and resume it
+    Crash(crash::Args),
     /// Build the release binaries into target/dist
     Dist,
 }

@@ -16,6 +16,7 @@ mod cargo;
 mod chaos;
 mod cli;
 mod command;
+mod crash;
 mod dist;
 mod error;
 mod files;
@@ -54,6 +55,7 @@ fn perform(chore: Chore) -> Result<()> {
         Chore::Fuzz(args) => fuzz::run(&workspace, &args),
         Chore::Bench(args) => bench::run(&workspace, &args),
         Chore::Chaos(args) => chaos::run(&workspace, &args),
+        Chore::Crash(args) => crash::run(&workspace, &args),
         Chore::Dist => dist::run(&workspace),
     }
 }

@@ -3,6 +3,7 @@
 use crate::cargo::cargo;
 use crate::chaos;
 use crate::command;
+use crate::crash;
 use crate::error::Result;
 use crate::fuzz;
 use crate::generate;
@@ -30,6 +31,11 @@ pub(super) const STAGES: &[Stage] = &[
         name: "chaos",
         about: "runs survive whatever agents and signals do to them",
         run: chaos::run_briefly,
+    },
+    Stage {
+        name: "crash",
+        about: "killed at every call, the program goes on as if nothing had happened",
+        run: crash::run_all,
     },
     Stage { name: "doctests", about: "examples in the documentation", run: doctests },
     Stage { name: "tidy", about: "the house rules no compiler knows", run: tidy },

@@ -1,0 +1,68 @@
+//! The proof itself.
+//!
+//! A [`Point`](point::Point) says where a run is killed. [`chain`] is what is run, [`trace`] watches and
+//! kills it, [`trial`] resumes it and judges what came of that, and [`search`] does so for every point
+//! there is.
+
+mod args;
+mod call;
+mod chain;
+mod format;
+mod point;
+mod row;
+mod search;
+mod story;
+mod table;
+mod trace;
+mod trial;
+mod watchdog;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+pub(crate) use self::args::Args;
+use self::chain::Chain;
+use self::format::Format;
+use self::search::Search;
+use crate::error::{Error, Result};
+use crate::release;
+use crate::workspace::Workspace;
+
+pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
+    if let Err(error) = trace::is_possible() {
+        println!("WARNING: skipped: processes cannot be watched here: {error}");
+        return Ok(());
+    }
+    let program = program(workspace)?;
+    let chain = Chain::new(&program)?;
+    for format in Format::ALL {
+        let calls: usize = chain.counts(format).values().sum();
+        println!("left alone, with {format} output: {calls} calls");
+    }
+    let started = Instant::now();
+    let search = Search::new(&chain, args);
+    let found = search.run()?;
+    let survived = found.survived.len();
+    println!("{}\n", table::render(&found.survived));
+    println!("{}", table::victims(&found.survived));
+    println!("survived: {survived} points, in {:.0} s", started.elapsed().as_secs_f64());
+    verdict(found.failures, survived)
+}
+
+fn program(workspace: &Workspace) -> Result<PathBuf> {
+    let mut programs = release::build(workspace)?.into_iter();
+    let found = programs.find(|program| program.name == "forkhestra");
+    found
+        .map(|program| program.path)
+        .ok_or_else(|| Error::Unmet("the release build made no `forkhestra`".to_owned()))
+}
+
+fn verdict(failures: usize, survived: usize) -> Result<()> {
+    if failures > 0 {
+        return Err(Error::Unmet(format!("not survived: {failures} of {}", failures + survived)));
+    }
+    if survived == 0 {
+        return Err(Error::Unmet("there is no such point: nothing was killed".to_owned()));
+    }
+    Ok(())
+}
