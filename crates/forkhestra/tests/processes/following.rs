@@ -21,6 +21,7 @@ fn patient(world: &World) -> Run<'_> {
     world.gate("gate");
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun 1.1\n");
+    run.stderr.as_ref().expect("it is read").wait_for("complaint 1.1\n");
     run
 }
 
@@ -186,7 +187,7 @@ fn control_c_ends_it_quietly_and_nothing_else() {
     command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
     let mut follower = Run::start_watched(&world, command, terminal.screen());
     terminal.hand_over();
-    follower.output().wait_for("begun 1.1\n");
+    follower.output().wait_for("complaint 1.1\n");
     terminal.press(Terminal::CONTROL_C);
     assert_eq!(follower.wait(), None);
     let text = follower.output().text();
