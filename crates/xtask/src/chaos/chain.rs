@@ -139,6 +139,16 @@ impl Step {
     }
 }
 
+#[cfg(test)]
+impl Chain {
+    /// A chain with these steps and nothing else.
+    pub(super) fn of(steps: Vec<(Option<u64>, Vec<Deed>)>) -> Self {
+        let steps = steps.into_iter().zip(NAMES);
+        let steps = steps.map(|((most, deeds), name)| Step { name, most, deeds }).collect();
+        Self { steps, limits: Limits::default(), has_done_file: false }
+    }
+}
+
 impl fmt::Display for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.steps {

@@ -110,9 +110,9 @@ impl Action {
         let hold = milliseconds(random.between(5, hold));
         random.weighted(&[
             (24, Self::Signal(ours, Signal::KILL)),
-            (10, Self::Signal(theirs, Signal::KILL)),
+            (14, Self::Signal(theirs, Signal::KILL)),
             (18, Self::Signal(ours, request)),
-            (5, Self::Signal(theirs, request)),
+            (8, Self::Signal(theirs, request)),
             (7, Self::Twice(ours, request, hold / 3)),
             (10, Self::Stop(anybody, Signal::STOP, hold)),
             (5, Self::Stop(ours, Signal::TSTP, hold)),

@@ -10,6 +10,8 @@ mod outcome;
 mod past;
 mod remains;
 mod step_past;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 
