@@ -45,6 +45,8 @@ pub enum EventKind {
         run: RunId,
         /// Limits that are different from now on.
         changes: LimitChanges,
+        /// The working directory from now on, if the project is not where it was.
+        moved_to: Option<String>,
         /// The version of the program.
         program: String,
     },

@@ -68,8 +68,18 @@ impl Machine {
         now: Now,
     ) -> Self {
         let run = state.run.clone();
-        let first = EventKind::RunResumed { run, changes, program: program.to_owned() };
+        let program = program.to_owned();
+        let first = EventKind::RunResumed { run, changes, moved_to: None, program };
         Self::with_first(state, first, patience, now)
+    }
+
+    /// Has a run that goes on take note that its project is at another place by now.
+    #[must_use]
+    pub fn moved_to(mut self, directory: Option<String>) -> Self {
+        if let Some(EventKind::RunResumed { moved_to, .. }) = &mut self.first {
+            *moved_to = directory;
+        }
+        self
     }
 
     fn with_first(state: RunState, first: EventKind, patience: Patience, now: Now) -> Self {

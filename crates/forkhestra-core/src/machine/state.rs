@@ -57,7 +57,12 @@ impl RunState {
         self.advance_time(event.elapsed);
         match &event.kind {
             EventKind::RunStarted { .. } => return Err(DoesNotFit("the run has begun already")),
-            EventKind::RunResumed { changes, .. } => self.resume(changes),
+            EventKind::RunResumed { changes, moved_to, .. } => {
+                self.resume(changes);
+                if let Some(directory) = moved_to {
+                    self.plan.relocate(directory);
+                }
+            }
             EventKind::StepStarted { step, sight } => self.step(*step)?.begin(sight),
             EventKind::IterationStarted { unit } => {
                 self.step(unit.step)?.begin_iteration(*unit, event.elapsed);

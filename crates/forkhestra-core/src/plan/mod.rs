@@ -15,6 +15,7 @@ mod inventory;
 mod limits;
 mod origin;
 mod prompt;
+mod relocate;
 mod request;
 mod step;
 mod substitute;

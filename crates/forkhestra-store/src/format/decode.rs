@@ -113,6 +113,7 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         Body::RunResumed(event) => EventKind::RunResumed {
             run: run_id(&event.run)?,
             changes: event.changes.into(),
+            moved_to: event.working_directory,
             program: event.program,
         },
         Body::StepStarted(event) => {

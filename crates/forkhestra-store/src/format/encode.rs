@@ -50,11 +50,14 @@ impl From<&EventKind> for Body {
                 program: program.clone(),
                 plan: plan.clone(),
             }),
-            EventKind::RunResumed { run, changes, program } => Self::RunResumed(RunResumed {
-                run: run.to_string(),
-                program: program.clone(),
-                changes: changes.into(),
-            }),
+            EventKind::RunResumed { run, changes, moved_to, program } => {
+                Self::RunResumed(RunResumed {
+                    run: run.to_string(),
+                    program: program.clone(),
+                    changes: changes.into(),
+                    working_directory: moved_to.clone(),
+                })
+            }
             EventKind::StepStarted { step, sight } => {
                 Self::StepStarted(StepStarted { step: *step, sight: sight.into() })
             }

@@ -70,6 +70,7 @@ pub struct RunStarted {
 
 /// A run that had ended or had been cut off goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RunResumed {
     /// The run's id.
     pub run: String,
@@ -77,6 +78,9 @@ pub struct RunResumed {
     pub program: String,
     /// Limits that are different from now on.
     pub changes: LimitChanges,
+    /// The working directory from now on; left out if it stays. Since 1.1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_directory: Option<String>,
 }
 
 /// A step began.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The version of the format: `1.0`.
+/// The version of the format: `1.1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// Readers of another major version cannot read it.
@@ -21,7 +21,7 @@ pub struct NotAVersion;
 
 impl Version {
     /// What we write.
-    pub const CURRENT: Self = Self { major: 1, minor: 0 };
+    pub const CURRENT: Self = Self { major: 1, minor: 1 };
 
     /// Reads a version.
     pub fn parse(text: &str) -> Result<Self, NotAVersion> {

@@ -1,25 +1,35 @@
 //! Journals of released versions. They are never changed.
 
+use forkhestra_core::event::Event;
 use forkhestra_store::format::encode;
 
-use crate::samples::samples;
+use crate::samples::{samples, samples_of_1_0};
 use crate::temporary::{Temporary, read};
 
 const JOURNAL_1_0: &str = include_str!("../fixtures/journal-1.0.jsonl");
+const JOURNAL_1_1: &str = include_str!("../fixtures/journal-1.1.jsonl");
 
-#[test]
-fn a_journal_of_1_0_is_read_and_written_as_it_was() {
-    let temporary = Temporary::new();
-    let recorded = read(&temporary.run_with(JOURNAL_1_0)).expect("it can be read");
-    assert_eq!((recorded.format.to_string().as_str(), recorded.unknown), ("1.0", 0));
-    let lines = recorded.events.iter().enumerate();
-    let again: String = lines.map(|(seq, event)| encode(event, seq as u64) + "\n").collect();
-    assert_eq!(again, JOURNAL_1_0);
+/// Each version, and every event and every end that there was in it.
+fn journals() -> [(&'static str, &'static str, Vec<Event>); 2] {
+    [("1.0", JOURNAL_1_0, samples_of_1_0()), ("1.1", JOURNAL_1_1, samples())]
 }
 
 #[test]
-fn the_journal_of_1_0_holds_every_event_and_every_end() {
-    let temporary = Temporary::new();
-    let recorded = read(&temporary.run_with(JOURNAL_1_0)).expect("it can be read");
-    assert_eq!(recorded.events, samples());
+fn a_journal_of_every_version_is_read() {
+    for (version, journal, events) in journals() {
+        let temporary = Temporary::new();
+        let recorded = read(&temporary.run_with(journal)).expect("it can be read");
+        assert_eq!((recorded.format.to_string().as_str(), recorded.unknown), (version, 0));
+        assert_eq!(recorded.events, events);
+    }
+}
+
+#[test]
+fn what_every_version_had_to_say_is_still_written_as_it_was() {
+    for (version, journal, events) in journals() {
+        let lines = events.iter().enumerate();
+        let again: String = lines.map(|(seq, event)| encode(event, seq as u64) + "\n").collect();
+        let newest = "\"format\":\"1.1\"";
+        assert_eq!(again.replace(newest, &format!("\"format\":\"{version}\"")), journal);
+    }
 }

@@ -52,13 +52,33 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
 
 /// Events of all kinds. The order is that of a run only as far as readers care.
 pub(crate) fn samples() -> Vec<Event> {
+    let mut kinds = kinds_of_1_0();
+    kinds.push(resumed(LimitChanges::default(), Some("/home/ada/moved"), "0.3.2"));
+    numbered(kinds)
+}
+
+/// What there was in the first version of the format. What came later stands behind it.
+pub(crate) fn samples_of_1_0() -> Vec<Event> {
+    numbered(kinds_of_1_0())
+}
+
+fn numbered(kinds: Vec<EventKind>) -> Vec<Event> {
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+fn kinds_of_1_0() -> Vec<EventKind> {
     let mut kinds = vec![started()];
     kinds.extend(beginnings());
     kinds.extend(iterations());
     kinds.extend(step_ends().into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
     kinds.extend(interruptions());
     kinds.extend(run_ends().into_iter().map(|end| EventKind::RunFinished { end }));
-    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+    kinds
+}
+
+fn resumed(changes: LimitChanges, moved_to: Option<&str>, program: &str) -> EventKind {
+    let moved_to = moved_to.map(str::to_owned);
+    EventKind::RunResumed { run: run_id(7), changes, moved_to, program: program.to_owned() }
 }
 
 fn beginnings() -> Vec<EventKind> {
@@ -74,8 +94,8 @@ fn beginnings() -> Vec<EventKind> {
     };
     let program = "0.3.1".to_owned();
     vec![
-        EventKind::RunResumed { run: run_id(7), changes, program: program.clone() },
-        EventKind::RunResumed { run: run_id(7), changes: LimitChanges::default(), program },
+        resumed(changes, None, &program),
+        resumed(LimitChanges::default(), None, &program),
         EventKind::StepStarted { step: 1, sight: Sight::default() },
         EventKind::StepStarted { step: 2, sight: Sight { done_file: stamp, tree } },
     ]

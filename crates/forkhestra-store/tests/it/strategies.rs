@@ -47,9 +47,11 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
             plan: Box::new(plan()),
             program,
         }),
-        (any::<u64>(), changes(), ".*").prop_map(|(bits, changes, program)| {
-            EventKind::RunResumed { run: run_id(bits), changes, program }
-        }),
+        (any::<u64>(), changes(), prop::option::of(".*"), ".*").prop_map(
+            |(bits, changes, moved_to, program)| {
+                EventKind::RunResumed { run: run_id(bits), changes, moved_to, program }
+            }
+        ),
         run_end.prop_map(|end| EventKind::RunFinished { end }),
     ]
 }

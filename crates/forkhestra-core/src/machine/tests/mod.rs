@@ -4,6 +4,7 @@ mod cancelling;
 mod completing;
 mod histories;
 mod limits;
+mod moving;
 mod properties;
 mod recovering;
 mod simulation;

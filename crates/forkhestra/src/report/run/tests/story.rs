@@ -177,7 +177,7 @@ impl Story {
         self.earlier = self.events.len();
         self.attempt += 1;
         let (run, program) = (run_id(), "0.1.0".to_owned());
-        self.then(EventKind::RunResumed { run, changes, program })
+        self.then(EventKind::RunResumed { run, changes, moved_to: None, program })
     }
 
     fn unit(&self, step: usize, iteration: u32) -> UnitId {

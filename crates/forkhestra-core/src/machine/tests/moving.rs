@@ -1,0 +1,57 @@
+//! A project that is at another place when its run goes on.
+
+use super::simulation::fold;
+use super::*;
+use crate::event::{Event, LimitChanges};
+use crate::policy::Patience;
+
+/// A run that failed in `/work`, with programs inside and outside of it.
+fn failed() -> Vec<Event> {
+    let mut plan = plan("a -> b");
+    plan.task_database = Some("/work/forge/tasks".to_owned());
+    set_location(&mut plan, 0, "/work/agents/a.sh");
+    Simulation::new(plan, |_| Agent::exiting(1)).run().events
+}
+
+fn set_location(plan: &mut Plan, index: usize, path: &str) {
+    if let plan::AgentKind::Program(program) = &mut plan.steps[index].agent.kind {
+        program.location = Location::Found(path.to_owned());
+    }
+}
+
+fn moved(state: RunState) -> Simulation {
+    let changes = LimitChanges::default();
+    let machine = Machine::resume(state, changes, "test", Patience::default(), simulation::start());
+    let machine = machine.moved_to(Some("/new/place".to_owned()));
+    Simulation::with(machine, Box::new(|_| Agent::exiting(0))).run()
+}
+
+#[test]
+fn the_plan_follows_and_so_does_everything_inside_the_project() {
+    let events = failed();
+    let run = moved(fold(&events));
+    let plan = &run.machine.state().plan;
+    let found: Vec<_> = plan.steps.iter().map(|step| step.agent.kind.location()).collect();
+    let expected = ["/new/place/agents/a.sh", "/bin/b"].map(|path| Location::Found(path.into()));
+    assert_eq!(found, expected.iter().collect::<Vec<_>>());
+    assert_eq!(plan.working_directory, "/new/place");
+    assert_eq!(plan.task_database.as_deref(), Some("/new/place/forge/tasks"));
+    assert_eq!(fold(&[events, run.events.clone()].concat()), *run.machine.state());
+}
+
+/// Whoever resumes a run needs the new plan before the journal has it.
+#[test]
+fn a_plan_that_has_followed_already_stays_as_it_is() {
+    let mut state = fold(&failed());
+    state.plan.relocate("/new/place");
+    let there = state.plan.clone();
+    assert_eq!(moved(state).machine.state().plan, there);
+}
+
+#[test]
+fn a_directory_that_only_begins_alike_is_another_one() {
+    let mut plan = plan("a");
+    set_location(&mut plan, 0, "/workshop/a");
+    plan.relocate("/new/place");
+    assert_eq!(plan.steps[0].agent.kind.location(), &Location::Found("/workshop/a".to_owned()));
+}

@@ -1,0 +1,29 @@
+//! A project that is at another place by now.
+
+use std::path::Path;
+
+use super::surroundings::Location;
+use super::types::{AgentKind, Plan};
+
+impl Plan {
+    /// Has the run happen in another directory. What was found inside the old one is taken to be at
+    /// the same place inside the new one; paths that were written as relative ones need no change.
+    pub fn relocate(&mut self, directory: &str) {
+        let old = std::mem::replace(&mut self.working_directory, directory.to_owned());
+        let moved = |path: &mut String| {
+            if let Ok(below) = Path::new(path.as_str()).strip_prefix(&old) {
+                *path = Path::new(directory).join(below).to_string_lossy().into_owned();
+            }
+        };
+        for step in &mut self.steps {
+            let location = match &mut step.agent.kind {
+                AgentKind::Program(program) => &mut program.location,
+                AgentKind::Direct(direct) => &mut direct.location,
+            };
+            if let Location::Found(path) = location {
+                moved(path);
+            }
+        }
+        self.task_database.as_mut().into_iter().for_each(moved);
+    }
+}
