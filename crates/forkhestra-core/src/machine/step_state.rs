@@ -28,6 +28,8 @@ pub struct StepState {
     pub finished: u32,
     /// Tries of the next iteration that came to nothing.
     pub cut_off: u32,
+    /// Tries that the last finished iteration took.
+    pub tries: u32,
     /// The agent that is at work.
     pub running: Option<UnitId>,
     /// When the last agent was about to be started, on the clock of the run.
@@ -51,6 +53,7 @@ impl StepState {
             before: Sight::default(),
             finished: 0,
             cut_off: 0,
+            tries: 0,
             running: None,
             started: Duration::ZERO,
             prompt: None,
@@ -100,6 +103,7 @@ impl StepState {
         if report.has_outcome() {
             self.finished += 1;
             self.cut_off = 0;
+            self.tries = unit.attempt;
             self.novelty.observe(report.sight.tree.as_ref());
         } else {
             self.cut_off += 1;
@@ -140,7 +144,7 @@ impl StepState {
     /// The one iteration of an agent that runs once has failed, and is tried again.
     fn try_again(&mut self, loops: bool) {
         if !loops && self.finished > 0 {
-            self.cut_off += self.finished;
+            self.cut_off = self.tries;
             self.finished = 0;
         }
     }

@@ -164,6 +164,17 @@ fn a_failed_agent_that_runs_once_is_tried_again_when_somebody_resumes_the_run() 
     assert_eq!(run.spawned, [unit(1, 1, 2), unit(2, 1, 1)]);
 }
 
+/// Otherwise what the second try printed would be lost to the third.
+#[test]
+fn every_try_of_an_agent_that_runs_once_has_its_own_number() {
+    let mut events = Simulation::new(plan("a"), |_| Agent::exiting(1)).run().events;
+    for attempt in 2..6 {
+        let again = resumed(&events, |_| Agent::exiting(1));
+        assert_eq!(again.spawned, [unit(1, 1, attempt)]);
+        events.extend(again.events);
+    }
+}
+
 #[test]
 fn a_limit_that_still_holds_ends_the_run_again_and_a_raised_one_does_not() {
     let used_up = Simulation::new(plan("a:2"), |_| Agent::exiting(0)).run();
