@@ -26,7 +26,7 @@ pub struct RunState {
 /// An event that cannot have happened after those before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("does not fit what happened before: {0}")]
-pub struct DoesNotFit(&'static str);
+pub struct DoesNotFit(pub(super) &'static str);
 
 impl DoesNotFit {
     /// There is no event at all.

@@ -2,8 +2,11 @@
 
 mod cancelling;
 mod completing;
+mod contradictions;
+mod damaged;
 mod histories;
 mod limits;
+mod mending;
 mod moving;
 mod properties;
 mod recovering;

@@ -19,7 +19,7 @@ fn push() -> impl Strategy<Value = Option<Push>> {
 }
 
 prop_compose! {
-    fn agent()(
+    pub(super) fn agent()(
         says_done_at in prop::option::weighted(0.2, 0..40_000_u64),
         says_done_at_end in prop::bool::weighted(0.1),
         exits_at in prop::option::weighted(0.8, 0..40_000_u64),
@@ -43,14 +43,14 @@ prop_compose! {
     }
 }
 
-fn chain() -> impl Strategy<Value = String> {
+pub(super) fn chain() -> impl Strategy<Value = String> {
     let step = prop::option::of(1..4_u32)
         .prop_map(|count| count.map_or("a".to_owned(), |count| format!("a:{count}")));
     prop::collection::vec(step, 1..4).prop_map(|steps| steps.join(" -> "))
 }
 
 /// An agent for every unit, the same whenever it is asked for.
-fn script(agents: Vec<Agent>) -> impl Fn(UnitId) -> Agent + Clone {
+pub(super) fn script(agents: Vec<Agent>) -> impl Fn(UnitId) -> Agent + Clone {
     move |unit| {
         let index = unit.step * 7 + unit.iteration as usize * 3;
         agents[index % agents.len()].clone()
@@ -104,7 +104,7 @@ fn any_input() -> impl Strategy<Value = Input> {
     })
 }
 
-fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Option<u32>)) -> Plan {
+pub(super) fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Option<u32>)) -> Plan {
     let (timeout, run_time, stagnation) = limits;
     let time = |seconds: u64| Limit::At(Time::from_secs(seconds));
     limited(chain, |limits| {

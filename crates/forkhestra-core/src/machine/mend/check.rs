@@ -1,0 +1,178 @@
+//! Whether an event can have happened after those before it, and what is missing if not.
+
+use super::Mender;
+use super::later::order;
+use crate::event::{EventKind, IterationReport, LimitChanges, RunEnd, StepEnd, Verdict};
+use crate::id::UnitId;
+use crate::machine::next::{Next, next};
+use crate::machine::step_state::{StepState, StepStatus};
+use crate::plan::Step;
+
+/// Why an event cannot stand where it is.
+pub(super) enum Missing {
+    /// This must have happened before.
+    Before(Box<EventKind>),
+    /// It cannot have happened.
+    NoPlace(&'static str),
+}
+
+pub(super) type Check = Result<(), Missing>;
+
+pub(super) fn missing(kind: EventKind) -> Check {
+    Err(Missing::Before(Box::new(kind)))
+}
+
+pub(super) fn no_place(why: &'static str) -> Check {
+    Err(Missing::NoPlace(why))
+}
+
+impl Mender<'_> {
+    /// Whether an event fits. The first thing that is missing is told; more may be.
+    pub(super) fn check(&self, index: usize, kind: &EventKind) -> Check {
+        match kind {
+            EventKind::RunStarted { .. } => no_place("the run had begun already"),
+            _ if self.state.end == Some(RunEnd::Complete) => no_place("the run was complete"),
+            EventKind::RunResumed { run, changes, .. } => self.check_resumed(index, run, changes),
+            _ if self.state.end.is_some() => missing(self.resumed()),
+            EventKind::StepStarted { step, .. } => self.check_step_start(index, *step),
+            EventKind::IterationStarted { unit } => self.check_start(index, *unit),
+            EventKind::IterationFinished { unit, report } if self.is_cut_off(*unit, report) => {
+                Ok(())
+            }
+            EventKind::AgentStarted { unit, .. }
+            | EventKind::CompletionRequested { unit, .. }
+            | EventKind::AgentEnding { unit, .. }
+            | EventKind::IterationFinished { unit, .. } => self.check_at_work(index, *unit),
+            EventKind::BackingOff { step, .. } => {
+                self.check_open(index, *step)?;
+                self.check_nobody_at_work(index, *step, kind)
+            }
+            EventKind::StepFinished { step, end } => self.check_step_end(index, *step, end, kind),
+            EventKind::RunFinished { end } => self.check_run_end(index, end),
+            EventKind::Cancelled { .. }
+            | EventKind::Paused
+            | EventKind::Continued
+            | EventKind::MachineSlept { .. }
+            | EventKind::Warning { .. } => Ok(()),
+        }
+    }
+
+    /// Something must have happened that needs what is before it, too.
+    pub(super) fn require(&self, index: usize, kind: EventKind) -> Check {
+        self.check(index, &kind)?;
+        missing(kind)
+    }
+
+    pub(super) fn resumed(&self) -> EventKind {
+        EventKind::RunResumed {
+            run: self.state.run.clone(),
+            changes: LimitChanges::default(),
+            moved_to: None,
+            program: self.clues.program.clone(),
+        }
+    }
+
+    pub(super) fn step(&self, number: usize) -> (&StepState, &Step) {
+        (&self.state.steps[number - 1], &self.state.plan.steps[number - 1])
+    }
+
+    /// It is a step's turn when all before it are complete.
+    pub(super) fn check_turn(&self, index: usize, step: usize) -> Check {
+        if step == 0 || step > self.state.steps.len() {
+            return no_place("the plan has no such step");
+        }
+        match self.state.current_step() {
+            Some(current) if current == step => Ok(()),
+            Some(_) if self.is_contradicted(index, step, None) => {
+                no_place("what follows is about an earlier step")
+            }
+            Some(current) if current < step => {
+                let end = StepEnd::Complete(self.completion(current));
+                self.require(index, EventKind::StepFinished { step: current, end })
+            }
+            _ => no_place("the step was complete"),
+        }
+    }
+
+    fn check_step_start(&self, index: usize, step: usize) -> Check {
+        self.check_turn(index, step)?;
+        match self.step(step).0.status {
+            StepStatus::Pending => Ok(()),
+            StepStatus::Open | StepStatus::Ended(_) => no_place("the step had begun already"),
+        }
+    }
+
+    pub(super) fn check_open(&self, index: usize, step: usize) -> Check {
+        self.check_turn(index, step)?;
+        match &self.step(step).0.status {
+            StepStatus::Open => Ok(()),
+            StepStatus::Pending => match self.beginning(index, step) {
+                Some(sight) => missing(EventKind::StepStarted { step, sight }),
+                None => Ok(()),
+            },
+            StepStatus::Ended(StepEnd::Cancelled) => missing(self.resumed()),
+            StepStatus::Ended(end) => {
+                let end = RunEnd::Incomplete { step, end: end.clone() };
+                missing(EventKind::RunFinished { end })
+            }
+        }
+    }
+
+    pub(super) fn check_nobody_at_work(
+        &self,
+        index: usize,
+        step: usize,
+        clue: &EventKind,
+    ) -> Check {
+        match self.step(step).0.running {
+            Some(unit) => missing(self.finished(index, unit, clue)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_start(&self, index: usize, unit: UnitId) -> Check {
+        self.check_open(index, unit.step)?;
+        let (state, plan) = self.step(unit.step);
+        if state.running.is_some_and(|running| order(running) >= order(unit)) {
+            return no_place("a later agent was at work");
+        }
+        self.check_nobody_at_work(index, unit.step, &EventKind::IterationStarted { unit })?;
+        let expected = state.next_unit(unit.step);
+        let is_second_try = plan.iterations.is_none() && state.finished > 0;
+        if unit == expected {
+            Ok(())
+        } else if is_second_try && unit.attempt > state.tries {
+            match next(state, plan, true) {
+                Next::End(end) => {
+                    self.require(index, EventKind::StepFinished { step: unit.step, end })
+                }
+                Next::Iterate { .. } => no_place("the agent runs once"),
+            }
+        } else if order(unit) < order(expected) {
+            no_place("the iteration was over")
+        } else if self.is_contradicted(index, unit.step, Some(unit)) {
+            no_place("what follows is about an earlier iteration")
+        } else {
+            missing(EventKind::IterationStarted { unit: expected })
+        }
+    }
+
+    fn check_at_work(&self, index: usize, unit: UnitId) -> Check {
+        self.check_turn(index, unit.step)?;
+        match self.step(unit.step).0.running {
+            Some(running) if running == unit => Ok(()),
+            _ => self.require(index, EventKind::IterationStarted { unit }),
+        }
+    }
+
+    /// Whether this only reports that an agent was cut off, which the resume has said already.
+    fn is_cut_off(&self, unit: UnitId, report: &IterationReport) -> bool {
+        if !self.clues.just_resumed || self.state.current_step() != Some(unit.step) {
+            return false;
+        }
+        let state = self.step(unit.step).0;
+        let next = state.next_unit(unit.step);
+        let is_known = unit.iteration == next.iteration && unit.attempt + 1 == next.attempt;
+        report.verdict == Verdict::Interrupted && state.running.is_none() && is_known
+    }
+}

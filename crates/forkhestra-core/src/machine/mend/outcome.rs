@@ -1,0 +1,106 @@
+//! What came of an agent whose outcome is lost.
+
+use std::time::Duration;
+
+use super::Mender;
+use crate::event::{
+    AgentEnd, Completion, Ending, EventKind, IterationReport, OutputSummary, Sight, Sighting,
+    StepEnd, Verdict,
+};
+use crate::id::UnitId;
+type Outcome = (Verdict, Option<AgentEnd>);
+
+impl Mender<'_> {
+    /// The outcome that must have been there, since this event could not have come without it.
+    pub(super) fn finished(&self, index: usize, unit: UnitId, clue: &EventKind) -> EventKind {
+        finished_with(
+            unit,
+            match clue {
+                EventKind::IterationStarted { unit: next } if next.iteration > unit.iteration => {
+                    (self.unsuccessful(unit), None)
+                }
+                EventKind::IterationStarted { .. } => (Verdict::Interrupted, None),
+                EventKind::BackingOff { .. } => self.crashed(index, unit),
+                EventKind::StepFinished { end, .. } => self.outcome_by_end(index, unit, end),
+                _ => self.cancelled(index, unit),
+            },
+        )
+    }
+
+    /// What the end of its step says.
+    pub(super) fn outcome_by_end(&self, index: usize, unit: UnitId, end: &StepEnd) -> Outcome {
+        let out_of_time = |why: Ending| {
+            let loops = self.state.plan.steps[unit.step - 1].iterations.is_some();
+            if loops { self.unsuccessful(unit) } else { Verdict::Ended(why) }
+        };
+        match end {
+            StepEnd::Complete(by) => {
+                let success = (*by == Completion::ExitCode).then_some(AgentEnd::Exited(0));
+                (Verdict::Complete(by.clone()), success)
+            }
+            StepEnd::Failed(end) => (Verdict::Crashed, Some(end.clone())),
+            StepEnd::Ended(why) => (Verdict::Ended(*why), None),
+            StepEnd::StepTime => (out_of_time(Ending::StepTime), None),
+            StepEnd::RunTime => (out_of_time(Ending::RunTime), None),
+            StepEnd::Cancelled => self.cancelled(index, unit),
+            StepEnd::MaxIterations | StepEnd::Stagnated(_) | StepEnd::Cycling(_) => {
+                (self.unsuccessful(unit), None)
+            }
+        }
+    }
+
+    /// There was an outcome, and the step went on.
+    pub(super) fn unsuccessful(&self, unit: UnitId) -> Verdict {
+        self.clues.ending_of(unit).map_or(Verdict::Incomplete, Verdict::Ended)
+    }
+
+    /// The run was cancelled, which may or may not have cut the agent off.
+    fn cancelled(&self, index: usize, unit: UnitId) -> Outcome {
+        let loops = self.state.plan.steps[unit.step - 1].iterations.is_some();
+        if loops && self.has_successor(index, unit) {
+            (self.unsuccessful(unit), None)
+        } else {
+            (Verdict::Interrupted, None)
+        }
+    }
+
+    /// The next try had to wait. An agent that was never started is tried under its number again.
+    fn crashed(&self, index: usize, unit: UnitId) -> Outcome {
+        if self.clues.started == Some(unit) || self.has_successor(index, unit) {
+            return (Verdict::Crashed, None);
+        }
+        let reason = "the reason is lost".to_owned();
+        (Verdict::Crashed, Some(AgentEnd::NotStarted { reason, transient: true }))
+    }
+
+    /// What must have completed a step of which only is known that it was.
+    pub(super) fn completion(&self, step: usize) -> Completion {
+        let state = &self.state.steps[step - 1];
+        let plan = &self.state.plan.steps[step - 1];
+        let last = state.last.as_ref().map(|report| &report.verdict);
+        let request = state.running.and_then(|unit| self.clues.request_of(unit));
+        match (last, request) {
+            _ if plan.iterations.is_none() => Completion::ExitCode,
+            (_, Some(by)) => by.clone(),
+            (Some(Verdict::Complete(by)), _) => by.clone(),
+            _ if plan.done_file.is_some() => Completion::File,
+            _ => {
+                let marker = plan.markers.value.first().map(ToString::to_string);
+                let marker = marker.unwrap_or_default();
+                Completion::Marker(Sighting { marker, offset: 0, line: 0 })
+            }
+        }
+    }
+}
+
+/// The event that says so, without what nobody knows any more.
+pub(super) fn finished_with(unit: UnitId, (verdict, end): Outcome) -> EventKind {
+    let report = IterationReport {
+        verdict,
+        end,
+        duration: Duration::ZERO,
+        sight: Sight::default(),
+        output: OutputSummary::default(),
+    };
+    EventKind::IterationFinished { unit, report }
+}
