@@ -4,7 +4,9 @@
 //! each would count lines on its own. So whoever writes has the file itself locked. As with the
 //! lock of the work tree, a process that is forked off shares it, and it goes with the last of them.
 
+use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use rustix::io::Errno;
@@ -36,16 +38,13 @@ impl JournalLock {
     }
 
     fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &Owner) -> Result<Self, LockError> {
-        match is_locked_in_time(&*file) {
-            Ok(true) => {}
-            Ok(false) => {
-                let owner = owner_in(&run.owner_file())?;
-                return Err(LockError::GoingOn { run: run.run().clone(), owner });
-            }
-            // The lock of the work tree does not work there either, which stops everybody but those
-            // who do without it.
-            Err(error) if are_locks_unknown(&error) => {}
-            Err(error) => return Err(FileError::of("lock", &run.journal())(error).into()),
+        if !is_locked(&*file).map_err(FileError::of("lock", &run.journal()))? {
+            let owner = owner_in(&run.owner_file())?;
+            return Err(LockError::GoingOn { run: run.run().clone(), owner });
+        }
+        // Whoever repaired the journal while we waited has put another file in its place.
+        if !is_named(&*file, &run.journal())? {
+            return Self::acquire(run, owner);
         }
         // From here on the name is removed, also if it cannot be written to its end.
         let lock = Self { run: run.clone(), file };
@@ -57,6 +56,11 @@ impl JournalLock {
     /// The run.
     pub(crate) fn run(&self) -> &RunDir {
         &self.run
+    }
+
+    /// Goes on with another file, which has taken the place of the journal and is locked.
+    pub(crate) fn continue_with(&mut self, file: Box<dyn DiskFile>) {
+        self.file = file;
     }
 
     /// The journal, to be appended to.
@@ -74,6 +78,23 @@ impl Drop for JournalLock {
     }
 }
 
+/// Locks a journal, if nobody else has.
+pub(crate) fn is_locked(file: &dyn DiskFile) -> io::Result<bool> {
+    match is_locked_in_time(file) {
+        // The lock of the work tree does not work there either, which stops everybody but those who
+        // do without it.
+        Err(error) if are_locks_unknown(&error) => Ok(true),
+        locked => locked,
+    }
+}
+
+fn is_named(file: &dyn DiskFile, path: &Path) -> Result<bool, FileError> {
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let there = fs::metadata(path).map_err(FileError::of("find", path))?;
+    let held = file.metadata().map_err(FileError::of("find", path))?;
+    Ok(identity(there) == identity(held))
+}
+
 /// Who has a journal; nobody knows if an older version wrote it.
 fn owner_in(path: &Path) -> Result<Option<Owner>, FileError> {
     match written_in(path) {
@@ -85,4 +106,34 @@ fn owner_in(path: &Path) -> Result<Option<Owner>, FileError> {
 fn are_locks_unknown(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported
         || error.raw_os_error() == Some(Errno::NOLCK.raw_os_error())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use forkhestra_core::id::RunId;
+    use forkhestra_core::time::Timestamp;
+
+    use super::*;
+    use crate::lock::Hold;
+    use crate::state_root::StateRoot;
+
+    /// Somebody opened the journal before it was repaired, and got the lock of what is the damaged
+    /// one by then.
+    #[test]
+    fn what_was_replaced_while_somebody_waited_is_not_written() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let tree = StateRoot::new(directory.path()).work_tree(Path::new("/a"));
+        let (id, moment) = (RunId::from_random(1), Timestamp::default());
+        let run = tree.create_run(&Hold::Waived, &id, moment).expect("there is room");
+        let owner = Owner { pid: 1, run: id, since: moment };
+        drop(JournalLock::create(&run, &owner).expect("there is room"));
+        let opened_before = files::open_to_append(run.disk(), &run.journal()).expect("it is there");
+        let new = run.path().join("new");
+        fs::write(&new, "").expect("there is room");
+        fs::rename(&new, run.journal()).expect("it is ours");
+        let lock = JournalLock::take(&run, opened_before, &owner).expect("nobody has it");
+        assert!(is_named(lock.file(), &run.journal()).expect("it is there"));
+    }
 }

@@ -27,7 +27,7 @@
 //! | a line was not written to its end, or never reached the disk | a [torn](replay::Torn) end | it is cut off when the run goes on |
 //! | the disk is full | an error, before an agent is started if at all possible | the journal is as it was, and can be used again |
 //! | the disk is broken, and a sync fails | an error | lines that may be lost are written again, by us or by whoever goes on |
-//! | a line in the middle is damaged | an [error](replay::ReadError) that names it | a person has to look |
+//! | a line in the middle is damaged | an [error](replay::ReadError) that names it | a person has to ask for a [repair](repair::repair) |
 //! | two want to write the same journal | a journal that is locked | the second is refused |
 //! | a newer version wrote it | unknown events, or an error if we would misunderstand them | they are skipped and stay in the file |
 //! | the owner of the lock died | its name in the lock file | the next one is told, and cleans up |
@@ -92,6 +92,7 @@ mod lock;
 pub mod output_log;
 mod overview;
 mod owner;
+pub mod repair;
 pub mod replay;
 mod reservation;
 mod run_dir;

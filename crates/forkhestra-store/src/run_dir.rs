@@ -50,10 +50,8 @@ impl RunDir {
         // The name has whole seconds, and what is read from it must be equal.
         let seconds = started.milliseconds().div_euclid(1000);
         let started = Timestamp::from_milliseconds(seconds * 1000);
-        let text = started.to_string();
-        let compact: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
-        let moment = compact.split('.').next().unwrap_or(&compact);
-        Self { disk, path: tree.join(format!("{moment}Z-{run}")), run, started }
+        let path = tree.join(format!("{}-{run}", compact(started)));
+        Self { disk, path, run, started }
     }
 
     /// Takes a directory for that of a run, by its name.
@@ -139,6 +137,13 @@ impl RunDir {
     pub fn newest_first(&self, other: &Self) -> Ordering {
         other.started.cmp(&self.started).then_with(|| self.path.cmp(&other.path))
     }
+}
+
+/// A moment as names of files have it, to the second.
+pub(crate) fn compact(moment: Timestamp) -> String {
+    let text = moment.to_string();
+    let compact: String = text.chars().filter(|c| !matches!(c, '-' | ':')).collect();
+    format!("{}Z", compact.split('.').next().unwrap_or(&compact))
 }
 
 /// The directory of what one agent printed, below the directory of its run.

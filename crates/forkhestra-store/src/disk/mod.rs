@@ -35,6 +35,9 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// Gives a file another name, and takes that from the file which has it.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
+    /// Gives a file a second name, which nothing may have yet. Not every file system can.
+    fn link(&self, path: &Path, second: &Path) -> io::Result<()>;
+
     /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
 }

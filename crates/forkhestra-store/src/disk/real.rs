@@ -39,6 +39,10 @@ impl Disk for RealDisk {
         fs::rename(from, to)
     }
 
+    fn link(&self, path: &Path, second: &Path) -> io::Result<()> {
+        fs::hard_link(path, second)
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }

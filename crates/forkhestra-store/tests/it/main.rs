@@ -10,6 +10,7 @@ mod journal;
 mod lock;
 mod old_views;
 mod overviews;
+mod repair;
 mod runs;
 mod samples;
 mod simulation;

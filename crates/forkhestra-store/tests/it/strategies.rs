@@ -47,11 +47,9 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
             plan: Box::new(plan()),
             program,
         }),
-        (any::<u64>(), changes(), prop::option::of(".*"), ".*").prop_map(
-            |(bits, changes, moved_to, program)| {
-                EventKind::RunResumed { run: run_id(bits), changes, moved_to, program }
-            }
-        ),
+        (any::<u64>(), changes(), of(".*"), ".*").prop_map(|(bits, changes, moved_to, program)| {
+            EventKind::RunResumed { run: run_id(bits), changes, moved_to, program }
+        }),
         run_end.prop_map(|end| EventKind::RunFinished { end }),
     ]
 }

@@ -80,6 +80,11 @@ impl Disk for SimulatedDisk {
         })
     }
 
+    /// One of the file systems on which a file has one name only.
+    fn link(&self, _: &Path, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         self.call(Kind::RemoveFile, path, || {
             SYSTEM.remove_file(path)?;

@@ -40,7 +40,12 @@ pub(crate) static WHOLE_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
 pub(crate) static REST_OF_A_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
     let program = "0.3.1".to_owned();
     numbered(vec![
-        EventKind::RunResumed { run: run_id(7), changes: LimitChanges::default(), program },
+        EventKind::RunResumed {
+            run: run_id(7),
+            changes: LimitChanges::default(),
+            moved_to: None,
+            program,
+        },
         warning("short"),
         iteration_started(7),
         agent_started(7),

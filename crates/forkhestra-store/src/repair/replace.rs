@@ -1,0 +1,99 @@
+//! A new journal in the place of the old one, which is kept. Whoever kills us at any moment leaves
+//! one of the two there.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::time::Timestamp;
+
+use crate::disk::{Disk, DiskFile};
+use crate::error::FileError;
+use crate::files;
+use crate::journal_lock::{JournalLock, is_locked};
+use crate::run_dir::{RunDir, compact};
+use crate::state_root::entries;
+
+/// The new journal, before it is one.
+const UNFINISHED: &str = "journal.repairing";
+/// How the names of damaged journals begin.
+const DAMAGED: &str = "journal.damaged-";
+
+/// Puts new content in the place of a journal, and gives the path of the old one.
+pub(super) fn replace(
+    lock: &mut JournalLock,
+    content: &[u8],
+    now: Timestamp,
+) -> Result<PathBuf, FileError> {
+    let run = lock.run().clone();
+    let (journal, unfinished) = (run.journal(), run.path().join(UNFINISHED));
+    let disk = run.disk();
+    let placed = write(disk, &unfinished, content).and_then(|file| {
+        // Whoever comes as soon as the file has its name finds it locked. Nobody else knows it yet.
+        is_locked(&*file).map_err(FileError::of("lock", &unfinished))?;
+        let kept = keep(&run, now)?;
+        disk.rename(&unfinished, &journal).map_err(FileError::of("replace", &journal))?;
+        Ok((file, kept))
+    });
+    let (file, kept) = match placed {
+        Ok(placed) => placed,
+        Err(error) => {
+            // What is left of it is nobody's journal, and the next repair begins with removing it.
+            let _ = disk.remove_file(&unfinished);
+            return Err(error);
+        }
+    };
+    lock.continue_with(file);
+    files::sync_directory(disk, run.path())?;
+    Ok(kept)
+}
+
+/// Writes a file that is on the disk before it has its name.
+fn write(disk: &dyn Disk, path: &Path, content: &[u8]) -> Result<Box<dyn DiskFile>, FileError> {
+    match disk.remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(FileError::of("remove", path)(error));
+        }
+        _ => {}
+    }
+    let file = files::create_to_append(disk, path)?;
+    let written = file.write_all(content).and_then(|()| file.sync_data());
+    written.map_err(FileError::of("write", path))?;
+    Ok(file)
+}
+
+/// Gives the damaged journal a second name, which it keeps when it loses the first.
+fn keep(run: &RunDir, now: Timestamp) -> Result<PathBuf, FileError> {
+    let (journal, directory) = (&run.journal(), run.path());
+    if let Some(kept) = kept_already(journal, directory)? {
+        return Ok(kept);
+    }
+    let moment = compact(now);
+    for number in 1_u32.. {
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let path = directory.join(format!("{DAMAGED}{moment}{suffix}.jsonl"));
+        match run.disk().link(journal, &path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            // There are file systems where a file has one name only.
+            Err(_) => return copy(run.disk(), journal, &path).map(|()| path),
+        }
+    }
+    unreachable!("there are more numbers than files in a directory")
+}
+
+/// Somebody who was killed on the way may have kept it before.
+fn kept_already(journal: &Path, directory: &Path) -> Result<Option<PathBuf>, FileError> {
+    let identity = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
+    let is_kept = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.is_some_and(|name| name.starts_with(DAMAGED)) && identity(path) == identity(journal)
+    };
+    Ok(entries(directory)?.into_iter().find(is_kept))
+}
+
+fn copy(disk: &dyn Disk, journal: &Path, path: &Path) -> Result<(), FileError> {
+    let content = fs::read(journal).map_err(FileError::of("read", journal))?;
+    write(disk, path, &content).map(drop)
+}
