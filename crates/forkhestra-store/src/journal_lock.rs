@@ -58,6 +58,11 @@ impl JournalLock {
         &self.run
     }
 
+    /// Goes on with the same journal at another place.
+    pub(crate) fn follow(&mut self, run: RunDir) {
+        self.run = run;
+    }
+
     /// Goes on with another file, which has taken the place of the journal and is locked.
     pub(crate) fn continue_with(&mut self, file: Box<dyn DiskFile>) {
         self.file = file;

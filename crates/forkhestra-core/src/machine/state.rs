@@ -59,9 +59,7 @@ impl RunState {
             EventKind::RunStarted { .. } => return Err(DoesNotFit("the run has begun already")),
             EventKind::RunResumed { changes, moved_to, .. } => {
                 self.resume(changes);
-                if let Some(directory) = moved_to {
-                    self.plan.relocate(directory);
-                }
+                moved_to.iter().for_each(|directory| self.relocate(directory));
             }
             EventKind::StepStarted { step, sight } => self.step(*step)?.begin(sight),
             EventKind::IterationStarted { unit } => {
@@ -124,6 +122,18 @@ impl RunState {
             step.forget_used_up_time(plan.iterations.is_some());
             // Whoever resumes a run does not want to wait for what made it wait.
             step.crashes = 0;
+        }
+    }
+
+    /// Goes on at another place. A done file that was copied there is another file, so what a step
+    /// had found when it began says nothing any more: it begins again, with what it has finished.
+    fn relocate(&mut self, directory: &str) {
+        self.plan.relocate(directory);
+        let with_done_file = self.plan.steps.iter().map(|step| step.done_file.is_some());
+        for (step, has_done_file) in self.steps.iter_mut().zip(with_done_file) {
+            if has_done_file && !step.is_complete() {
+                step.status = StepStatus::Pending;
+            }
         }
     }
 

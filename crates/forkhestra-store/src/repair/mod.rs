@@ -11,9 +11,9 @@ mod report;
 mod sequence;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use forkhestra_core::machine::mend;
+use forkhestra_core::machine::{Mended, mend};
 use forkhestra_core::time::Timestamp;
 
 use crate::error::FileError;
@@ -46,6 +46,13 @@ pub enum RepairError {
     File(#[from] FileError),
 }
 
+/// Whether a journal can be repaired, and what would become of it. Nothing is changed.
+pub fn examine(path: &Path) -> Result<Repaired, RepairError> {
+    let bytes = fs::read(path).map_err(FileError::of("read", path))?;
+    let (found, mended) = mended(path, &bytes)?;
+    Ok(Repaired::new(&found, &mended))
+}
+
 /// Repairs the journal of a run that nobody else writes. Afterwards the lock is that of the new file.
 pub fn repair(
     lock: &mut JournalLock,
@@ -56,13 +63,21 @@ pub fn repair(
     hold.check(&run.work_tree())?;
     let path = run.journal();
     let bytes = fs::read(&path).map_err(FileError::of("read", &path))?;
-    let found = FoundLines::read(&bytes);
-    if let Some(found) = found.format.filter(|format| !format.is_writable()) {
-        return Err(RepairError::NewerFormat { path, found });
-    }
-    let Ok(mended) = mend(&found.readable()) else { return Err(RepairError::NoPlan { path }) };
+    let (found, mended) = mended(&path, &bytes)?;
     let mut repaired = Repaired::new(&found, &mended);
     let content = sequence::written(&found, &mended, &repaired, now);
     repaired.original = replace::replace(lock, &content, now)?;
     Ok(repaired)
+}
+
+fn mended<'a>(path: &Path, bytes: &'a [u8]) -> Result<(FoundLines<'a>, Mended), RepairError> {
+    let found = FoundLines::read(bytes);
+    let path = path.to_owned();
+    if let Some(found) = found.format.filter(|format| !format.is_writable()) {
+        return Err(RepairError::NewerFormat { path, found });
+    }
+    match mend(&found.readable()) {
+        Ok(mended) => Ok((found, mended)),
+        Err(_) => Err(RepairError::NoPlan { path }),
+    }
 }

@@ -8,6 +8,7 @@ mod golden;
 mod helper;
 mod journal;
 mod lock;
+mod moving;
 mod old_views;
 mod overviews;
 mod repair;

@@ -2,7 +2,8 @@
 
 use super::simulation::fold;
 use super::*;
-use crate::event::{Event, LimitChanges};
+use crate::event::{Event, LimitChanges, Stamp};
+use crate::id::UnitId;
 use crate::policy::Patience;
 
 /// A run that failed in `/work`, with programs inside and outside of it.
@@ -46,6 +47,36 @@ fn a_plan_that_has_followed_already_stays_as_it_is() {
     state.plan.relocate("/new/place");
     let there = state.plan.clone();
     assert_eq!(moved(state).machine.state().plan, there);
+}
+
+/// Its stamp is another one at the new place, but nobody has touched it since the step began.
+#[test]
+fn a_done_file_that_was_there_before_completes_nothing_at_the_new_place() {
+    for kept in 4..12 {
+        let old = |_: UnitId| Agent { done_file: true, ..Agent::exiting(0) };
+        let mut first = Simulation::new(with_done_file("a:3"), old);
+        first.done_file = true;
+        let mut events = first.run().events;
+        events.truncate(kept);
+        if let EventKind::StepStarted { sight, .. } = &mut events[1].kind {
+            sight.done_file = Some(Stamp("at the old place".to_owned()));
+        }
+        let finished = fold(&events).steps[0].finished;
+        let machine = Machine::resume(
+            fold(&events),
+            LimitChanges::default(),
+            "test",
+            Patience::default(),
+            simulation::start(),
+        );
+        let machine = machine.moved_to(Some("/new/place".to_owned()));
+        let mut again = Simulation::with(machine, Box::new(old));
+        again.done_file = true;
+        let again = again.run();
+        assert_eq!(ends(again.machine.state()), "max_iterations: incomplete at 1", "{kept}");
+        assert_eq!(again.outcomes().len() as u32, 3 - finished, "{kept}");
+        assert_eq!(fold(&[events, again.events].concat()), *again.machine.state());
+    }
 }
 
 #[test]

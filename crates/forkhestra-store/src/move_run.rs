@@ -1,0 +1,29 @@
+//! A run whose work tree is at another place by now.
+
+use crate::error::FileError;
+use crate::files;
+use crate::journal_lock::JournalLock;
+use crate::lock::Hold;
+use crate::run_dir::RunDir;
+use crate::work_tree::WorkTreeDir;
+
+/// Moves everything that is kept of a run to another work tree, where it is found from then on. It is
+/// at one of the two places at every moment. Both work trees must be held.
+pub fn move_run(
+    lock: &mut JournalLock,
+    from: &Hold,
+    tree: &WorkTreeDir,
+    to: &Hold,
+) -> Result<RunDir, FileError> {
+    let run = lock.run().clone();
+    let disk = run.disk();
+    from.check(&run.work_tree())?;
+    files::create_lasting_directories(disk, tree.path())?;
+    to.check(tree)?;
+    let moved = RunDir::below(disk, tree.path(), run.run().clone(), run.started());
+    disk.rename(run.path(), moved.path()).map_err(FileError::of("move", run.path()))?;
+    lock.follow(moved.clone());
+    files::sync_directory(disk, tree.path())?;
+    files::sync_directory(disk, run.work_tree().path())?;
+    Ok(moved)
+}
