@@ -18,6 +18,13 @@ pub struct Past {
     pub recorded: Recorded,
 }
 
+impl Past {
+    /// How long the run had been running, awake and not paused, when the last thing was recorded.
+    pub fn recorded_time(&self) -> Duration {
+        self.recorded.events.last().map(|event| event.elapsed).unwrap_or_default()
+    }
+}
+
 /// Why nobody can tell what happened in a run.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {

@@ -37,9 +37,14 @@ impl JournalLock {
         Self::take(run, files::create_to_append(run.disk(), &run.journal())?, owner)
     }
 
+    /// Who has the journal of a run that is going on, if that is known.
+    pub fn owner_of(run: &RunDir) -> Result<Option<Owner>, FileError> {
+        owner_in(&run.owner_file())
+    }
+
     fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &Owner) -> Result<Self, LockError> {
         if !is_locked(&*file).map_err(FileError::of("lock", &run.journal()))? {
-            let owner = owner_in(&run.owner_file())?;
+            let owner = Self::owner_of(run)?;
             return Err(LockError::GoingOn { run: run.run().clone(), owner });
         }
         // Whoever repaired the journal while we waited has put another file in its place.

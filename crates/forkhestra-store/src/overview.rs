@@ -5,6 +5,7 @@
 //! is read. Losing the note loses nothing.
 
 use std::fs;
+use std::time::Duration;
 
 use forkhestra_core::count::Count;
 use forkhestra_core::history::{History, Liveness};
@@ -51,7 +52,8 @@ pub struct Overview {
     pub updated_at: String,
     /// When it ended, if it is over.
     pub completed_at: Option<String>,
-    /// How long it has been running, awake and not paused, in milliseconds.
+    /// How long it has been running, awake and not paused, in milliseconds; up to `updatedAt` if it
+    /// is going on.
     pub duration_ms: u64,
     /// What it has cost in US dollars, if that is known.
     pub cost: Option<f64>,
@@ -88,7 +90,7 @@ impl Overview {
             started_at: history.started.to_string(),
             updated_at: history.updated.to_string(),
             completed_at: history.ended.map(|moment| moment.to_string()),
-            duration_ms: u64::try_from(state.elapsed.as_millis()).unwrap_or(u64::MAX),
+            duration_ms: milliseconds(state.elapsed),
             cost: None,
         }
     }
@@ -103,7 +105,12 @@ impl Overview {
             Some(_) => Liveness::Gone,
             None => history::liveness(run),
         };
-        Ok(Self::of(&past.history, liveness))
+        let overview = Self::of(&past.history, liveness);
+        Ok(match liveness {
+            Liveness::Gone => overview,
+            // What it has printed since is a part of the time that goes on.
+            Liveness::Alive => Self { duration_ms: milliseconds(past.recorded_time()), ..overview },
+        })
     }
 
     /// Notes this beside the journal of a run that is over.
@@ -114,6 +121,10 @@ impl Overview {
         let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
         files::replace(run.disk(), &run.overview(), &text)
     }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What was noted, if it is of the journal as it is now.

@@ -1,8 +1,10 @@
 //! Limits on time, money and patience, as people write them.
 
+mod age;
 mod time;
 mod usd;
 
+pub use age::{Age, NotAnAge};
 pub use time::Time;
 pub use usd::Usd;
 

@@ -11,6 +11,7 @@ mod lock;
 mod moving;
 mod old_views;
 mod overviews;
+mod removing;
 mod repair;
 mod runs;
 mod samples;

@@ -1,6 +1,7 @@
 //! What a list of runs says of one, with and without the note beside its journal.
 
-use std::fs;
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
 
 use forkhestra_core::event::{Event, EventKind, RunEnd, Sight, StepEnd, Verdict};
 use forkhestra_core::history::Liveness;
@@ -95,4 +96,22 @@ fn a_run_of_which_nothing_was_recorded_is_told_apart() {
     assert!(history::read(&run).is_err_and(|error| error.is_nothing()));
     fs::write(run.journal(), "{}\n").expect("there is room");
     assert!(history::read(&run).is_err_and(|error| !error.is_nothing()));
+}
+
+/// Who shows it adds the time since then, in which the agent may have printed something.
+#[test]
+fn the_time_of_a_run_that_is_going_on_is_that_of_its_last_event() {
+    let place = Temporary::new();
+    let (run, journal) = place.run_of(&whole_run()[..3]);
+    let output = run.path().join("output/1-1-1");
+    fs::create_dir_all(&output).expect("there is room");
+    let printed = File::create(output.join("stdout")).expect("there is room");
+    let last = &whole_run()[2];
+    let at = u64::try_from(last.at.milliseconds()).expect("it is after 1970");
+    let later = SystemTime::UNIX_EPOCH + Duration::from_millis(at) + Duration::from_secs(10);
+    printed.set_modified(later).expect("it is ours");
+    let recorded = last.elapsed.as_millis();
+    assert_eq!(u128::from(overview(&run).duration_ms), recorded);
+    drop(journal);
+    assert_eq!(u128::from(overview(&run).duration_ms), recorded + 10_000);
 }

@@ -1,0 +1,114 @@
+//! Ages as people write them.
+
+use std::time::Duration;
+
+use super::{NotALimit, Quantity, Time};
+
+const DAY: u64 = 24 * 60 * 60;
+const WEEK: u64 = 7 * DAY;
+
+/// How old something is, such as `30d` or `12h`: a time that also knows days and weeks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Age(Duration);
+
+/// Why a text is not an age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnAge {
+    /// A number without a unit could be days or hours.
+    #[error("needs a unit, as in `30d`, `2w` or `12h`")]
+    NoUnit,
+    /// Not an age.
+    #[error("is not an age in weeks, days, hours and minutes such as `30d` or `12h`")]
+    NotAnAge,
+    /// Zero or less.
+    #[error("must be more than zero")]
+    NotPositive,
+}
+
+impl Age {
+    /// Reads an age: whole weeks and days, then a time.
+    pub fn parse(text: &str) -> Result<Self, NotAnAge> {
+        let text = text.trim();
+        if text.parse::<f64>().is_ok() {
+            return Err(NotAnAge::NoUnit);
+        }
+        let (days, rest) = days(text)?;
+        let only_days = rest.is_empty() && !text.is_empty();
+        let time = if only_days { Duration::ZERO } else { time(rest)? };
+        let age = days.checked_add(time).ok_or(NotAnAge::NotAnAge)?;
+        if age.is_zero() { Err(NotAnAge::NotPositive) } else { Ok(Self(age)) }
+    }
+
+    /// The age as a duration. A day has 24 hours.
+    pub const fn duration(self) -> Duration {
+        self.0
+    }
+}
+
+fn time(text: &str) -> Result<Duration, NotAnAge> {
+    Time::parse(text).map(Time::duration).map_err(|why| match why {
+        NotALimit::NotPositive => NotAnAge::NotPositive,
+        _ => NotAnAge::NotAnAge,
+    })
+}
+
+/// The weeks and days that a text begins with, and what stands behind them.
+fn days(text: &str) -> Result<(Duration, &str), NotAnAge> {
+    let mut seconds = 0_u64;
+    let mut rest = text;
+    loop {
+        let (number, behind) = rest.split_at(length(rest, |c| c.is_ascii_digit()));
+        let behind = behind.trim_start();
+        let (unit, behind) = behind.split_at(length(behind, char::is_alphabetic));
+        let unit = match unit {
+            "d" | "day" | "days" => DAY,
+            "w" | "week" | "weeks" => WEEK,
+            _ => return Ok((Duration::from_secs(seconds), rest)),
+        };
+        let part = number.parse().ok().and_then(|number: u64| number.checked_mul(unit));
+        let sum = part.and_then(|part| seconds.checked_add(part));
+        seconds = sum.ok_or(NotAnAge::NotAnAge)?;
+        rest = behind.trim_start();
+    }
+}
+
+/// How many bytes at the beginning are like this.
+fn length(text: &str, is_like_this: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !is_like_this(c)).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages() {
+        let hours = |hours: u64| Ok(Duration::from_secs(hours * 3600));
+        let table = [
+            ("30d", hours(720)),
+            ("2w", hours(336)),
+            ("1w 2d", hours(216)),
+            ("1d12h", hours(36)),
+            ("1 day 12 hours", hours(36)),
+            ("12h", hours(12)),
+            ("90m", Ok(Duration::from_secs(5400))),
+            ("30", Err(NotAnAge::NoUnit)),
+            ("1.5", Err(NotAnAge::NoUnit)),
+            ("0d", Err(NotAnAge::NotPositive)),
+            ("0s", Err(NotAnAge::NotPositive)),
+            ("-5m", Err(NotAnAge::NotPositive)),
+            ("-5d", Err(NotAnAge::NotAnAge)),
+            ("d", Err(NotAnAge::NotAnAge)),
+            ("1.5d", Err(NotAnAge::NotAnAge)),
+            ("1d later", Err(NotAnAge::NotAnAge)),
+            ("99999999999999999w", Err(NotAnAge::NotAnAge)),
+            ("99999999999999999999999d", Err(NotAnAge::NotAnAge)),
+            ("off", Err(NotAnAge::NotAnAge)),
+            ("soon", Err(NotAnAge::NotAnAge)),
+            ("", Err(NotAnAge::NotAnAge)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(Age::parse(text).map(Age::duration), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A run in a list.
+
+use forkhestra_core::history::Status;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::history::HistoryError;
+use crate::overview::Overview;
+use crate::run_dir::RunDir;
+
+/// A run in a list. One that cannot be read hides no others.
+#[derive(Debug)]
+pub struct Listed {
+    /// Where it is.
+    pub run: RunDir,
+    /// What is known of it, or why nothing is.
+    pub known: Result<Overview, HistoryError>,
+}
+
+/// A run in a list, for programs.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ListedView<'a> {
+    /// One that can be read.
+    Sound(SoundView<'a>),
+    /// One that cannot.
+    Damaged(DamagedView),
+}
+
+/// A run in a list that can be read.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SoundView<'a> {
+    /// What is known of it.
+    #[serde(flatten)]
+    pub overview: &'a Overview,
+    /// The run's directory.
+    pub directory: String,
+}
+
+/// A run in a list whose journal cannot be read.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DamagedView {
+    /// The run's id.
+    pub id: String,
+    /// Always `damaged`.
+    pub status: &'static str,
+    /// What is wrong with its journal.
+    pub error: String,
+    /// When the run began, to the second.
+    pub started_at: String,
+    /// The run's directory.
+    pub directory: String,
+}
+
+/// What is said of a run whose journal cannot be read.
+pub const DAMAGED: &str = "damaged";
+
+impl Listed {
+    /// Reads what a list says of a run; nothing if nothing of it was ever recorded.
+    pub fn read(run: RunDir) -> Option<Self> {
+        match Overview::read(&run) {
+            Err(error) if error.is_nothing() => None,
+            known => Some(Self { run, known }),
+        }
+    }
+
+    /// What has become of the run; unknown if it cannot be read.
+    pub fn status(&self) -> Option<Status> {
+        self.known.as_ref().ok().map(|known| known.status.into())
+    }
+
+    /// The same for programs.
+    pub fn view(&self) -> ListedView<'_> {
+        let directory = self.run.path().display().to_string();
+        match &self.known {
+            Ok(overview) => ListedView::Sound(SoundView { overview, directory }),
+            Err(error) => ListedView::Damaged(DamagedView {
+                id: self.run.run().to_string(),
+                status: DAMAGED,
+                error: error.to_string(),
+                started_at: self.run.started().to_string(),
+                directory,
+            }),
+        }
+    }
+}
