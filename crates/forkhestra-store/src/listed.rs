@@ -1,7 +1,7 @@
 //! A run in a list.
 
 use forkhestra_core::history::Status;
-use schemars::JsonSchema;
+use forkhestra_core::time::Timestamp;
 use serde::Serialize;
 
 use crate::history::HistoryError;
@@ -18,7 +18,7 @@ pub struct Listed {
 }
 
 /// A run in a list, for programs.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum ListedView<'a> {
     /// One that can be read.
@@ -28,7 +28,7 @@ pub enum ListedView<'a> {
 }
 
 /// A run in a list that can be read.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct SoundView<'a> {
     /// What is known of it.
     #[serde(flatten)]
@@ -38,7 +38,7 @@ pub struct SoundView<'a> {
 }
 
 /// A run in a list whose journal cannot be read.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DamagedView {
     /// The run's id.
@@ -63,6 +63,13 @@ impl Listed {
             Err(error) if error.is_nothing() => None,
             known => Some(Self { run, known }),
         }
+    }
+
+    /// When the run began: to the second if it cannot be read.
+    pub fn started(&self) -> Timestamp {
+        let known = self.known.as_ref().ok();
+        let started = known.and_then(|known| Timestamp::parse(&known.started_at).ok());
+        started.unwrap_or_else(|| self.run.started())
     }
 
     /// What has become of the run; unknown if it cannot be read.

@@ -10,12 +10,13 @@ use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
 use forkhestra_core::marker::Marker;
 
 pub(crate) use crate::args_logs::LogsArgs;
+use crate::args_runs::{RunsArgs, ShowArgs};
 
 const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
        forkhestra [OPTIONS] \"<AGENT>[:N] -> <AGENT>[:N] …\" [VAR=value…] [-- ARGS…]
        forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-       forkhestra run|resume|logs|list|schema|demo …";
+       forkhestra run|resume|runs|show|logs|list|schema|demo …";
 
 const EXAMPLES: &str = "\
 A chain is an agent, or several with arrows between them. An agent is a configured name, a program
@@ -60,6 +61,10 @@ pub(crate) enum Verb {
     Run(Box<RunArgs>),
     /// Go on with a run that was cut off, interrupted or ended by a limit.
     Resume(Box<ResumeArgs>),
+    /// List the runs of this work tree, or remove some.
+    Runs(RunsArgs),
+    /// Show a run: its steps, its iterations, and how to go on with it.
+    Show(ShowArgs),
     /// Show what the agents of a run printed.
     Logs(LogsArgs),
     /// List the chains and agents that can be run here.

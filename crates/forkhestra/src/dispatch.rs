@@ -32,6 +32,8 @@ impl Cli {
             Some(Verb::Resume(args)) => args.output.color.color,
             Some(Verb::Logs(args)) => args.color.color,
             Some(Verb::List(args)) => args.color.color,
+            Some(Verb::Runs(args)) => args.color(),
+            Some(Verb::Show(args)) => args.place.color.color,
             Some(Verb::Schema(args)) => args.color.color,
             Some(Verb::Demo(args)) => args.color.color,
         }
@@ -44,6 +46,8 @@ impl Cli {
             Some(Verb::Resume(args)) => commands::resume::execute(args, screen),
             Some(Verb::Logs(args)) => commands::logs::execute(args),
             Some(Verb::List(args)) => commands::list::execute(args, screen),
+            Some(Verb::Runs(args)) => commands::runs::execute(args, screen),
+            Some(Verb::Show(args)) => commands::show::execute(args, screen),
             Some(Verb::Schema(args)) => commands::schema::execute(args, screen),
             Some(Verb::Demo(args)) => commands::demo::execute(args, screen),
         }

@@ -5,6 +5,8 @@
 
 mod args;
 mod args_logs;
+mod args_runs;
+mod byte_size;
 mod commands;
 mod config_files;
 mod dispatch;
@@ -18,6 +20,8 @@ mod project;
 mod recorded;
 mod report;
 mod request;
+mod resume_command;
+mod retention;
 mod screen;
 mod state_home;
 mod surroundings;

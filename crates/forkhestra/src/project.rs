@@ -50,6 +50,17 @@ impl Environment {
         })
     }
 
+    /// A path as a person would write it: `~` stands for the home directory.
+    pub(crate) fn shortened(&self, path: &str) -> String {
+        let home = self.home.as_ref().filter(|home| Path::new(home) != Path::new("/"));
+        let below = home.filter(|home| !home.is_empty()).and_then(|home| {
+            let below = Path::new(path).strip_prefix(home).ok()?;
+            Some(Path::new("~").join(below))
+        });
+        let shown = below.map(|below| below.to_string_lossy().trim_end_matches('/').to_owned());
+        shown.unwrap_or_else(|| path.to_owned())
+    }
+
     /// Whether a terminal here can be expected to erase a line, with a person in front of it.
     pub(crate) fn allows_live_line(&self) -> bool {
         let is_able = |term: &OsString| !term.is_empty() && term != "dumb";

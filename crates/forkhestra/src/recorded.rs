@@ -27,20 +27,6 @@ pub(crate) struct PastRun {
 }
 
 impl PastRun {
-    /// What a person should know about the journal.
-    pub(crate) fn warnings(&self) -> Vec<Diagnostic> {
-        let torn = self.recorded.torn.map(|torn| {
-            let bytes = torn.bytes;
-            Diagnostic::warning(format!(
-                "the last line of the journal was cut off ({bytes} bytes); nothing was lost by it"
-            ))
-        });
-        let unknown = (self.recorded.unknown > 0).then(|| {
-            Diagnostic::warning("the journal holds events of a newer version, which are skipped")
-        });
-        torn.into_iter().chain(unknown).collect()
-    }
-
     /// The line that says how the run ended, if it did, as it stands in the journal.
     pub(crate) fn result(&self) -> Result<String, CliError> {
         let path = self.run_dir.journal();
@@ -50,6 +36,20 @@ impl PastRun {
         let line = text.lines().rfind(|line| is_result(line));
         Ok(line.map_or_else(String::new, |line| format!("{line}\n")))
     }
+}
+
+/// What a person should know about a journal.
+pub(crate) fn doubts(recorded: &replay::Recorded) -> Vec<Diagnostic> {
+    let torn = recorded.torn.map(|torn| {
+        let bytes = torn.bytes;
+        Diagnostic::warning(format!(
+            "the last line of the journal was cut off ({bytes} bytes); nothing was lost by it"
+        ))
+    });
+    let unknown = (recorded.unknown > 0).then(|| {
+        Diagnostic::warning("the journal holds events of a newer version, which are skipped")
+    });
+    torn.into_iter().chain(unknown).collect()
 }
 
 fn is_result(line: &str) -> bool {

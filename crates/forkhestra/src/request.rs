@@ -36,7 +36,8 @@ const VERBS: [&str; 22] = [
 ];
 
 /// The verbs that this version has.
-const VERBS_OF_TODAY: [&str; 7] = ["demo", "help", "list", "logs", "resume", "run", "schema"];
+const VERBS_OF_TODAY: [&str; 9] =
+    ["demo", "help", "list", "logs", "resume", "run", "runs", "schema", "show"];
 
 /// Whether an agent called like a verb is meant as an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

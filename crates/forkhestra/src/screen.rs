@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anstream::adapter::strip_str;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::words;
+use rustix::termios::tcgetwinsize;
 
 use crate::args::Color;
 use crate::report::diagnostic;
@@ -43,6 +44,19 @@ impl Screen {
         out.flush()
     }
 
+    /// Says something to the person at the terminal that is neither wrong nor doubtful.
+    pub(crate) fn remark(&mut self, text: &str) {
+        // With standard error gone there is no way left to say anything; the exit code still does.
+        let _ = io::stderr().write_all(painted(text, self.colored_err).as_bytes());
+    }
+
+    /// How wide a line on standard output may be; none if it does not go to a terminal.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        let out = io::stdout();
+        let columns = out.is_terminal().then(|| tcgetwinsize(&out).ok())??.ws_col;
+        (columns > 0).then(|| usize::from(columns))
+    }
+
     /// Prints messages for the person at the terminal.
     pub(crate) fn tell(&mut self, diagnostics: &[Diagnostic]) {
         let mut shown: Vec<&Diagnostic> = diagnostics.iter().collect();
@@ -55,8 +69,7 @@ impl Screen {
         if more > 0 {
             text.push_str(&format!("… and {} like these\n", words::count(more, "more message")));
         }
-        // With standard error gone there is no way left to say anything; the exit code still does.
-        let _ = io::stderr().write_all(painted(&text, self.colored_err).as_bytes());
+        self.remark(&text);
     }
 }
 

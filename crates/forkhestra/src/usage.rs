@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, ValueEnum};
+use clap::{Command, CommandFactory, ValueEnum};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
 
@@ -13,26 +13,38 @@ use crate::report::text::shell_word;
 /// Turns what the argument parser says into diagnostics of ours.
 pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Diagnostic> {
     let words: Vec<&str> = words(arguments).collect();
-    let verb = words
-        .first()
-        .copied()
-        .filter(|word| matches!(*word, "demo" | "list" | "logs" | "resume" | "schema"));
+    let (command, verbs) = command_of(&words);
     let diagnostic = match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::InvalidValue => {
             let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
-            match value_with_dash(&words) {
+            match value_with_dash(&command, &words) {
                 Some((flag, value)) => lacks_value(flag, value),
                 None if argument.starts_with("->") => return misread_arrow(&words),
                 None if error.kind() == ErrorKind::UnknownArgument => {
-                    unknown_argument(error, verb.is_none())
+                    unknown_argument(error, verbs.is_empty())
                 }
                 None => Diagnostic::error(first_paragraph(error)),
             }
         }
+        ErrorKind::InvalidSubcommand => unknown_verb(error, &verbs),
         _ => Diagnostic::error(first_paragraph(error)),
     };
-    let help = ["forkhestra"].into_iter().chain(verb).collect::<Vec<_>>().join(" ");
+    let help = ["forkhestra"].into_iter().chain(verbs).collect::<Vec<_>>().join(" ");
     vec![diagnostic.hint(format!("for the options and their values see `{help} --help`"))]
+}
+
+/// The command that was typed, with the verbs that lead to it. `run` is what is done without a verb.
+fn command_of<'a>(words: &[&'a str]) -> (Command, Vec<&'a str>) {
+    let mut command = Cli::command();
+    let mut verbs = Vec::new();
+    for word in words {
+        match command.find_subcommand(word) {
+            Some(known) if *word != "run" => command = known.clone(),
+            _ => break,
+        }
+        verbs.push(*word);
+    }
+    (command, verbs)
 }
 
 /// The colours that were asked for, where the parser could not tell.
@@ -70,8 +82,7 @@ fn misread_arrow(words: &[&str]) -> Vec<Diagnostic> {
 
 /// Finds an option that needs a value and is followed by something that looks like an option. That
 /// is never taken for the value: in `--prompt --dry-run` it would start an agent.
-fn value_with_dash<'a>(words: &[&'a str]) -> Option<(&'a str, &'a str)> {
-    let command = Cli::command();
+fn value_with_dash<'a>(command: &Command, words: &[&'a str]) -> Option<(&'a str, &'a str)> {
     let needs_value = |word: &str| {
         command.get_arguments().any(|argument| {
             let is_named = argument.get_long().is_some_and(|long| word == format!("--{long}"))
@@ -97,6 +108,20 @@ fn unknown_argument(error: &clap::Error, takes_agents: bool) -> Diagnostic {
     Diagnostic::error(format!("{what} `{argument}`"))
         .maybe_hint(suggestion)
         .maybe_hint(takes_agents.then(|| "arguments for the agents go after `--`".to_owned()))
+}
+
+/// Only verbs that have verbs of their own get here: elsewhere such a word is an agent.
+fn unknown_verb(error: &clap::Error, verbs: &[&str]) -> Diagnostic {
+    let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+    let similar = text(error, ContextKind::SuggestedSubcommand);
+    let diagnostic = Diagnostic::error(format!("unexpected argument `{word}`"));
+    match similar {
+        Some(similar) => diagnostic.hint(format!("did you mean `{similar}`?")),
+        None if *verbs == ["runs"] => {
+            diagnostic.hint(format!("to see one run: forkhestra show {}", shell_word(&word)))
+        }
+        None => diagnostic,
+    }
 }
 
 /// The parser's own sentence, without its usage and its tips.

@@ -21,6 +21,7 @@ mod identify;
 mod iteration;
 mod iterations_log;
 mod run;
+mod whole;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -36,6 +37,7 @@ pub use directory::{ViewDir, ViewWriter};
 pub use identify::{Identified, identify};
 pub use iteration::{IterationView, SignalWord, VerdictWord};
 pub use run::RunView;
+pub use whole::{FilesView, OwnerView, WarningView, WholeView, programs};
 
 /// The version of the files. As with journals, readers skip what they do not know.
 pub(crate) const FORMAT: Version = Version { major: 1, minor: 0 };

@@ -5,4 +5,6 @@ pub(crate) mod list;
 pub(crate) mod logs;
 pub(crate) mod resume;
 pub(crate) mod run;
+pub(crate) mod runs;
 pub(crate) mod schema;
+pub(crate) mod show;

@@ -44,7 +44,7 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         release(hold);
         return complete(&past, args, screen);
     }
-    screen.tell(&past.warnings());
+    screen.tell(&recorded::doubts(&past.recorded));
     // Whatever can fail comes before anything is ended or changed.
     let (project, past) = prepare(past, &here, screen)?;
     sweep(run_dir.run(), screen);

@@ -23,12 +23,12 @@ use super::sink::{Reporter, RunSink};
 use super::views::{ViewJob, Views, rebuild};
 use crate::args::{Format, OutputArgs};
 use crate::error::{CliError, in_full};
+use crate::exit_code;
 use crate::project::Project;
 use crate::report::dry_run::Detail;
 use crate::report::run::{self, Facts, HumanReporter, Outlet, Passes, RunScreen, Settings, Writer};
-use crate::report::text::shell_word;
+use crate::resume_command::{resume_command, state_root};
 use crate::screen::Screen;
-use crate::{exit_code, state_home};
 
 /// A run that is ready to begin, or to go on.
 pub(crate) struct Execution<'a> {
@@ -219,36 +219,13 @@ impl Execution<'_> {
             logs: Box::new(RunLogs::new(self.run_dir.clone(), plan, inherited)),
             watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: scratch(&self.run_dir),
-            state: self.state_root(),
+            state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
     }
 
-    /// The directory that holds the runs of all work trees.
-    fn state_root(&self) -> PathBuf {
-        let tree = self.run_dir.work_tree();
-        tree.path().parent().unwrap_or(tree.path()).to_owned()
-    }
-
-    /// The command that goes on with this run, as it can be typed anywhere.
     fn resume_command(&self) -> String {
-        let mut command = format!("forkhestra resume {}", self.run_dir.run());
-        let root = self.state_root();
-        if !state_home::is_usual(self.project, &root) {
-            command.push_str(&option("--state-dir", &root));
-        }
-        // Values of variables are not kept with the run.
-        let steps = &self.machine.state().plan.steps;
-        let needs_config = steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
-        if let Some(config) = self.project.config.as_ref().filter(|_| needs_config) {
-            let path = self.project.environment.current_directory.join(config);
-            command.push_str(&option("--config", &path));
-        }
-        command
+        resume_command(&self.run_dir, &self.machine.state().plan, self.project)
     }
-}
-
-fn option(name: &str, path: &Path) -> String {
-    format!(" {name} {}", shell_word(&path.to_string_lossy()))
 }
 
 /// Where a run has the files that it needs for looking at its work tree.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use unicode_width::UnicodeWidthStr;
+
 /// Makes control characters visible.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -41,6 +43,18 @@ pub(crate) fn shell_word(word: &str) -> String {
     visible(&format!("'{}'", word.replace('\'', r"'\''")))
 }
 
+/// The text, or as much of it as fits.
+pub(crate) fn shortened(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let ends = text.char_indices().map(|(start, _)| &text[..start]);
+    match ends.take_while(|part| part.width() < columns).last() {
+        Some(part) => format!("{part}…"),
+        None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +87,22 @@ mod tests {
             ("$HOME", "'$HOME'"),
         ] {
             assert_eq!(shell_word(word), expected);
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_to_the_columns_that_it_fills() {
+        for (text, columns, expected) in [
+            ("short", 5, "short"),
+            ("longer", 5, "long…"),
+            ("longer", 1, "…"),
+            ("longer", 0, ""),
+            ("", 0, ""),
+            ("日本語", 6, "日本語"),
+            ("日本語", 5, "日本…"),
+            ("日本語", 4, "日…"),
+        ] {
+            assert_eq!(shortened(text, columns), expected, "{text} in {columns}");
         }
     }
 }

@@ -13,11 +13,13 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Usage: forkhestra [OPTIONS] <AGENT>[:N]
            forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
            forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-           forkhestra run|resume|logs|list|schema|demo …
+           forkhestra run|resume|runs|show|logs|list|schema|demo …
 
     Commands:
       run     Run a chain, also one whose agent is called like a verb
       resume  Go on with a run that was cut off, interrupted or ended by a limit
+      runs    List the runs of this work tree, or remove some
+      show    Show a run: its steps, its iterations, and how to go on with it
       logs    Show what the agents of a run printed
       list    List the chains and agents that can be run here
       schema  Print the JSON Schema of the config file, or of a file in .agent-state/

@@ -10,12 +10,13 @@ use testkit::TestEnv;
 use crate::{FORKHESTRA, project};
 
 /// Everything that prints data.
-const PRINTING: [&[&str]; 7] = [
+const PRINTING: [&[&str]; 8] = [
     &["--help"],
     &["--version"],
     &["schema"],
     &["list"],
     &["list", "--json"],
+    &["runs", "--json"],
     &["a:3", "--dry-run"],
     &["a:3", "--dry-run", "--output", "json"],
 ];

@@ -2,10 +2,19 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{RunEnd, StepEnd};
+use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd};
 use forkhestra_core::limit::{Limit, Time};
 
 use super::tally::Tally;
+
+/// The option that raises the limit which ended a run of the past, if one did.
+pub(crate) fn raising_option(events: &[Event]) -> Option<String> {
+    let EventKind::RunStarted { plan, .. } = &events.first()?.kind else { return None };
+    let EventKind::RunFinished { end } = &events.last()?.kind else { return None };
+    let mut tally = Tally::new(plan);
+    events.iter().for_each(|event| tally.absorb(event));
+    option(&tally, end)
+}
 
 /// The option that raises the limit which ended the run, if one did. A new limit of steps holds for
 /// all that are left, so it must not be too low for any of them.

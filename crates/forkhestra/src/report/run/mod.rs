@@ -27,6 +27,7 @@ mod writer;
 
 pub(crate) use act::Act;
 pub(crate) use duration::spoken;
+pub(crate) use higher_limit::raising_option;
 pub(crate) use human::{Facts, HumanReporter};
 pub(crate) use outlet::{Outlet, Passes, Settings, Stream};
 pub(crate) use run_screen::RunScreen;

@@ -6,7 +6,7 @@ use forkhestra_core::words;
 use crate::report::text::visible;
 
 /// Why we ended an agent, after `ended by us: `.
-pub(super) const fn ending(why: Ending) -> &'static str {
+pub(crate) const fn ending(why: Ending) -> &'static str {
     match why {
         Ending::Lingering => "it said that it was done, but did not exit",
         Ending::Idle => "idle for too long (--idle-timeout)",
@@ -18,7 +18,7 @@ pub(super) const fn ending(why: Ending) -> &'static str {
 }
 
 /// The same where there is little room.
-pub(super) const fn ending_in_brief(why: Ending) -> &'static str {
+pub(crate) const fn ending_in_brief(why: Ending) -> &'static str {
     match why {
         Ending::Lingering => "done, but still there",
         Ending::Idle => "idle for too long",
@@ -58,7 +58,7 @@ pub(crate) fn step_end(end: &StepEnd, iterations: u32) -> String {
 }
 
 /// What the reason's one word does not say by itself.
-pub(super) fn cause(end: &StepEnd) -> Option<String> {
+pub(crate) fn cause(end: &StepEnd) -> Option<String> {
     Some(match end {
         StepEnd::Complete(_) | StepEnd::MaxIterations | StepEnd::Cancelled => return None,
         StepEnd::Failed(end) => agent_end(end),
@@ -76,6 +76,6 @@ pub(super) fn cause(end: &StepEnd) -> Option<String> {
 }
 
 /// A number of things.
-pub(super) fn count(number: u32, singular: &str) -> String {
+pub(crate) fn count(number: u32, singular: &str) -> String {
     words::count(usize::try_from(number).unwrap_or(usize::MAX), singular)
 }

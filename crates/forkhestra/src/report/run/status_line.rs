@@ -5,9 +5,9 @@
 //! back as well.
 
 use anstyle::{AnsiColor, Style};
-use unicode_width::UnicodeWidthStr;
 
 use super::window::Window;
+use crate::report::text::shortened;
 
 const STYLE: Style = AnsiColor::Cyan.on_default();
 /// Remembers place and colours, and draws without those.
@@ -71,38 +71,5 @@ impl StatusLine {
         // The last column stays empty: some terminals go to the next line as soon as it is filled.
         let text = shortened(text, self.window.columns()?.saturating_sub(1));
         Some(if self.is_colored { format!("{STYLE}{text}") } else { text })
-    }
-}
-
-/// The text, or as much of it as fits.
-fn shortened(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
-    }
-    let ends = text.char_indices().map(|(start, _)| &text[..start]);
-    match ends.take_while(|part| part.width() < columns).last() {
-        Some(part) => format!("{part}…"),
-        None => String::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_is_cut_to_the_columns_that_it_fills() {
-        for (text, columns, expected) in [
-            ("short", 5, "short"),
-            ("longer", 5, "long…"),
-            ("longer", 1, "…"),
-            ("longer", 0, ""),
-            ("", 0, ""),
-            ("日本語", 6, "日本語"),
-            ("日本語", 5, "日本…"),
-            ("日本語", 4, "日…"),
-        ] {
-            assert_eq!(shortened(text, columns), expected, "{text} in {columns}");
-        }
     }
 }

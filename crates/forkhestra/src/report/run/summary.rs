@@ -1,30 +1,16 @@
 //! The end of a run: what came of each step, and the verdict.
 
 use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
-use unicode_width::UnicodeWidthStr;
 
 use super::duration::spoken;
 use super::reason;
 use super::tally::{StepTally, Tally};
-
-const COLUMNS: usize = 6;
+use crate::report::table::{self, Cell};
 
 /// A line for each step: number, name, what became of it, iterations, reason, time.
 pub(super) fn table(tally: &Tally) -> String {
-    let rows: Vec<[String; COLUMNS]> = tally.steps.iter().map(row).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
-    let widths: [usize; COLUMNS] = std::array::from_fn(width);
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
-            let padding = " ".repeat(width - cell.width());
-            line.push_str(&format!("  {cell}{padding}"));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    let rows: Vec<Vec<Cell>> = tally.steps.iter().map(row).collect();
+    table::aligned(&rows, "  ")
 }
 
 /// The last line of a run.
@@ -48,15 +34,16 @@ fn what(tally: &Tally) -> &'static str {
     if loops || tally.steps.is_empty() { "Chain" } else { "Pipeline" }
 }
 
-fn row(step: &StepTally) -> [String; COLUMNS] {
-    let (number, name) = (step.number.to_string(), step.name.clone());
-    if !step.has_begun() {
-        let nothing = String::new;
-        return [number, name, "skipped".to_owned(), nothing(), nothing(), nothing()];
+fn row(step: &StepTally) -> Vec<Cell> {
+    let mut cells = vec![step.number.to_string(), step.name.clone()];
+    if step.has_begun() {
+        let state = if step.is_complete() { "done" } else { "incomplete" };
+        let iterations = reason::count(step.iterations, "iteration");
+        cells.extend([state.to_owned(), iterations, why(step), spoken(step.time())]);
+    } else {
+        cells.push("skipped".to_owned());
     }
-    let state = if step.is_complete() { "done" } else { "incomplete" };
-    let iterations = reason::count(step.iterations, "iteration");
-    [number, name, state.to_owned(), iterations, why(step), spoken(step.time())]
+    cells.into_iter().map(Cell::new).collect()
 }
 
 fn why(step: &StepTally) -> String {

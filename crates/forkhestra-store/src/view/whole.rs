@@ -1,0 +1,129 @@
+//! Everything about a run in one piece, as `forkhestra show --json` prints it.
+
+use forkhestra_core::event::EventKind;
+use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::time::Timestamp;
+use serde::Serialize;
+
+use super::ViewFacts;
+use super::chain::ChainView;
+use super::iteration::IterationView;
+use crate::history::Past;
+use crate::owner::Owner;
+use crate::run_dir::RunDir;
+
+/// Everything about a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WholeView {
+    /// What `chain-<id>.json` has.
+    #[serde(flatten)]
+    pub chain: ChainView,
+    /// The versions of the program that had a part in it, in order.
+    pub programs: Vec<String>,
+    /// Who is at work on it, if somebody is.
+    pub owner: Option<OwnerView>,
+    /// All tries of all steps that are over, in order.
+    pub iterations: Vec<IterationView>,
+    /// What was warned of.
+    pub warnings: Vec<WarningView>,
+    /// Where it is kept.
+    pub files: FilesView,
+}
+
+/// Who is at work on a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OwnerView {
+    /// Its process.
+    pub pid: u32,
+    /// Since when.
+    pub since: String,
+}
+
+/// A warning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WarningView {
+    /// When.
+    pub at: String,
+    /// What.
+    pub message: String,
+}
+
+/// Where a run is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FilesView {
+    /// Its directory.
+    pub directory: String,
+    /// Its journal.
+    pub journal: String,
+    /// What the agent of the last iteration printed; none if nothing of that is kept.
+    pub output: Option<String>,
+}
+
+impl WholeView {
+    /// What a run comes to.
+    pub fn of(
+        run: &RunDir,
+        past: &Past,
+        liveness: Liveness,
+        owner: Option<&Owner>,
+        resume: &str,
+    ) -> Self {
+        let history = &past.history;
+        let facts = ViewFacts { journal: run.journal(), resume: Some(resume.to_owned()) };
+        let warning = |at: &Timestamp, message: &String| WarningView {
+            at: at.to_string(),
+            message: message.clone(),
+        };
+        Self {
+            chain: ChainView::of(history, liveness, &facts),
+            programs: programs(past),
+            owner: owner.map(|owner| OwnerView { pid: owner.pid, since: owner.since.to_string() }),
+            iterations: iterations(history),
+            warnings: history.warnings.iter().map(|(at, message)| warning(at, message)).collect(),
+            files: FilesView::of(run, history),
+        }
+    }
+}
+
+impl FilesView {
+    /// Where a run is kept.
+    pub fn of(run: &RunDir, history: &History) -> Self {
+        let last = history.steps.iter().rev().find_map(|step| {
+            let work = step.at_work.as_ref().map(|work| work.unit);
+            work.or_else(|| step.iterations.last().map(|record| record.unit))
+        });
+        let output = last.map(|unit| run.output_of(unit)).filter(|output| output.is_dir());
+        Self {
+            directory: run.path().display().to_string(),
+            journal: run.journal().display().to_string(),
+            output: output.map(|output| output.display().to_string()),
+        }
+    }
+}
+
+/// The versions of the program that had a part in a run, each once, in order.
+pub fn programs(past: &Past) -> Vec<String> {
+    let mut programs: Vec<String> = Vec::new();
+    for event in &past.recorded.events {
+        let (EventKind::RunStarted { program, .. } | EventKind::RunResumed { program, .. }) =
+            &event.kind
+        else {
+            continue;
+        };
+        if !programs.contains(program) {
+            programs.push(program.clone());
+        }
+    }
+    programs
+}
+
+fn iterations(history: &History) -> Vec<IterationView> {
+    let run = &history.state.run;
+    let steps = history.state.plan.steps.iter().zip(&history.steps);
+    let of_step = steps.map(|(plan, step)| {
+        let records = step.iterations.iter();
+        records.map(|record| IterationView::of(run, &plan.agent.name, record))
+    });
+    of_step.flatten().collect()
+}

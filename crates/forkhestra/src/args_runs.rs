@@ -1,0 +1,165 @@
+//! The command line of the verbs that are about runs of the past: `runs` and `show`.
+
+use std::path::PathBuf;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, Subcommand};
+use forkhestra_core::limit::Age;
+
+use crate::args::{Color, ColorArgs, ProjectArgs};
+use crate::byte_size::ByteSize;
+
+/// What `runs` is told.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+pub(crate) struct RunsArgs {
+    #[command(subcommand)]
+    pub(crate) verb: Option<RunsVerb>,
+
+    #[command(flatten)]
+    pub(crate) list: RunsListArgs,
+}
+
+/// What to do with runs, where it is not simply to list them.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsVerb {
+    /// Remove runs.
+    Rm(RunsRmArgs),
+    /// Remove old runs: by age, by number or by size.
+    Prune(RunsPruneArgs),
+}
+
+/// What the list of runs is told.
+#[derive(Debug, Args)]
+pub(crate) struct RunsListArgs {
+    /// List the runs of all work trees.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// What `runs rm` is told.
+#[derive(Debug, Args)]
+pub(crate) struct RunsRmArgs {
+    /// The runs: the beginnings of their ids, or the paths of their journals or directories.
+    #[arg(value_name = "RUN", required = true)]
+    pub(crate) runs: Vec<String>,
+
+    /// Remove runs that are unfinished or damaged, too.
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// What `runs prune` is told.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A run goes only if every criterion that is given lets it go. One that is going on never goes."
+)]
+pub(crate) struct RunsPruneArgs {
+    /// Look at the runs of all work trees.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Remove only what agents printed, and never a run.
+    #[arg(long)]
+    pub(crate) logs: bool,
+
+    /// Say what would be removed, and remove nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Remove runs that are unfinished or damaged, too.
+    #[arg(short, long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    #[command(flatten)]
+    pub(crate) criteria: CriteriaArgs,
+}
+
+/// What makes a run go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Criteria (at least one)")]
+pub(crate) struct CriteriaArgs {
+    /// Remove runs in which nothing has happened for so long, as in `30d`, `2w` or `12h`.
+    #[arg(long, value_name = "AGE", value_parser = Age::parse)]
+    pub(crate) older_than: Option<Age>,
+
+    /// Keep the last N runs of each work tree; 0 keeps none.
+    #[arg(long, value_name = "N", value_parser = whole_number)]
+    pub(crate) keep: Option<usize>,
+
+    /// Remove the oldest until the rest is no larger, as in `500M` or `2G`: first what agents
+    /// printed, then whole runs.
+    #[arg(long, value_name = "SIZE", value_parser = ByteSize::parse)]
+    pub(crate) max_size: Option<ByteSize>,
+}
+
+/// What `show` is told.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The run: the beginning of its id, or the path of its journal or directory. Without it, the
+    /// last run of this work tree.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+
+    /// Show all iterations, and not only the last ones of each step.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Print JSON, with all iterations.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// Where to look for runs.
+#[derive(Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// Look from here instead of from the current directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// Look for runs here instead of in the user's state directory.
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) state_dir: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+impl PlaceArgs {
+    /// The same in the words of those who find a project.
+    pub(crate) fn project(&self) -> ProjectArgs {
+        ProjectArgs { cwd: self.cwd.clone(), config: None }
+    }
+}
+
+impl RunsArgs {
+    /// Whether to use colours.
+    pub(crate) fn color(&self) -> Color {
+        let place = match &self.verb {
+            None => &self.list.place,
+            Some(RunsVerb::Rm(args)) => &args.place,
+            Some(RunsVerb::Prune(args)) => &args.place,
+        };
+        place.color.color
+    }
+}
+
+fn whole_number(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "is not a whole number; `0` keeps none")
+}

@@ -1,0 +1,132 @@
+//! Numbers of bytes, as people write and read them.
+
+use std::fmt;
+
+/// A number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ByteSize(pub(crate) u64);
+
+/// Why a text is not a number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotASize {
+    NoUnit,
+    Unreadable,
+    NotPositive,
+}
+
+impl std::error::Error for NotASize {}
+
+impl fmt::Display for NotASize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoUnit => "needs a unit, as in `500M` or `2G`",
+            Self::Unreadable => "is not a size such as `500M`, `2G` or `1.5GiB`",
+            Self::NotPositive => "must be more than zero",
+        })
+    }
+}
+
+impl ByteSize {
+    /// Reads a size: a number, then `K`, `M`, `G` or `T`. These are powers of 1024, with and without
+    /// `iB`; with `B` alone they are powers of 1000.
+    pub(crate) fn parse(text: &str) -> Result<Self, NotASize> {
+        let text = text.trim();
+        if text.starts_with('-') {
+            return Err(NotASize::NotPositive);
+        }
+        let is_number = |c: char| c.is_ascii_digit() || c == '.';
+        let (number, unit) = text.split_at(text.find(|c| !is_number(c)).unwrap_or(text.len()));
+        let number: f64 = number.parse().map_err(|_| NotASize::Unreadable)?;
+        let bytes = number * unit_of(unit.trim())?;
+        // Nobody has so many bytes that a float could not count them.
+        if bytes > u64::MAX as f64 {
+            return Err(NotASize::Unreadable);
+        }
+        match bytes as u64 {
+            0 => Err(NotASize::NotPositive),
+            bytes => Ok(Self(bytes)),
+        }
+    }
+}
+
+fn unit_of(unit: &str) -> Result<f64, NotASize> {
+    let unit = unit.to_ascii_lowercase();
+    let (letter, base) = match unit.as_str() {
+        "" => return Err(NotASize::NoUnit),
+        "b" | "byte" | "bytes" => return Ok(1.0),
+        _ => match (unit.strip_suffix("ib"), unit.strip_suffix('b')) {
+            (Some(letter), _) => (letter, 1024_f64),
+            (None, Some(letter)) => (letter, 1000_f64),
+            (None, None) => (unit.as_str(), 1024_f64),
+        },
+    };
+    let power = ["k", "m", "g", "t"].iter().position(|known| *known == letter);
+    let power =
+        power.and_then(|power| i32::try_from(power + 1).ok()).ok_or(NotASize::Unreadable)?;
+    Ok(base.powi(power))
+}
+
+/// With the unit in which it is easiest to read: `340 B`, `1.5 MiB`.
+impl fmt::Display for ByteSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut number = self.0 as f64;
+        let mut units = ["B", "KiB", "MiB", "GiB", "TiB"].iter();
+        let mut unit = units.next().copied().unwrap_or_default();
+        while number >= 1024.0
+            && let Some(larger) = units.next()
+        {
+            number /= 1024.0;
+            unit = larger;
+        }
+        let digits = usize::from(unit != "B" && number < 100.0);
+        write!(f, "{number:.digits$} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, expected) in [
+            ("500M", Ok(500 << 20)),
+            ("2G", Ok(2 << 30)),
+            ("1.5GiB", Ok(3 << 29)),
+            ("1.5 GiB", Ok(3 << 29)),
+            ("10kb", Ok(10_000)),
+            ("2GB", Ok(2_000_000_000)),
+            ("1T", Ok(1 << 40)),
+            ("12 bytes", Ok(12)),
+            ("7b", Ok(7)),
+            ("500", Err(NotASize::NoUnit)),
+            ("0", Err(NotASize::NoUnit)),
+            ("0M", Err(NotASize::NotPositive)),
+            ("0.1b", Err(NotASize::NotPositive)),
+            ("-1G", Err(NotASize::NotPositive)),
+            ("1X", Err(NotASize::Unreadable)),
+            ("1..5G", Err(NotASize::Unreadable)),
+            ("G", Err(NotASize::Unreadable)),
+            ("", Err(NotASize::Unreadable)),
+            ("99999999999T", Err(NotASize::Unreadable)),
+            ("a lot", Err(NotASize::Unreadable)),
+        ] {
+            assert_eq!(ByteSize::parse(text).map(|size| size.0), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_shown() {
+        for (bytes, expected) in [
+            (0, "0 B"),
+            (340, "340 B"),
+            (1024, "1.0 KiB"),
+            (1536, "1.5 KiB"),
+            (200 << 10, "200 KiB"),
+            (3 << 29, "1.5 GiB"),
+            (5 << 50, "5120 TiB"),
+        ] {
+            assert_eq!(ByteSize(bytes).to_string(), expected);
+        }
+    }
+}

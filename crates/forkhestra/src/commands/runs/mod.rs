@@ -1,0 +1,19 @@
+//! `forkhestra runs`: what became of the runs of this work tree, or of all, and removing them.
+
+mod list;
+mod prune;
+mod removing;
+mod rm;
+
+use crate::args_runs::{RunsArgs, RunsVerb};
+use crate::error::CliError;
+use crate::screen::Screen;
+
+/// Lists runs, or does with them what was asked for.
+pub(crate) fn execute(args: &RunsArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    match &args.verb {
+        None => list::execute(&args.list, screen),
+        Some(RunsVerb::Rm(args)) => rm::execute(args, screen),
+        Some(RunsVerb::Prune(args)) => prune::execute(args, screen),
+    }
+}

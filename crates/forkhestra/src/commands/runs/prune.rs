@@ -1,0 +1,188 @@
+//! `forkhestra runs prune`: removes what is old, or too much.
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::limit::Age;
+use forkhestra_core::time::Timestamp;
+use forkhestra_core::words;
+use forkhestra_engine::now;
+use forkhestra_store::{FileError, Listed, RemoveError};
+
+use super::removing::{Seen, not_removed, tell};
+use crate::args_runs::{CriteriaArgs, RunsPruneArgs};
+use crate::byte_size::ByteSize;
+use crate::error::CliError;
+use crate::exit_code;
+use crate::find_run::Places;
+use crate::project::Project;
+use crate::retention::{Candidate, Decision, Fate, Rules, Standing, decide};
+use crate::screen::Screen;
+
+/// A directory without a journal may be that of a run which is just beginning. After this it is not.
+const BEGINNING: Duration = Duration::from_secs(60);
+
+/// Removes what the criteria let go.
+pub(super) fn execute(args: &RunsPruneArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let now = now().wall;
+    let rules = rules(args, now)?;
+    let project = Project::find(&args.place.project())?;
+    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let found = if args.all { places.everywhere()? } else { places.here()? };
+    let (mut seen, mut leftovers) = (Vec::new(), Vec::new());
+    for run in found {
+        let run = Seen::look(run)?;
+        if run.listed.is_some() {
+            seen.push(run);
+        } else if run.standing == Standing::Over
+            && now.saturating_since(run.run.started()) > BEGINNING
+        {
+            leftovers.push(run);
+        }
+    }
+    // The names of directories know only seconds.
+    seen.sort_by_key(|run| Reverse(run.listed.as_ref().map(Listed::started)));
+    let candidates: Result<Vec<Candidate>, FileError> = seen.iter().map(candidate).collect();
+    let candidates = candidates?;
+    let decision = decide(&candidates, &rules);
+    let pruning = Pruning { seen: &seen, candidates: &candidates, decision: &decision, args };
+    if args.dry_run {
+        screen.print(&pruning.report(&[]))?;
+        return Ok(exit_code::COMPLETE);
+    }
+    // Nobody speaks of what was left by a removal that was cut off, or by a run that never began.
+    let tidied = leftovers.iter().filter_map(|run| run.remove().err());
+    let mut errors: Vec<Diagnostic> = tidied.map(|error| not_removed(&error)).collect();
+    let failed = pruning.carry_out();
+    errors.extend(failed.iter().flatten().map(not_removed));
+    tell(&pruning.report(&failed), errors, screen)?;
+    Ok(exit_code::COMPLETE)
+}
+
+/// What is to go, or what is missing to know that.
+fn rules(args: &RunsPruneArgs, now: Timestamp) -> Result<Rules, Diagnostic> {
+    let CriteriaArgs { older_than, keep, max_size } = args.criteria;
+    if older_than.is_none() && keep.is_none() && max_size.is_none() {
+        return Err(Diagnostic::error("nothing says which runs are to be removed")
+            .hint("`--older-than 30d` removes what is older, `--keep 20` all but the last ones")
+            .hint("`--max-size 2G` removes the oldest until the rest is no larger"));
+    }
+    Ok(Rules {
+        older_than: older_than.map(|age| before(now, age)),
+        keep,
+        max_size: max_size.map(|size| size.0),
+        only_output: args.logs,
+        force: args.force,
+    })
+}
+
+/// The moment so long ago.
+fn before(now: Timestamp, age: Age) -> Timestamp {
+    let age = i64::try_from(age.duration().as_millis()).unwrap_or(i64::MAX);
+    Timestamp::from_milliseconds(now.milliseconds().saturating_sub(age))
+}
+
+fn candidate(seen: &Seen) -> Result<Candidate, FileError> {
+    let known = seen.listed.as_ref().and_then(|listed| listed.known.as_ref().ok());
+    let updated = known.and_then(|known| Timestamp::parse(&known.updated_at).ok());
+    Ok(Candidate {
+        tree: seen.run.work_tree().path().to_owned(),
+        // Of one that cannot be read, this is all that is known.
+        updated: updated.unwrap_or_else(|| seen.run.started()),
+        size: seen.size()?,
+        standing: seen.standing,
+    })
+}
+
+/// What was decided about which runs.
+struct Pruning<'a> {
+    seen: &'a [Seen],
+    candidates: &'a [Candidate],
+    decision: &'a Decision,
+    args: &'a RunsPruneArgs,
+}
+
+impl Pruning<'_> {
+    /// Removes what is to go, and says of each run what went wrong.
+    fn carry_out(&self) -> Vec<Option<RemoveError>> {
+        let runs = self.seen.iter().zip(&self.decision.fates);
+        let removed = runs.map(|(run, fate)| match fate {
+            Fate::Stays => Ok(()),
+            Fate::LosesOutput => run.remove_output(),
+            Fate::Goes => run.remove(),
+        });
+        removed.map(Result::err).collect()
+    }
+
+    /// Says what went, or would go.
+    fn report(&self, failed: &[Option<RemoveError>]) -> String {
+        let verb = if self.args.dry_run { "Would remove" } else { "Removed" };
+        let (mut said, mut sum) = (String::new(), Sum::default());
+        for (index, run) in self.seen.iter().enumerate() {
+            if failed.get(index).is_some_and(Option::is_some) {
+                continue;
+            }
+            let size = self.candidates[index].size;
+            let (what, bytes) = match self.decision.fates[index] {
+                Fate::Stays => continue,
+                Fate::LosesOutput => ("the output of ", size.output),
+                Fate::Goes => ("", size.total()),
+            };
+            sum.add(self.decision.fates[index], bytes);
+            said.push_str(&format!("{verb} {what}{}: {}\n", run.shown(), ByteSize(bytes)));
+        }
+        said.push_str(&sum.shown(self.args.dry_run));
+        said.push_str(&self.rest());
+        said
+    }
+
+    /// What is left although somebody might not have thought so.
+    fn rest(&self) -> String {
+        let mut said = String::new();
+        if self.decision.spared > 0 {
+            let runs = words::count(self.decision.spared, "unfinished or damaged run");
+            said.push_str(&format!("Kept {runs}; `-f` removes these, too\n"));
+        }
+        let left = ByteSize(self.decision.left);
+        if self.args.criteria.max_size.is_some_and(|most| left > most) {
+            said.push_str(&format!("What is left takes {left}\n"));
+        }
+        said
+    }
+}
+
+/// How much went.
+#[derive(Default)]
+struct Sum {
+    runs: usize,
+    outputs: usize,
+    bytes: u64,
+}
+
+impl Sum {
+    fn add(&mut self, fate: Fate, bytes: u64) {
+        match fate {
+            Fate::Stays => {}
+            Fate::LosesOutput => self.outputs += 1,
+            Fate::Goes => self.runs += 1,
+        }
+        self.bytes += bytes;
+    }
+
+    fn shown(&self, is_dry: bool) -> String {
+        let runs = words::count(self.runs, "run");
+        let what = match (self.runs, self.outputs) {
+            (0, 0) => return "Nothing to remove\n".to_owned(),
+            (_, 0) => runs,
+            (0, outputs) => format!("The output of {}", words::count(outputs, "run")),
+            (_, outputs) => format!("{runs} and the output of {outputs} more"),
+        };
+        let bytes = ByteSize(self.bytes);
+        if is_dry {
+            format!("{what} would be removed, and {bytes} given back\n")
+        } else {
+            format!("{what} removed, {bytes} given back\n")
+        }
+    }
+}

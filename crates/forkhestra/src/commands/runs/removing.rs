@@ -1,0 +1,112 @@
+//! What `rm` and `prune` share: looking at a run, removing it, and saying so.
+
+use std::path::Path;
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::Liveness;
+use forkhestra_engine::now;
+use forkhestra_store::{
+    DAMAGED, FileError, JournalLength, Listed, LockError, Owner, Removal, RemoveError, RunDir,
+    RunSize, history,
+};
+
+use crate::error::{CliError, in_full};
+use crate::report::style::{NAME, paint};
+use crate::report::text::visible;
+use crate::retention::Standing;
+use crate::screen::Screen;
+
+/// A run as it was when somebody decided about it.
+pub(super) struct Seen {
+    pub(super) run: RunDir,
+    journal: JournalLength,
+    /// What is known of it; nothing if nothing was ever recorded.
+    pub(super) listed: Option<Listed>,
+    pub(super) standing: Standing,
+}
+
+impl Seen {
+    /// Looks at a run.
+    pub(super) fn look(run: RunDir) -> Result<Self, FileError> {
+        // Before anything is read, so that whatever is read is of this length or longer.
+        let journal = JournalLength::of(&run)?;
+        let listed = Listed::read(run.clone());
+        let standing = match (history::liveness(&run), &listed) {
+            (Liveness::Alive, _) => Standing::GoingOn,
+            (Liveness::Gone, None) => Standing::Over,
+            (Liveness::Gone, Some(listed)) => match listed.status() {
+                Some(status) if !status.is_unfinished() => Standing::Over,
+                Some(_) | None => Standing::Open,
+            },
+        };
+        Ok(Self { run, journal, listed, standing })
+    }
+
+    /// What became of it, in one word.
+    pub(super) fn state(&self) -> &'static str {
+        match &self.listed {
+            None => "nothing was recorded",
+            Some(listed) => listed.status().map_or(DAMAGED, |status| status.word()),
+        }
+    }
+
+    /// The run in a sentence about its end.
+    pub(super) fn shown(&self) -> String {
+        let id = paint(NAME, self.run.run().as_str());
+        let known = self.listed.as_ref().and_then(|listed| listed.known.as_ref().ok());
+        match known {
+            Some(known) => {
+                let chain = visible(known.chain.as_ref().unwrap_or(&known.definition));
+                format!("{id} ({chain}, {})", self.state())
+            }
+            None => format!("{id} ({})", self.state()),
+        }
+    }
+
+    /// How much space it takes.
+    pub(super) fn size(&self) -> Result<RunSize, FileError> {
+        RunSize::of(&self.run)
+    }
+
+    /// Removes it.
+    pub(super) fn remove(&self) -> Result<(), RemoveError> {
+        let known = self.listed.as_ref().and_then(|listed| listed.known.as_ref().ok());
+        let directory = known.map(|known| Path::new(&known.working_directory));
+        Ok(self.begin()?.everything(directory)?)
+    }
+
+    /// Removes what its agents printed.
+    pub(super) fn remove_output(&self) -> Result<(), RemoveError> {
+        Ok(self.begin()?.output()?)
+    }
+
+    fn begin(&self) -> Result<Removal, RemoveError> {
+        let owner =
+            Owner { pid: std::process::id(), run: self.run.run().clone(), since: now().wall };
+        Removal::begin(&self.run, &owner, self.journal)
+    }
+}
+
+/// Why something could not be removed.
+pub(super) fn not_removed(error: &RemoveError) -> Diagnostic {
+    let hint = match error {
+        RemoveError::Lock(LockError::GoingOn { owner: Some(owner), .. }) => {
+            Some(format!("wait for it, or stop it: kill {}", owner.pid))
+        }
+        RemoveError::Lock(LockError::GoingOn { owner: None, .. }) => {
+            Some("wait for it, or stop it".to_owned())
+        }
+        _ => None,
+    };
+    Diagnostic::error(in_full(error)).maybe_hint(hint)
+}
+
+/// Says what was removed, then what was not.
+pub(super) fn tell(
+    removed: &str,
+    errors: Vec<Diagnostic>,
+    screen: &mut Screen,
+) -> Result<(), CliError> {
+    screen.print(removed)?;
+    if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
+}

@@ -1,0 +1,95 @@
+//! `forkhestra runs rm`: removes the runs that were named.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::words;
+use forkhestra_store::{JournalLock, LockError, RemoveError, RunDir, history};
+
+use super::removing::{Seen, not_removed, tell};
+use crate::args_runs::RunsRmArgs;
+use crate::byte_size::ByteSize;
+use crate::error::CliError;
+use crate::exit_code;
+use crate::find_run::Places;
+use crate::project::Project;
+use crate::resume_command::resume_command;
+use crate::retention::Standing;
+use crate::screen::Screen;
+
+/// Removes runs: all of them, or none if one must not be.
+pub(super) fn execute(args: &RunsRmArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let project = Project::find(&args.place.project())?;
+    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let mut seen = Vec::new();
+    for run in named(args, &places)? {
+        seen.push(Seen::look(run)?);
+    }
+    let refusals = seen.iter().map(|run| refusal(run, args.force, &project));
+    let refusals: Vec<Diagnostic> = refusals.flatten().collect();
+    if !refusals.is_empty() {
+        return Err(refusals.into());
+    }
+    remove(&seen, screen)?;
+    Ok(exit_code::COMPLETE)
+}
+
+/// The runs that were named, each once.
+fn named(args: &RunsRmArgs, places: &Places<'_>) -> Result<Vec<RunDir>, CliError> {
+    let (mut found, mut errors): (Vec<RunDir>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
+    for name in &args.runs {
+        match places.named(name) {
+            Ok(run) if found.iter().any(|other| other.path() == run.path()) => {}
+            Ok(run) => found.push(run),
+            Err(CliError::Wrong(diagnostics)) => errors.extend(diagnostics),
+            Err(error) => return Err(error),
+        }
+    }
+    if errors.is_empty() { Ok(found) } else { Err(errors.into()) }
+}
+
+/// Why a run must not be removed, if it must not.
+fn refusal(seen: &Seen, force: bool, project: &Project) -> Option<Diagnostic> {
+    let id = seen.run.run();
+    match seen.standing {
+        Standing::Over => None,
+        Standing::Open if force => None,
+        Standing::GoingOn => {
+            // A name that cannot be read is only missing in a message.
+            let owner = JournalLock::owner_of(&seen.run).ok().flatten();
+            let going_on = LockError::GoingOn { run: id.clone(), owner };
+            Some(not_removed(&RemoveError::Lock(going_on)))
+        }
+        Standing::Open => {
+            let past = history::read(&seen.run).ok();
+            let resume = past.map(|past| {
+                let plan = &past.history.state.plan;
+                format!("go on with it: {}", resume_command(&seen.run, plan, project))
+            });
+            let what = Diagnostic::error(match &resume {
+                Some(_) => format!("run {id} is unfinished ({})", seen.state()),
+                None => format!("run {id} is {}", seen.state()),
+            });
+            Some(what.maybe_hint(resume).hint("`-f` removes it all the same"))
+        }
+    }
+}
+
+fn remove(seen: &[Seen], screen: &mut Screen) -> Result<(), CliError> {
+    let (mut said, mut errors) = (String::new(), Vec::new());
+    let (mut runs, mut bytes) = (0, 0);
+    for run in seen {
+        let size = run.size()?.total();
+        match run.remove() {
+            Ok(()) => {
+                said.push_str(&format!("Removed {}: {}\n", run.shown(), ByteSize(size)));
+                runs += 1;
+                bytes += size;
+            }
+            Err(error) => errors.push(not_removed(&error)),
+        }
+    }
+    if runs > 1 {
+        let (runs, bytes) = (words::count(runs, "run"), ByteSize(bytes));
+        said.push_str(&format!("{runs} removed, {bytes} given back\n"));
+    }
+    tell(&said, errors, screen)
+}

@@ -1,0 +1,91 @@
+//! `forkhestra show`: everything about one run.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::Liveness;
+use forkhestra_engine::now;
+use forkhestra_store::history::{self, HistoryError, Past};
+use forkhestra_store::{JournalLock, RunDir};
+
+use crate::args_runs::ShowArgs;
+use crate::error::{CliError, in_full};
+use crate::find_run::Places;
+use crate::project::Project;
+use crate::report::run::raising_option;
+use crate::report::show::{self, Extent, Subject};
+use crate::resume_command::resume_command;
+use crate::screen::Screen;
+use crate::{exit_code, recorded};
+
+/// Shows a run.
+pub(crate) fn execute(args: &ShowArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let project = Project::find(&args.place.project())?;
+    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let (run, past) = match &args.run {
+        Some(name) => {
+            let run = places.named(name)?;
+            let past = history::read(&run).map_err(|error| unreadable(&error))?;
+            (run, past)
+        }
+        None => last(&places)?,
+    };
+    let liveness = match past.history.state.end {
+        Some(_) => Liveness::Gone,
+        None => history::liveness(&run),
+    };
+    let owner = match liveness {
+        Liveness::Alive => JournalLock::owner_of(&run)?,
+        Liveness::Gone => None,
+    };
+    // Of one that is going on, the last line may be just being written.
+    if liveness == Liveness::Gone {
+        screen.tell(&recorded::doubts(&past.recorded));
+    }
+    let resume_command = resume(&run, &past, &project);
+    let subject =
+        Subject { run: &run, past: &past, liveness, owner, resume_command, now: now().wall };
+    if args.json {
+        screen.print_data(&show::json(&subject))?;
+    } else {
+        let extent = if args.all { Extent::All } else { Extent::Last };
+        screen.print(&show::render(&subject, extent))?;
+    }
+    Ok(exit_code::COMPLETE)
+}
+
+/// The command that goes on with a run, with more of the limit that ended it, if one did.
+fn resume(run: &RunDir, past: &Past, project: &Project) -> String {
+    let command = resume_command(run, &past.history.state.plan, project);
+    match raising_option(&past.recorded.events) {
+        Some(option) => format!("{command} {option}"),
+        None => command,
+    }
+}
+
+/// The last run of this work tree of which anything was recorded. Directories are called after the
+/// second in which their run began, so there may be several to choose from.
+fn last(places: &Places<'_>) -> Result<(RunDir, Past), CliError> {
+    let mut last: Option<(RunDir, Past)> = None;
+    for run in places.here()? {
+        if last.as_ref().is_some_and(|(last, _)| run.started() < last.started()) {
+            break;
+        }
+        match history::read(&run) {
+            Ok(past) => {
+                let began = past.history.started;
+                if last.as_ref().is_none_or(|(_, last)| began > last.history.started) {
+                    last = Some((run, past));
+                }
+            }
+            Err(error) if error.is_nothing() || last.is_some() => {}
+            Err(error) => return Err(unreadable(&error)),
+        }
+    }
+    last.ok_or_else(|| {
+        let nothing = Diagnostic::error("there are no runs of this work tree");
+        CliError::wrong(nothing.hint("`forkhestra runs --all` lists those of all work trees"))
+    })
+}
+
+fn unreadable(error: &HistoryError) -> CliError {
+    CliError::wrong(Diagnostic::error(in_full(error)))
+}

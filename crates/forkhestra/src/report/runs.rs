@@ -1,0 +1,193 @@
+//! A list of runs on the screen.
+
+use std::time::Duration;
+
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::{DAMAGED, Listed, Overview, StatusWord};
+
+use super::moment::to_the_minute;
+use super::run::spoken;
+use super::style::{BAD, DIM, NAME};
+use super::table::{Cell, aligned, widths};
+use super::text::{shortened, visible};
+use super::{status, table};
+use crate::project::Environment;
+
+/// The column of the chain, the only one that gives way.
+const CHAIN: usize = 1;
+/// A chain is not cut shorter than this.
+const SHORTEST_CHAIN: usize = 12;
+/// The columns that are always there.
+const TITLES: [&str; 7] =
+    ["ID", "CHAIN", "STATE", "STEP", "ITERATIONS", "STARTED (UTC)", "DURATION"];
+
+/// How a list is to look.
+pub(crate) struct Layout<'a> {
+    /// How wide it may be; none if nothing may be cut.
+    pub(crate) columns: Option<usize>,
+    /// Whether runs of several directories are in it, and whose home is `~`.
+    pub(crate) directories: Option<&'a Environment>,
+    pub(crate) now: Timestamp,
+}
+
+/// A line for each run.
+pub(crate) fn render(runs: &[Listed], layout: &Layout<'_>) -> String {
+    let shows_cost = runs.iter().any(|run| run.known.as_ref().is_ok_and(|run| run.cost.is_some()));
+    let mut titles = TITLES.to_vec();
+    titles.extend(shows_cost.then_some("COST"));
+    titles.extend(layout.directories.map(|_| "DIRECTORY"));
+    let titles = titles.into_iter().map(|title| Cell::painted(title, DIM)).collect();
+    let mut rows = vec![titles];
+    rows.extend(runs.iter().map(|run| row(run, layout, shows_cost)));
+    if let Some(columns) = layout.columns {
+        make_fit(&mut rows, columns);
+    }
+    aligned(&rows, "")
+}
+
+fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
+    let id = Cell::painted(run.run.run().as_str(), NAME);
+    let started = Cell::new(to_the_minute(run.run.started()));
+    let empty = || Cell::new("");
+    let mut cells = match &run.known {
+        Ok(known) => {
+            let chain = visible(known.chain.as_ref().unwrap_or(&known.definition));
+            let duration = Cell::new(spoken(duration(known, layout.now)));
+            let state = status::cell(known.status.into());
+            vec![id, Cell::new(chain), state, step(known), iterations(known), started, duration]
+        }
+        Err(_) => {
+            let state = Cell::painted(DAMAGED, BAD);
+            vec![id, empty(), state, empty(), empty(), started, empty()]
+        }
+    };
+    let known = run.known.as_ref().ok();
+    if shows_cost {
+        let cost = known.and_then(|known| known.cost);
+        cells.push(Cell::new(cost.map(|cost| format!("${cost:.2}")).unwrap_or_default()));
+    }
+    if let Some(environment) = layout.directories {
+        let directory = known.map(|known| environment.shortened(&known.working_directory));
+        cells.push(Cell::new(visible(&directory.unwrap_or_default())));
+    }
+    cells
+}
+
+/// Which step it is about, out of how many.
+fn step(known: &Overview) -> Cell {
+    let Overview { step, steps, agent, .. } = known;
+    let agent = agent.as_deref().map(|agent| format!(" {}", visible(agent))).unwrap_or_default();
+    Cell::new(format!("{step}/{steps}{agent}"))
+}
+
+/// How many iterations of that step there were, out of how many there may be.
+fn iterations(known: &Overview) -> Cell {
+    let most = known.max_iterations.map(|most| format!("/{most}")).unwrap_or_default();
+    Cell::new(format!("{}{most}", known.step_iterations))
+}
+
+/// How long a run has taken; the time of one that is going on goes on.
+fn duration(known: &Overview, now: Timestamp) -> Duration {
+    let recorded = Duration::from_millis(known.duration_ms);
+    let since = match known.status {
+        StatusWord::Running => Timestamp::parse(&known.updated_at).ok(),
+        _ => None,
+    };
+    let more = since.map(|since| now.saturating_since(since)).unwrap_or_default();
+    recorded.saturating_add(more)
+}
+
+/// Cuts chains until everything fits.
+fn make_fit(rows: &mut [Vec<Cell>], columns: usize) {
+    let widths = widths(rows);
+    let others: usize = widths.iter().sum::<usize>() - widths[CHAIN];
+    let room = columns.saturating_sub(others + table::GAP.len() * (widths.len() - 1));
+    for row in rows.iter_mut() {
+        row[CHAIN].text = shortened(&row[CHAIN].text, room.max(SHORTEST_CHAIN));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use forkhestra_store::RunDir;
+
+    use super::*;
+
+    /// A run of one minute that something was last heard of at noon.
+    fn listed(place: &tempfile::TempDir, status: StatusWord) -> Listed {
+        let path = place.path().join("20261115T115900Z-abcd1234");
+        fs::create_dir_all(&path).expect("there is room");
+        let overview = Overview {
+            id: "abcd1234".to_owned(),
+            chain: None,
+            definition: "planner:3 -> builder:20 -> reviewer".to_owned(),
+            working_directory: "/home/ada/shop".to_owned(),
+            status,
+            reason: None,
+            step: 2,
+            steps: 3,
+            agent: Some("builder".to_owned()),
+            step_iterations: 13,
+            max_iterations: Some(20),
+            iterations: 14,
+            started_at: "2026-11-15T11:59:00.000Z".to_owned(),
+            updated_at: "2026-11-15T12:00:00.000Z".to_owned(),
+            completed_at: None,
+            duration_ms: 60_000,
+            cost: None,
+        };
+        Listed { run: RunDir::at(&path).expect("it is called like a run"), known: Ok(overview) }
+    }
+
+    fn shown(runs: &[Listed], columns: Option<usize>) -> String {
+        let now = Timestamp::parse("2026-11-15T12:01:30Z").expect("a moment");
+        let layout = Layout { columns, directories: None, now };
+        anstream::adapter::strip_str(&render(runs, &layout)).to_string()
+    }
+
+    fn place() -> tempfile::TempDir {
+        tempfile::tempdir().expect("there is room")
+    }
+
+    #[test]
+    fn a_list_is_as_wide_as_it_must_be() {
+        insta::assert_snapshot!(shown(&[listed(&place(), StatusWord::Limited)], None), @"
+        ID        CHAIN                                STATE    STEP         ITERATIONS  STARTED (UTC)     DURATION
+        abcd1234  planner:3 -> builder:20 -> reviewer  limited  2/3 builder  13/20       2026-11-15 11:59  1m
+        ");
+    }
+
+    #[test]
+    fn a_chain_gives_way_to_the_width_of_a_terminal() {
+        let runs = [listed(&place(), StatusWord::Interrupted)];
+        insta::assert_snapshot!(shown(&runs, Some(100)), @"
+        ID        CHAIN                     STATE        STEP         ITERATIONS  STARTED (UTC)     DURATION
+        abcd1234  planner:3 -> builder:20…  interrupted  2/3 builder  13/20       2026-11-15 11:59  1m
+        ");
+        insta::assert_snapshot!(shown(&runs, Some(10)), @"
+        ID        CHAIN         STATE        STEP         ITERATIONS  STARTED (UTC)     DURATION
+        abcd1234  planner:3 -…  interrupted  2/3 builder  13/20       2026-11-15 11:59  1m
+        ");
+        assert_eq!(shown(&runs, Some(200)), shown(&runs, None));
+    }
+
+    #[test]
+    fn time_goes_on_while_a_run_does() {
+        assert!(shown(&[listed(&place(), StatusWord::Running)], None).ends_with("  2m 30s\n"));
+        assert!(shown(&[listed(&place(), StatusWord::Complete)], None).ends_with("  1m\n"));
+    }
+
+    #[test]
+    fn what_runs_cost_is_shown_if_it_is_known_of_any() {
+        let mut runs =
+            [listed(&place(), StatusWord::Complete), listed(&place(), StatusWord::Failed)];
+        if let Ok(known) = &mut runs[1].known {
+            known.cost = Some(1.256);
+        }
+        let shown = shown(&runs, None);
+        let ends: Vec<&str> = shown.lines().filter_map(|line| line.split("  ").last()).collect();
+        assert_eq!(ends, ["COST", "1m", "$1.26"]);
+    }
+}

@@ -1,0 +1,60 @@
+//! What stands below a run: warnings, files, and what can be done next.
+
+use forkhestra_core::history::{Liveness, Status};
+use forkhestra_core::words;
+use forkhestra_store::view::FilesView;
+
+use super::{Extent, Subject};
+use crate::report::moment::to_the_second;
+use crate::report::style::{DIM, paint};
+use crate::report::table::{Cell, aligned};
+use crate::report::text::visible;
+
+/// What was warned of.
+pub(super) fn warnings(subject: &Subject<'_>, extent: Extent) -> String {
+    let warnings = &subject.history().warnings;
+    if warnings.is_empty() {
+        return String::new();
+    }
+    let left_out = extent.left_out(warnings.len());
+    let rows = warnings[left_out..].iter().map(|(at, message)| {
+        vec![Cell::painted(to_the_second(*at), DIM), Cell::new(visible(message))]
+    });
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    let earlier = match left_out {
+        0 => String::new(),
+        earlier => {
+            let earlier = words::count(earlier, "earlier one");
+            format!("  {}\n", paint(DIM, &format!("… {earlier}; `--all` shows them")))
+        }
+    };
+    format!("Warnings:\n{earlier}{}", aligned(&rows, "  "))
+}
+
+/// Where it is kept.
+pub(super) fn files(subject: &Subject<'_>) -> String {
+    let files = FilesView::of(subject.run, subject.history());
+    let mut rows = vec![("run", files.directory), ("journal", files.journal)];
+    rows.extend(files.output.map(|output| ("output", output)));
+    let row = |(key, path): (&str, String)| vec![Cell::new(key), Cell::new(visible(&path))];
+    let rows: Vec<Vec<Cell>> = rows.into_iter().map(row).collect();
+    format!("Files:\n{}", aligned(&rows, "  "))
+}
+
+/// What can be done next.
+pub(super) fn what_next(subject: &Subject<'_>) -> String {
+    let status = subject.history().status(subject.liveness);
+    match (subject.liveness, &subject.owner) {
+        (Liveness::Alive, Some(owner)) => {
+            let since = to_the_second(owner.since);
+            format!("It is going on: process {}, since {since} UTC\n", owner.pid)
+        }
+        (Liveness::Alive, None) => "It is going on\n".to_owned(),
+        (Liveness::Gone, _) if status == Status::Complete => {
+            "It is complete; nothing is left to do\n".to_owned()
+        }
+        (Liveness::Gone, _) => {
+            format!("To go on: {}\n", subject.resume_command)
+        }
+    }
+}

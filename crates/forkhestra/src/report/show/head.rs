@@ -1,0 +1,96 @@
+//! What a run is, and what became of it.
+
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::{AtWork, History, Status};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::words;
+use forkhestra_store::view;
+
+use super::Subject;
+use crate::report::moment::to_the_second;
+use crate::report::run::{reason, spoken};
+use crate::report::status;
+use crate::report::style::{NAME, paint};
+use crate::report::table::{Cell, aligned};
+use crate::report::text::visible;
+
+/// A heading, and a line for each thing there is to say.
+pub(super) fn render(subject: &Subject<'_>) -> String {
+    let history = subject.history();
+    let plan = &history.state.plan;
+    let id = paint(NAME, subject.run.run().as_str());
+    let definition = visible(&plan.definition);
+    let heading = match &plan.chain {
+        Some(name) => format!("Run {id}: {} ({definition})\n", visible(name)),
+        None => format!("Run {id}: {definition}\n"),
+    };
+    let moment = |moment| format!("{} UTC", to_the_second(moment));
+    let mut lines =
+        vec![("directory", visible(&plan.working_directory)), ("started", moment(history.started))];
+    lines.extend(history.ended.map(|ended| ("ended", moment(ended))));
+    lines.push(("duration", spoken(history.state.elapsed + subject.time_since())));
+    lines.extend((history.resumed > 0).then(|| ("resumed", times(history.resumed))));
+    lines.push(("program", versions(subject)));
+    let mut rows = vec![vec![Cell::new("state"), Cell::new(state(subject))]];
+    rows.extend(lines.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]));
+    format!("{heading}{}", aligned(&rows, "  "))
+}
+
+/// What became of the run, and why.
+fn state(subject: &Subject<'_>) -> String {
+    let history = subject.history();
+    let status = history.status(subject.liveness);
+    let (done, steps) = (history.state.complete_steps(), history.state.steps.len());
+    let why = why(history, status).map(|why| format!(": {why}")).unwrap_or_default();
+    format!("{} ({done}/{steps} steps){why}", status::cell(status).shown())
+}
+
+fn why(history: &History, status: Status) -> Option<String> {
+    match &history.state.end {
+        Some(RunEnd::Complete) => None,
+        Some(RunEnd::Interrupted(by)) => Some(reason::cancel(*by).to_owned()),
+        Some(RunEnd::Incomplete { step, end }) => {
+            let iterations = history.state.steps.get(*step - 1).map_or(0, |step| step.finished);
+            let why = reason::step_end(end, iterations);
+            Some(format!("step {step}, {}, {why}", agent(history, *step)))
+        }
+        None => {
+            let place = place(history);
+            let was = if status == Status::Running { "" } else { "cut off at " };
+            place.map(|place| format!("{was}{place}"))
+        }
+    }
+}
+
+/// Where a run without an end is.
+fn place(history: &History) -> Option<String> {
+    let step = match history.at_work() {
+        Some((UnitId { step, iteration, .. }, AtWork { .. })) => {
+            let most = history.state.plan.steps.get(step - 1).and_then(|step| step.iterations);
+            let most = most.map(|most| format!("/{most}")).unwrap_or_default();
+            let agent = agent(history, step);
+            return Some(format!("step {step}, {agent}, iteration {iteration}{most}"));
+        }
+        None => history.current_step()?,
+    };
+    Some(format!("step {step}, {}", agent(history, step)))
+}
+
+fn agent(history: &History, step: usize) -> String {
+    let step = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
+    step.map_or_else(String::new, |step| visible(&step.agent.name))
+}
+
+fn times(resumed: u32) -> String {
+    match resumed {
+        1 => "once".to_owned(),
+        resumed => format!("{resumed} times"),
+    }
+}
+
+/// The versions of the program that had a part in it.
+fn versions(subject: &Subject<'_>) -> String {
+    let versions: Vec<String> =
+        view::programs(subject.past).iter().map(|version| visible(version)).collect();
+    format!("forkhestra {}", words::all_of(&versions))
+}

@@ -1,0 +1,111 @@
+//! Every try of every step.
+
+use forkhestra_core::event::{AgentEnd, Completion, Verdict};
+use forkhestra_core::history::{AtWork, IterationRecord, Liveness, StepHistory};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::words;
+
+use super::{Extent, Subject};
+use crate::byte_size::ByteSize;
+use crate::report::run::{reason, spoken};
+use crate::report::style::{BAD, DIM, GOING_ON, GOOD, WARNING, paint};
+use crate::report::table::{Cell, aligned};
+use crate::report::text::visible;
+
+/// The tries of all steps that have begun.
+pub(super) fn render(subject: &Subject<'_>, extent: Extent) -> String {
+    let history = subject.history();
+    let steps = history.state.plan.steps.iter().zip(&history.steps);
+    let shown = steps.filter_map(|(plan, step)| {
+        let tries = tries(subject, step, extent)?;
+        Some(format!("Iterations of step {}, {}:\n{tries}", plan.number, visible(&plan.agent.name)))
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+fn tries(subject: &Subject<'_>, step: &StepHistory, extent: Extent) -> Option<String> {
+    let left_out = extent.left_out(step.iterations.len());
+    let mut rows: Vec<Vec<Cell>> = step.iterations[left_out..].iter().map(over).collect();
+    rows.extend(step.at_work.as_ref().map(|work| at_work(subject, work)));
+    if rows.is_empty() {
+        return None;
+    }
+    let tries = aligned(&rows, "  ");
+    Some(match left_out {
+        0 => tries,
+        earlier => {
+            let earlier = words::count(earlier, "earlier one");
+            format!("  {}\n{tries}", paint(DIM, &format!("… {earlier}; `--all` shows them")))
+        }
+    })
+}
+
+/// A try that is over: number, verdict, reason, time, output.
+fn over(record: &IterationRecord) -> Vec<Cell> {
+    let report = &record.report;
+    let style = match &report.verdict {
+        Verdict::Complete(_) => GOOD,
+        Verdict::Incomplete => DIM,
+        Verdict::Crashed => BAD,
+        Verdict::Ended(_) | Verdict::Interrupted => WARNING,
+    };
+    vec![
+        Cell::new(number(record.unit)),
+        Cell::painted(record.verdict(), style),
+        Cell::new(why(record)),
+        Cell::new(spoken(report.duration)),
+        Cell::new(output(record)),
+    ]
+}
+
+/// A try that was not seen to end.
+fn at_work(subject: &Subject<'_>, work: &AtWork) -> Vec<Cell> {
+    let process = work.pid.map(|pid| format!("process {pid}")).unwrap_or_default();
+    let number = Cell::new(number(work.unit));
+    match subject.liveness {
+        Liveness::Alive => {
+            let time = spoken(subject.now.saturating_since(work.started));
+            vec![number, Cell::painted("running", GOING_ON), Cell::new(process), Cell::new(time)]
+        }
+        Liveness::Gone => {
+            vec![number, Cell::painted("cut off", WARNING), Cell::new("nobody saw it end")]
+        }
+    }
+}
+
+fn number(unit: UnitId) -> String {
+    match unit.attempt {
+        1 => unit.iteration.to_string(),
+        attempt => format!("{} (try {attempt})", unit.iteration),
+    }
+}
+
+fn why(record: &IterationRecord) -> String {
+    let end = record.report.end.as_ref();
+    let ended = || end.map(reason::agent_end).unwrap_or_default();
+    match &record.report.verdict {
+        Verdict::Complete(Completion::Marker(sighting)) => {
+            let failed = end.filter(|end| !end.is_success()).map(reason::agent_end);
+            let failed = failed.map(|end| format!(", {end}")).unwrap_or_default();
+            format!("marker `{}` in line {}{failed}", visible(&sighting.marker), sighting.line)
+        }
+        Verdict::Complete(Completion::File) => "the done file appeared or changed".to_owned(),
+        Verdict::Complete(Completion::ExitCode) | Verdict::Incomplete | Verdict::Crashed => ended(),
+        Verdict::Ended(why) => format!("ended by us: {}", reason::ending_in_brief(*why)),
+        Verdict::Interrupted => match end {
+            None => "cut off with the run".to_owned(),
+            Some(AgentEnd::NotStarted { .. } | AgentEnd::Exited(_) | AgentEnd::Signaled(_)) => {
+                ended()
+            }
+        },
+    }
+}
+
+fn output(record: &IterationRecord) -> String {
+    let printed = &record.report.output;
+    match (printed.stdout, printed.stderr) {
+        (0, 0) => "no output".to_owned(),
+        (stdout, 0) => ByteSize(stdout).to_string(),
+        (stdout, stderr) => format!("{}, {} on stderr", ByteSize(stdout), ByteSize(stderr)),
+    }
+}

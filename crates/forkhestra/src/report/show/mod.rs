@@ -1,0 +1,87 @@
+//! One run on the screen: what became of it and of its steps, every try, and how to go on.
+
+mod ending;
+mod head;
+mod iterations;
+mod steps;
+
+use std::time::Duration;
+
+use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::history::Past;
+use forkhestra_store::view::WholeView;
+use forkhestra_store::{Owner, RunDir};
+
+/// Unless all are wanted, no more than this of one kind are shown.
+const MOST_SHOWN: usize = 20;
+
+/// A run, and what its journal does not say.
+pub(crate) struct Subject<'a> {
+    pub(crate) run: &'a RunDir,
+    pub(crate) past: &'a Past,
+    pub(crate) liveness: Liveness,
+    /// Who is at work on it, if that is known.
+    pub(crate) owner: Option<Owner>,
+    /// The command that goes on with it.
+    pub(crate) resume_command: String,
+    pub(crate) now: Timestamp,
+}
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// The last iterations and warnings.
+    Last,
+    /// All of them.
+    All,
+}
+
+/// Everything about a run, for a person.
+pub(crate) fn render(subject: &Subject<'_>, extent: Extent) -> String {
+    let parts = [
+        head::render(subject),
+        steps::render(subject),
+        iterations::render(subject, extent),
+        ending::warnings(subject, extent),
+        ending::files(subject),
+        ending::what_next(subject),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}
+
+/// Everything about a run, for a program.
+pub(crate) fn json(subject: &Subject<'_>) -> String {
+    let Subject { run, past, liveness, owner, resume_command, .. } = subject;
+    let view = WholeView::of(run, past, *liveness, owner.as_ref(), resume_command);
+    serde_json::to_string_pretty(&view).expect("texts and numbers are JSON") + "\n"
+}
+
+impl Subject<'_> {
+    const fn history(&self) -> &History {
+        &self.past.history
+    }
+
+    /// How much longer it has been going on than its last event, and the output since then, say.
+    fn time_since(&self) -> Duration {
+        match self.liveness {
+            Liveness::Gone => Duration::ZERO,
+            Liveness::Alive => {
+                let history = self.history();
+                let counted = history.state.elapsed.saturating_sub(self.past.recorded_time());
+                self.now.saturating_since(history.updated).saturating_sub(counted)
+            }
+        }
+    }
+}
+
+impl Extent {
+    /// How many of these are left out.
+    const fn left_out(self, number: usize) -> usize {
+        match self {
+            Self::Last => number.saturating_sub(MOST_SHOWN),
+            Self::All => 0,
+        }
+    }
+}

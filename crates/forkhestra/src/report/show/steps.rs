@@ -1,0 +1,49 @@
+//! What became of each step.
+
+use forkhestra_core::event::StepEnd;
+use forkhestra_core::history::Status;
+use forkhestra_core::machine::StepStatus;
+
+use super::Subject;
+use crate::report::run::{reason, spoken};
+use crate::report::status;
+use crate::report::table::{Cell, aligned};
+use crate::report::text::visible;
+
+/// A line for each step: number, agent, what became of it, iterations, reason, time.
+pub(super) fn render(subject: &Subject<'_>) -> String {
+    let numbers = 1..=subject.history().state.steps.len();
+    let rows: Vec<Vec<Cell>> = numbers.map(|number| row(subject, number)).collect();
+    if rows.is_empty() { String::new() } else { format!("Steps:\n{}", aligned(&rows, "  ")) }
+}
+
+fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
+    let history = subject.history();
+    let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
+    let status = history.step_status(number, subject.liveness);
+    let mut row = vec![
+        Cell::new(number.to_string()),
+        Cell::new(visible(&plan.agent.name)),
+        status::cell(status),
+    ];
+    if status == Status::Pending {
+        return row;
+    }
+    let iterations = match plan.iterations {
+        Some(most) => format!("{}/{most} iterations", state.finished),
+        None => reason::count(state.finished, "iteration"),
+    };
+    let (why, since) = match &state.status {
+        StepStatus::Ended(end) => (why(end), Default::default()),
+        StepStatus::Pending | StepStatus::Open => (String::new(), subject.time_since()),
+    };
+    row.extend([iterations, why, spoken(state.elapsed + since)].map(Cell::new));
+    row
+}
+
+fn why(end: &StepEnd) -> String {
+    match end {
+        StepEnd::Complete(by) => by.word().to_owned(),
+        end => reason::cause(end).unwrap_or_default(),
+    }
+}

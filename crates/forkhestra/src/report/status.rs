@@ -1,0 +1,24 @@
+//! What has become of something, in its colour.
+
+use anstyle::Style;
+use forkhestra_core::history::Status;
+
+use super::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
+use super::table::Cell;
+
+/// The word for what has become of something.
+pub(crate) fn cell(status: Status) -> Cell {
+    Cell::painted(status.word(), style(status))
+}
+
+const fn style(status: Status) -> Style {
+    match status {
+        Status::Complete => GOOD,
+        Status::Running => GOING_ON,
+        Status::Failed => BAD,
+        Status::Pending => DIM,
+        Status::Stagnated | Status::MaxIterations | Status::Interrupted | Status::Limited => {
+            WARNING
+        }
+    }
+}

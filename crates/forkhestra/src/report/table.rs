@@ -1,0 +1,88 @@
+//! Rows whose cells stand below one another.
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::style::paint;
+
+/// What stands between two cells.
+pub(super) const GAP: &str = "  ";
+
+/// One cell of a table.
+#[derive(Debug, Clone)]
+pub(crate) struct Cell {
+    pub(super) text: String,
+    style: Option<Style>,
+}
+
+impl Cell {
+    /// A cell with this text, which must be safe to print.
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), style: None }
+    }
+
+    /// The same in a colour.
+    pub(crate) fn painted(text: impl Into<String>, style: Style) -> Self {
+        Self { text: text.into(), style: Some(style) }
+    }
+
+    /// How many columns it fills.
+    pub(crate) fn width(&self) -> usize {
+        self.text.width()
+    }
+
+    pub(super) fn shown(&self) -> String {
+        self.style.map_or_else(|| self.text.clone(), |style| paint(style, &self.text))
+    }
+}
+
+/// How wide each column must be for its widest cell.
+pub(crate) fn widths(rows: &[Vec<Cell>]) -> Vec<usize> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widest = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(Cell::width).max().unwrap_or(0)
+    };
+    (0..columns).map(widest).collect()
+}
+
+/// A line for each row, all of them moved to the right by this.
+pub(crate) fn aligned(rows: &[Vec<Cell>], indent: &str) -> String {
+    let widths = widths(rows);
+    rows.iter().map(|row| format!("{indent}{}\n", line(row, &widths))).collect()
+}
+
+/// A row without what nobody sees at its end.
+fn line(row: &[Cell], widths: &[usize]) -> String {
+    let filled = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
+    let mut line = String::new();
+    for (index, (cell, width)) in row[..filled].iter().zip(widths).enumerate() {
+        line.push_str(&cell.shown());
+        if index + 1 < filled {
+            line.push_str(&" ".repeat(width - cell.width()));
+            line.push_str(GAP);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::style::DIM;
+    use super::*;
+
+    #[test]
+    fn cells_stand_below_one_another_and_nothing_hangs_over() {
+        let row = |cells: [&str; 3]| cells.map(Cell::new).to_vec();
+        let rows = [row(["a", "日本", "x"]), row(["bbb", "c", ""]), row(["", "", ""])];
+        assert_eq!(aligned(&rows, "> "), "> a    日本  x\n> bbb  c\n> \n");
+    }
+
+    #[test]
+    fn colours_take_no_room() {
+        let rows =
+            [vec![Cell::painted("a", DIM), Cell::new("b")], vec![Cell::new("cc"), Cell::new("d")]];
+        let plain = anstream::adapter::strip_str(&aligned(&rows, "")).to_string();
+        assert_eq!(plain, "a   b\ncc  d\n");
+        assert!(aligned(&rows, "").contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,36 @@
+//! The command that goes on with a run.
+
+use std::path::Path;
+
+use forkhestra_core::plan::Plan;
+use forkhestra_store::RunDir;
+
+use crate::project::Project;
+use crate::report::text::shell_word;
+use crate::state_home;
+
+/// The command that goes on with a run, as it can be typed anywhere.
+pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &Project) -> String {
+    let mut command = format!("forkhestra resume {}", run.run());
+    let tree = run.work_tree();
+    let root = state_root(tree.path());
+    if !state_home::is_usual(project, root) {
+        command.push_str(&option("--state-dir", root));
+    }
+    // Values of variables are not kept with the run.
+    let needs_config = plan.steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
+    if let Some(config) = project.config.as_ref().filter(|_| needs_config) {
+        let path = project.environment.current_directory.join(config);
+        command.push_str(&option("--config", &path));
+    }
+    command
+}
+
+/// The directory that holds the runs of all work trees.
+pub(crate) fn state_root(tree: &Path) -> &Path {
+    tree.parent().unwrap_or(tree)
+}
+
+fn option(name: &str, path: &Path) -> String {
+    format!(" {name} {}", shell_word(&path.to_string_lossy()))
+}
