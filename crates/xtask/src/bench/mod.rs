@@ -13,6 +13,7 @@ mod output;
 mod place;
 mod programs;
 mod resume;
+mod runs;
 mod startup;
 mod strace;
 mod table;
@@ -36,8 +37,14 @@ pub(crate) struct Args {
 type Measure = fn(&Programs) -> Result<Vec<Figure>>;
 
 /// Everything that is measured, in the order of the table.
-const WORK: &[Measure] =
-    &[startup::measure, iterations::measure, views::measure, output::measure, resume::measure];
+const WORK: &[Measure] = &[
+    startup::measure,
+    iterations::measure,
+    views::measure,
+    output::measure,
+    resume::measure,
+    runs::measure,
+];
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let programs = Programs::build(workspace)?;

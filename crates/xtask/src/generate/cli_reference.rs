@@ -5,8 +5,19 @@ use crate::error::Result;
 use super::program::Program;
 
 /// The command lines whose help is shown, without the `--help`.
-const COMMANDS: &[&[&str]] =
-    &[&[], &["run"], &["resume"], &["logs"], &["list"], &["schema"], &["demo"]];
+const COMMANDS: &[&[&str]] = &[
+    &[],
+    &["run"],
+    &["resume"],
+    &["runs"],
+    &["runs", "rm"],
+    &["runs", "prune"],
+    &["show"],
+    &["logs"],
+    &["list"],
+    &["schema"],
+    &["demo"],
+];
 
 const HEADER: &str = "\
 # Command line reference
