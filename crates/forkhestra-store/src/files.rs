@@ -47,9 +47,12 @@ fn temporary_beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Creates a directory for people to look into, and those above it that are missing.
-pub(crate) fn create_public_directories(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
-    create_missing(disk, path, PUBLIC_DIRECTORY).map_err(FileError::of("create", path))
+/// Creates a directory for people to look into, unless it is there.
+pub(crate) fn create_public_directory(disk: &dyn Disk, path: &Path) -> Result<(), FileError> {
+    match disk.create_directory(path, PUBLIC_DIRECTORY) {
+        Err(_) if path.is_dir() => Ok(()),
+        created => created.map_err(FileError::of("create", path)),
+    }
 }
 
 /// Creates a directory and those above it that are missing.

@@ -27,6 +27,8 @@ pub(crate) enum RunsVerb {
     Rm(RunsRmArgs),
     /// Remove old runs: by age, by number or by size.
     Prune(RunsPruneArgs),
+    /// Make the views of runs in .agent-state/ again.
+    Rebuild(RunsRebuildArgs),
 }
 
 /// What the list of runs is told.
@@ -54,6 +56,18 @@ pub(crate) struct RunsRmArgs {
     /// Remove runs that are unfinished or damaged, too.
     #[arg(short, long)]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// What `runs rebuild` is told.
+#[derive(Debug, Args)]
+pub(crate) struct RunsRebuildArgs {
+    /// The runs: the beginnings of their ids, or the paths of their journals or directories. Without
+    /// any, all runs of this work tree.
+    #[arg(value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
@@ -155,6 +169,7 @@ impl RunsArgs {
             None => &self.list.place,
             Some(RunsVerb::Rm(args)) => &args.place,
             Some(RunsVerb::Prune(args)) => &args.place,
+            Some(RunsVerb::Rebuild(args)) => &args.place,
         };
         place.color.color
     }

@@ -30,6 +30,20 @@ impl Places<'_> {
         forkhestra_store::choose(name, self.everywhere()?).map_err(|error| cannot_find(&error))
     }
 
+    /// The runs that somebody named, each once; or everything that is wrong with their names.
+    pub(crate) fn all_named(&self, names: &[String]) -> Result<Vec<RunDir>, CliError> {
+        let (mut found, mut errors): (Vec<RunDir>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
+        for name in names {
+            match self.named(name) {
+                Ok(run) if found.iter().any(|other| other.path() == run.path()) => {}
+                Ok(run) => found.push(run),
+                Err(CliError::Wrong(diagnostics)) => errors.extend(diagnostics),
+                Err(error) => return Err(error),
+            }
+        }
+        if errors.is_empty() { Ok(found) } else { Err(errors.into()) }
+    }
+
     /// The run with this journal or directory, or of which this is a view.
     fn at(&self, path: &Path) -> Result<RunDir, CliError> {
         let error = match RunDir::at(path) {

@@ -76,7 +76,7 @@ impl ViewDir {
         if ignore.exists() {
             return Ok(());
         }
-        files::create_public_directories(self.disk, &self.path)?;
+        files::create_public_directory(self.disk, &self.path)?;
         files::replace(self.disk, &ignore, b"*\n")
     }
 }
@@ -118,6 +118,9 @@ impl ViewWriter {
     /// Writes everything, with a summary in words, once nobody is at work on the run any more.
     pub fn finish(&mut self, history: &History, summary: &str) -> Result<(), FileError> {
         self.write(history, Liveness::Gone, |_, _| true)?;
+        if !self.directory.path.is_dir() {
+            return Ok(());
+        }
         let path = self.path(&summary_file(&history.state.run));
         files::replace(self.directory.disk, &path, summary.as_bytes())
     }
@@ -128,6 +131,10 @@ impl ViewWriter {
         liveness: Liveness,
         is_wanted: fn(Option<Written>, Written) -> bool,
     ) -> Result<(), FileError> {
+        // Nobody looks for a view where there is no working directory any more.
+        if !self.directory.path.parent().is_none_or(Path::is_dir) {
+            return Ok(());
+        }
         self.directory.make()?;
         let run = &history.state.run;
         self.written.resize(history.steps.len(), None);

@@ -9,7 +9,9 @@ use forkhestra_store::Journal;
 
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
-use crate::execution::{self, Claim, Execution, release, sweep, take_hold, take_journal, tidy_up};
+use crate::execution::{
+    self, Claim, Execution, rebuild, release, sweep, take_hold, take_journal, tidy_up,
+};
 use crate::find_run::Places;
 use crate::preflight;
 use crate::project::Project;
@@ -33,7 +35,10 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
         without_lock: args.state.no_lock,
     };
     if past.history.state.end == Some(RunEnd::Complete) {
-        tidy_up(&run_dir, &claim, screen);
+        if tidy_up(&run_dir, &claim, screen) && !args.state.no_view {
+            // Who was killed at the end of a run may not have come to this either.
+            let _ = rebuild(&run_dir, &here);
+        }
         return complete(&past, args, screen);
     }
     let lock = take_journal(&run_dir, &claim)?;

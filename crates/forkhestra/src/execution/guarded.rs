@@ -112,9 +112,9 @@ impl Execution<'_> {
 
     /// Does what the runner did not come to.
     fn leave(self) {
-        if let Some(directory) = self.view_directory() {
+        if self.has_view {
             // Who wants a view that could not be made finds out; there is nothing to be done here.
-            let _ = rebuild(&self.run_dir, directory, self.view_facts());
+            let _ = rebuild(&self.run_dir, self.project);
         }
         release(self.hold);
     }

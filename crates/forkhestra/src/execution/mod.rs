@@ -14,3 +14,4 @@ pub(crate) use guarded::{Execution, execute, release};
 pub(crate) use hold::{Claim, sweep, take_hold, take_journal};
 pub(crate) use start::start;
 pub(crate) use tidy::tidy_up;
+pub(crate) use views::rebuild;

@@ -10,15 +10,17 @@ use crate::screen::Screen;
 
 /// Removes the leftovers of a run that is complete, if there are any. As nothing depends on them,
 /// whatever stands in the way (somebody is at work there, or the disk is read-only) is left alone.
-pub(crate) fn tidy_up(run: &RunDir, claim: &Claim<'_>, screen: &mut Screen) {
+/// Whether there were any.
+pub(crate) fn tidy_up(run: &RunDir, claim: &Claim<'_>, screen: &mut Screen) -> bool {
     if !run.names_an_owner() && !scratch(run).exists() {
-        return;
+        return false;
     }
     // It may also be about to end just now: then the journal is not ours to have.
-    let Ok(_journal) = take_journal(run, claim) else { return };
+    let Ok(_journal) = take_journal(run, claim) else { return false };
     sweep(claim.run, screen);
     let _ = fs::remove_dir_all(scratch(run));
     if let Ok(hold) = take_hold(claim, screen) {
         release(hold);
     }
+    true
 }

@@ -5,6 +5,7 @@
 //! not answer must not hold a run that is over.
 
 use std::io;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -18,7 +19,9 @@ use forkhestra_store::{FileError, Overview, RunDir, history};
 
 use super::queue::{Queue, Taken};
 use crate::error::in_full;
+use crate::project::Project;
 use crate::report::summary_page;
+use crate::resume_command::resume_command;
 
 /// What happens at once is written at once.
 const FIRST: Duration = Duration::from_millis(100);
@@ -147,10 +150,7 @@ impl Keeper {
             let written = finish(writer, &history).or_else(|_| finish(writer, &history));
             self.note(written);
         }
-        if history.state.end.is_some() {
-            let noted = Overview::of(&history, Liveness::Gone).note(&self.run_dir);
-            self.note(noted);
-        }
+        self.note(note(&history, &self.run_dir));
     }
 
     fn note(&mut self, written: Result<(), FileError>) {
@@ -169,14 +169,29 @@ impl Keeper {
     }
 }
 
-/// Makes the view of a run that nobody works on from its journal.
-pub(crate) fn rebuild(run: &RunDir, directory: ViewDir, facts: ViewFacts) -> Result<(), String> {
+/// Makes the view of a run that nobody works on from its journal, and says where.
+pub(crate) fn rebuild(run: &RunDir, project: &Project) -> Result<ViewDir, String> {
     let past = history::read(run).map_err(|error| in_full(&error))?;
-    let mut writer = ViewWriter::new(directory, facts);
-    finish(&mut writer, &past.history).map_err(|error| in_full(&error))
+    let plan = &past.history.state.plan;
+    let directory = ViewDir::of(Path::new(&plan.working_directory));
+    let resume = Some(resume_command(run, plan, project));
+    let facts = ViewFacts { journal: run.journal(), resume };
+    let mut writer = ViewWriter::new(directory.clone(), facts);
+    finish(&mut writer, &past.history)
+        .and_then(|()| note(&past.history, run))
+        .map_err(|error| in_full(&error))?;
+    Ok(directory)
 }
 
 fn finish(writer: &mut ViewWriter, history: &History) -> Result<(), FileError> {
     let summary = summary_page::render(history, writer.facts());
     writer.finish(history, &summary)
+}
+
+/// Notes for lists of runs what became of one that is over.
+fn note(history: &History, run: &RunDir) -> Result<(), FileError> {
+    match history.state.end {
+        Some(_) => Overview::of(history, Liveness::Gone).note(run),
+        None => Ok(()),
+    }
 }

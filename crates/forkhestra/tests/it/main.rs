@@ -51,6 +51,7 @@ mod usage;
 mod usage_values;
 mod variables;
 mod views;
+mod views_rebuilt;
 
 use testkit::{CommandOutput, TestEnv};
 

@@ -12,6 +12,7 @@ const COMMANDS: &[&[&str]] = &[
     &["runs"],
     &["runs", "rm"],
     &["runs", "prune"],
+    &["runs", "rebuild"],
     &["show"],
     &["logs"],
     &["list"],

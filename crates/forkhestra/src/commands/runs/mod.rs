@@ -2,6 +2,7 @@
 
 mod list;
 mod prune;
+mod rebuild;
 mod removing;
 mod rm;
 
@@ -15,5 +16,6 @@ pub(crate) fn execute(args: &RunsArgs, screen: &mut Screen) -> Result<u8, CliErr
         None => list::execute(&args.list, screen),
         Some(RunsVerb::Rm(args)) => rm::execute(args, screen),
         Some(RunsVerb::Prune(args)) => prune::execute(args, screen),
+        Some(RunsVerb::Rebuild(args)) => rebuild::execute(args, screen),
     }
 }

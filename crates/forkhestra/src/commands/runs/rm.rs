@@ -2,7 +2,7 @@
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::words;
-use forkhestra_store::{JournalLock, LockError, RemoveError, RunDir, history};
+use forkhestra_store::{JournalLock, LockError, RemoveError, history};
 
 use super::removing::{Seen, not_removed, tell};
 use crate::args_runs::RunsRmArgs;
@@ -20,7 +20,7 @@ pub(super) fn execute(args: &RunsRmArgs, screen: &mut Screen) -> Result<u8, CliE
     let project = Project::find(&args.place.project())?;
     let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
     let mut seen = Vec::new();
-    for run in named(args, &places)? {
+    for run in places.all_named(&args.runs)? {
         seen.push(Seen::look(run)?);
     }
     let refusals = seen.iter().map(|run| refusal(run, args.force, &project));
@@ -30,20 +30,6 @@ pub(super) fn execute(args: &RunsRmArgs, screen: &mut Screen) -> Result<u8, CliE
     }
     remove(&seen, screen)?;
     Ok(exit_code::COMPLETE)
-}
-
-/// The runs that were named, each once.
-fn named(args: &RunsRmArgs, places: &Places<'_>) -> Result<Vec<RunDir>, CliError> {
-    let (mut found, mut errors): (Vec<RunDir>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
-    for name in &args.runs {
-        match places.named(name) {
-            Ok(run) if found.iter().any(|other| other.path() == run.path()) => {}
-            Ok(run) => found.push(run),
-            Err(CliError::Wrong(diagnostics)) => errors.extend(diagnostics),
-            Err(error) => return Err(error),
-        }
-    }
-    if errors.is_empty() { Ok(found) } else { Err(errors.into()) }
 }
 
 /// Why a run must not be removed, if it must not.

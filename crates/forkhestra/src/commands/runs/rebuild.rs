@@ -1,0 +1,107 @@
+//! `forkhestra runs rebuild`: makes the views of runs in `.agent-state/` again, from their journals.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::words;
+use forkhestra_store::view::ViewDir;
+use forkhestra_store::{Overview, RunDir, StatusWord};
+
+use crate::args_runs::RunsRebuildArgs;
+use crate::error::{CliError, in_full};
+use crate::execution::rebuild;
+use crate::exit_code;
+use crate::find_run::Places;
+use crate::project::Project;
+use crate::screen::Screen;
+
+/// Makes views again: of the runs that were named, or of all that ran here.
+pub(super) fn execute(args: &RunsRebuildArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let project = Project::find(&args.place.project())?;
+    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let mut runs =
+        if args.runs.is_empty() { places.here()? } else { places.all_named(&args.runs)? };
+    // The log has them in the order in which they began.
+    runs.reverse();
+    let mut work = Rebuilding::default();
+    runs.into_iter().for_each(|run| work.look(run));
+    // The log has them in the order in which they began.
+    work.runs.sort_by(|(one, _), (other, _)| one.cmp(other));
+    if args.runs.is_empty() {
+        work.forget_iterations()?;
+    }
+    work.rebuild(&project);
+    screen.tell(&work.notes);
+    screen.print(&work.said())?;
+    if work.errors.is_empty() { Ok(exit_code::COMPLETE) } else { Err(work.errors.into()) }
+}
+
+/// The runs whose views are made again, and what came of it.
+#[derive(Default)]
+struct Rebuilding {
+    /// With when they began.
+    runs: Vec<(String, RunDir)>,
+    /// Where their views are.
+    directories: BTreeSet<PathBuf>,
+    /// Where a run is going on, which writes there as well.
+    busy: BTreeSet<PathBuf>,
+    rebuilt: BTreeMap<PathBuf, usize>,
+    notes: Vec<Diagnostic>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Rebuilding {
+    /// Looks whether there is a view to be made.
+    fn look(&mut self, run: RunDir) {
+        let known = match Overview::read(&run) {
+            Ok(known) => known,
+            // Of what was never recorded there is no view.
+            Err(error) if error.is_nothing() => return,
+            Err(error) => return self.errors.push(Diagnostic::error(in_full(&error))),
+        };
+        let place = Path::new(&known.working_directory);
+        if known.status == StatusWord::Running {
+            let id = run.run();
+            self.busy.insert(place.to_owned());
+            self.notes.push(Diagnostic::warning(format!(
+                "run {id} is going on, and writes its view by itself"
+            )));
+        } else if place.is_dir() {
+            self.directories.insert(place.to_owned());
+            self.runs.push((known.started_at, run));
+        } else {
+            let (id, place) = (run.run(), place.display());
+            self.notes.push(Diagnostic::warning(format!(
+                "run {id} has no view: its working directory {place} is not there any more"
+            )));
+        }
+    }
+
+    /// All lines of the log are written anew, unless somebody is appending to it.
+    fn forget_iterations(&self) -> Result<(), CliError> {
+        for place in self.directories.difference(&self.busy) {
+            ViewDir::of(place).forget_iterations()?;
+        }
+        Ok(())
+    }
+
+    fn rebuild(&mut self, project: &Project) {
+        for (_, run) in &self.runs {
+            match rebuild(run, project) {
+                Ok(directory) => {
+                    *self.rebuilt.entry(directory.path().to_owned()).or_default() += 1;
+                }
+                Err(why) => self.errors.push(Diagnostic::error(why)),
+            }
+        }
+    }
+
+    fn said(&self) -> String {
+        let said = self.rebuilt.iter().map(|(directory, runs)| {
+            let runs = words::count(*runs, "run");
+            format!("Rebuilt the view of {runs} in {}\n", directory.display())
+        });
+        said.collect()
+    }
+}
