@@ -8,13 +8,14 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::thread;
 
 use rustix::io::Errno;
 
 use crate::disk::DiskFile;
 use crate::error::FileError;
 use crate::files;
-use crate::lock::{LockError, is_locked_in_time, written_in};
+use crate::lock::{LockError, PAUSE, TRIES, is_locked_in_time, written_in};
 use crate::owner::Owner;
 use crate::run_dir::RunDir;
 
@@ -44,7 +45,7 @@ impl JournalLock {
 
     fn take(run: &RunDir, file: Box<dyn DiskFile>, owner: &Owner) -> Result<Self, LockError> {
         if !is_locked(&*file).map_err(FileError::of("lock", &run.journal()))? {
-            let owner = Self::owner_of(run)?;
+            let owner = named_in_time(&run.owner_file())?;
             return Err(LockError::GoingOn { run: run.run().clone(), owner });
         }
         // Whoever repaired the journal while we waited has put another file in its place.
@@ -103,6 +104,19 @@ fn is_named(file: &dyn DiskFile, path: &Path) -> Result<bool, FileError> {
     let there = fs::metadata(path).map_err(FileError::of("find", path))?;
     let held = file.metadata().map_err(FileError::of("find", path))?;
     Ok(identity(there) == identity(held))
+}
+
+/// Who has a journal. Whoever has just taken it is about to write its name.
+fn named_in_time(path: &Path) -> Result<Option<Owner>, FileError> {
+    let mut named = owner_in(path)?;
+    for _ in 0..TRIES {
+        if named.is_some() {
+            break;
+        }
+        thread::sleep(PAUSE);
+        named = owner_in(path)?;
+    }
+    Ok(named)
 }
 
 /// Who has a journal; nobody knows if an older version wrote it.

@@ -22,9 +22,9 @@ use crate::owner::Owner;
 use crate::work_tree::WorkTreeDir;
 
 /// How often a lock that is taken is tried: its owner may be just about to end.
-const TRIES: u32 = 5;
+pub(crate) const TRIES: u32 = 5;
 /// How long to wait between tries.
-const PAUSE: Duration = Duration::from_millis(20);
+pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// The right to write below the directory of a work tree.
 ///
