@@ -2,12 +2,16 @@
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use forkhestra_core::history::{History, Liveness, Misfit};
 
+use crate::format::DecodeError;
 use crate::replay::{self, ReadError, Recorded};
 use crate::run_dir::RunDir;
+
+/// No agent works for longer without anything to be recorded.
+const LONGEST_UNRECORDED: Duration = Duration::from_secs(7 * 86_400);
 
 /// A run as its journal tells of it.
 #[derive(Debug)]
@@ -42,6 +46,18 @@ pub enum HistoryError {
 }
 
 impl HistoryError {
+    /// Whether this is what a [repair](crate::repair::repair) is for.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Read(ReadError::Line { why, .. }) => {
+                !matches!(why, DecodeError::NewerFormat { .. })
+            }
+            Self::Read(ReadError::OutOfOrder { .. } | ReadError::NotAJournal { .. })
+            | Self::Misfit { .. } => true,
+            Self::Read(ReadError::File(_) | ReadError::Empty { .. }) => false,
+        }
+    }
+
     /// Whether the run was cut off before anything of it was recorded.
     pub fn is_nothing(&self) -> bool {
         match self {
@@ -67,10 +83,13 @@ pub fn read(run: &RunDir) -> Result<Past, HistoryError> {
     Ok(Past { history, recorded })
 }
 
-/// How long the run went on after the last thing it recorded.
+/// How long the run went on after the last thing it recorded. Clocks may have been wrong: nothing was
+/// printed after now, and what seems to have taken very long shows only that the clock was set.
 fn unrecorded_time(recorded: &Recorded) -> Duration {
     let last = recorded.events.last().map(|event| event.at).unwrap_or_default();
-    recorded.last_sign_of_life.saturating_since(last)
+    let until = recorded.last_sign_of_life.min(replay::timestamp(SystemTime::now()));
+    let passed = until.saturating_since(last);
+    if passed > LONGEST_UNRECORDED { Duration::ZERO } else { passed }
 }
 
 /// Whether somebody is at work on a run: whoever is has its journal locked.

@@ -257,7 +257,7 @@ fn unfinished(events: &[Event]) -> BTreeSet<UnitId> {
     units
 }
 
-fn timestamp(time: SystemTime) -> Timestamp {
+pub(crate) fn timestamp(time: SystemTime) -> Timestamp {
     // Times before 1970 are as good as none.
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_milliseconds(since.as_millis().try_into().unwrap_or(i64::MAX))

@@ -252,6 +252,10 @@ pub(crate) struct ResumeArgs {
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
+    /// Repair a journal that is damaged in the middle: what can be read is kept, the damaged file too.
+    #[arg(long)]
+    pub(crate) repair: bool,
+
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
     #[command(flatten)]

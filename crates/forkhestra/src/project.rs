@@ -97,11 +97,11 @@ impl Project {
     }
 
     /// The same project seen from the working directory of a run.
-    pub(crate) fn moved_to(&self, directory: &str) -> Result<Self, Vec<Diagnostic>> {
+    pub(crate) fn moved_to(&self, directory: &str) -> Result<Self, Diagnostic> {
         let path = Path::new(directory);
         let working_directory = check_directory(path, path).map_err(|mut error| {
             error.hints = vec!["a run goes on only where it began".to_owned()];
-            vec![error]
+            error
         })?;
         let is_here = working_directory == self.working_directory;
         let written_directory =

@@ -9,15 +9,15 @@ use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::History;
 use forkhestra_core::plan::{self, AgentKind, Location, Plan, Step, Surroundings};
 use forkhestra_store::format::{self, Decoded};
-use forkhestra_store::history::{self, Past};
+use forkhestra_store::history::{self, HistoryError, Past};
 use forkhestra_store::{Overview, RunDir, StatusWord, replay};
 
-use crate::config_files;
-use crate::error::{CliError, in_full};
+use crate::error::CliError;
 use crate::find_run::Places;
 use crate::project::Project;
 use crate::screen::Screen;
 use crate::surroundings::RealSurroundings;
+use crate::{config_files, moved_project};
 
 /// A run as its journal left it.
 pub(crate) struct PastRun {
@@ -57,8 +57,8 @@ fn is_result(line: &str) -> bool {
     matches!(format::decode(line), Ok(Decoded::Known(event)) if is_end(&event))
 }
 
-/// Finds the newest run of this work tree that is not complete.
-pub(crate) fn last_unfinished(places: &Places<'_>) -> Result<PastRun, CliError> {
+/// Finds the newest run of this work tree that is not complete, as far as anybody can tell.
+pub(crate) fn last_unfinished(places: &Places<'_>) -> Result<RunDir, CliError> {
     let mut complete = None;
     for run_dir in places.here()? {
         match Overview::read(&run_dir) {
@@ -67,20 +67,21 @@ pub(crate) fn last_unfinished(places: &Places<'_>) -> Result<PastRun, CliError> 
             }
             // It was killed before it had begun, so there is nothing to go on with.
             Err(error) if error.is_nothing() => {}
-            _ => return read(&run_dir),
+            Ok(_) | Err(_) => return Ok(run_dir),
         }
     }
     let nothing = Diagnostic::error("there is nothing to resume here");
-    Err(CliError::wrong(match complete {
+    let mut nothing = match complete {
         Some(run_dir) => nothing.hint(format!("the last run here, {}, is complete", run_dir.run())),
         None => nothing.hint("runs are found from the work tree that they ran in, or by their id"),
-    }))
+    };
+    nothing.hints.extend(moved_project::of_runs_without_a_place(places));
+    Err(CliError::wrong(nothing))
 }
 
 /// Reads a run.
-pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, CliError> {
-    let Past { history, recorded } = history::read(run_dir)
-        .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
+pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, HistoryError> {
+    let Past { history, recorded } = history::read(run_dir)?;
     Ok(PastRun { run_dir: run_dir.clone(), recorded, history })
 }
 

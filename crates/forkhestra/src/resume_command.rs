@@ -11,12 +11,7 @@ use crate::state_home;
 
 /// The command that goes on with a run, as it can be typed anywhere.
 pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &Project) -> String {
-    let mut command = format!("forkhestra resume {}", run.run());
-    let tree = run.work_tree();
-    let root = state_root(tree.path());
-    if !state_home::is_usual(project, root) {
-        command.push_str(&option("--state-dir", root));
-    }
+    let mut command = without_plan(run, project);
     // Values of variables are not kept with the run.
     let needs_config = plan.steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
     if let Some(config) = project.config.as_ref().filter(|_| needs_config) {
@@ -26,11 +21,23 @@ pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &Project) -> St
     command
 }
 
+/// The same for a run whose plan is not known.
+pub(crate) fn without_plan(run: &RunDir, project: &Project) -> String {
+    let mut command = format!("forkhestra resume {}", run.run());
+    let tree = run.work_tree();
+    let root = state_root(tree.path());
+    if !state_home::is_usual(project, root) {
+        command.push_str(&option("--state-dir", root));
+    }
+    command
+}
+
 /// The directory that holds the runs of all work trees.
 pub(crate) fn state_root(tree: &Path) -> &Path {
     tree.parent().unwrap_or(tree)
 }
 
-fn option(name: &str, path: &Path) -> String {
+/// An option with a path.
+pub(crate) fn option(name: &str, path: &Path) -> String {
     format!(" {name} {}", shell_word(&path.to_string_lossy()))
 }

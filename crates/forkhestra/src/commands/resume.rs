@@ -2,10 +2,11 @@
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{LimitChanges, RunEnd};
+use forkhestra_core::id::RunId;
 use forkhestra_core::machine::Machine;
 use forkhestra_core::policy::Patience;
 use forkhestra_engine::now;
-use forkhestra_store::Journal;
+use forkhestra_store::{Hold, Journal, JournalLock, RunDir, StateRoot, WorkTreeDir, move_run};
 
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
@@ -13,55 +14,98 @@ use crate::execution::{
     self, Claim, Execution, rebuild, release, sweep, take_hold, take_journal, tidy_up,
 };
 use crate::find_run::Places;
-use crate::preflight;
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
+use crate::report::text::visible;
 use crate::screen::Screen;
-use crate::version;
+use crate::{moved_project, preflight, repair, version};
 
 /// Goes on.
 pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let here = Project::find(&args.project)?;
     let places = Places { project: &here, state_dir: args.state.state_dir.as_deref() };
-    let past = match &args.run {
-        Some(name) => recorded::read(&places.named(name)?)?,
+    let run_dir = match &args.run {
+        Some(name) => places.named(name)?,
         None => recorded::last_unfinished(&places)?,
     };
-    let run_dir = past.run_dir.clone();
-    let claim = Claim {
-        tree: &run_dir.work_tree(),
-        run: run_dir.run(),
-        since: now().wall,
-        without_lock: args.state.no_lock,
-    };
-    if past.history.state.end == Some(RunEnd::Complete) {
-        if tidy_up(&run_dir, &claim, screen) && !args.state.no_view {
-            // Who was killed at the end of a run may not have come to this either.
-            let _ = rebuild(&run_dir, &here);
+    match recorded::read(&run_dir) {
+        Ok(past) if is_complete(&past) => {
+            tidy_up_behind(&run_dir, &here, args, screen);
+            return complete(&past, args, screen);
         }
+        Err(unusable) if !(unusable.is_damage() && args.repair) => {
+            return Err(repair::refused(&unusable, &run_dir, &here));
+        }
+        Ok(_) if args.repair => {
+            screen.tell(&[Diagnostic::warning("the journal is not damaged; nothing is repaired")]);
+        }
+        Ok(_) | Err(_) => {}
+    }
+    let mut taken = take(run_dir, args, screen)?;
+    // Whoever had the journal may have written since we looked.
+    let past = match recorded::read(&taken.run_dir) {
+        Ok(past) => past,
+        Err(unusable) if unusable.is_damage() && args.repair => {
+            repair::repair(&taken.run_dir, &mut taken.lock, &taken.hold, screen)?
+        }
+        Err(unusable) => return Err(repair::refused(&unusable, &taken.run_dir, &here)),
+    };
+    if is_complete(&past) {
+        release(taken.hold);
         return complete(&past, args, screen);
     }
+    go_on(taken, past, &here, args, screen)
+}
+
+/// A run that is ours, as long as this is there.
+struct Taken {
+    run_dir: RunDir,
+    lock: JournalLock,
+    hold: Hold,
+}
+
+fn claim<'a>(tree: &'a WorkTreeDir, run: &'a RunId, args: &ResumeArgs) -> Claim<'a> {
+    Claim { tree, run, since: now().wall, without_lock: args.state.no_lock }
+}
+
+/// Removes what a run that is complete has left behind, and shows it as complete.
+fn tidy_up_behind(run: &RunDir, here: &Project, args: &ResumeArgs, screen: &mut Screen) {
+    let tree = run.work_tree();
+    if tidy_up(run, &claim(&tree, run.run(), args), screen) && !args.state.no_view {
+        // Who was killed at the end of a run may not have come to this either.
+        let _ = rebuild(run, here);
+    }
+}
+
+fn take(run_dir: RunDir, args: &ResumeArgs, screen: &mut Screen) -> Result<Taken, CliError> {
+    let tree = run_dir.work_tree();
+    let claim = claim(&tree, run_dir.run(), args);
     let lock = take_journal(&run_dir, &claim)?;
     let hold = take_hold(&claim, screen)?;
-    // Whoever had the journal may have written since we looked.
-    let past = recorded::read(&run_dir)?;
-    if past.history.state.end == Some(RunEnd::Complete) {
-        release(hold);
-        return complete(&past, args, screen);
-    }
+    Ok(Taken { run_dir, lock, hold })
+}
+
+fn go_on(
+    taken: Taken,
+    past: PastRun,
+    here: &Project,
+    args: &ResumeArgs,
+    screen: &mut Screen,
+) -> Result<u8, CliError> {
     screen.tell(&recorded::doubts(&past.recorded));
     // Whatever can fail comes before anything is ended or changed.
-    let (project, past) = prepare(past, &here, screen)?;
-    sweep(run_dir.run(), screen);
+    let Prepared { project, past, moved_to } = prepare(past, here, args, screen)?;
+    let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
+    sweep(taken.run_dir.run(), screen);
+    let Taken { run_dir, lock, hold } = taken;
     let journal =
         Journal::open_for_append(lock, &hold, &past.recorded, args.state.durability.into())
             .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
-    let changes = changes(args);
     let PastRun { recorded, history, .. } = past;
-    let state = history.state.clone();
+    let (state, changes) = (history.state.clone(), changes(args));
     let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
     execution::execute(Execution {
-        machine,
+        machine: machine.moved_to(moved_to),
         earlier: recorded.events,
         history: Some(history),
         run_dir,
@@ -73,20 +117,69 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
     })
 }
 
+/// A run that can go on.
+struct Prepared {
+    project: Project,
+    past: PastRun,
+    /// Where the project is by now, if that has changed.
+    moved_to: Option<String>,
+}
+
 /// Gives the plan what a journal does not hold, and makes sure that it can still be run.
 fn prepare(
     mut past: PastRun,
     here: &Project,
+    args: &ResumeArgs,
     screen: &mut Screen,
-) -> Result<(Project, PastRun), CliError> {
-    let project = here.moved_to(&past.history.state.plan.working_directory)?;
-    recorded::revive(&mut past.history.state.plan, &project, screen)?;
+) -> Result<Prepared, CliError> {
+    let plan = &mut past.history.state.plan;
+    let is_gone = moved_project::is_gone(&plan.working_directory);
+    let moved_to = (is_gone && args.project.cwd.is_some())
+        .then(|| here.working_directory.to_string_lossy().into_owned());
+    let began_in = plan.working_directory.clone();
+    moved_to.iter().for_each(|directory| plan.relocate(directory));
+    let project = here.moved_to(&plan.working_directory).map_err(|error| match is_gone {
+        true => moved_project::explained(error, &past.run_dir, here),
+        false => error,
+    })?;
+    recorded::revive(plan, &project, screen)?;
     // Nobody has typed a name.
-    let problems = preflight::problems(&past.history.state.plan, &project, &[]);
+    let problems = preflight::problems(plan, &project, &[]);
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    Ok((project, past))
+    screen.tell(&moved_to.iter().map(|to| it_was_moved(&began_in, to)).collect::<Vec<_>>());
+    Ok(Prepared { project, past, moved_to })
+}
+
+fn it_was_moved(from: &str, to: &str) -> Diagnostic {
+    let (from, to) = (visible(from), visible(to));
+    Diagnostic::warning(format!(
+        "the run was begun in {from}, which does not exist any more; it goes on in {to}"
+    ))
+}
+
+/// Has a run found from where its project is by now, under the lock of that place.
+fn follow(
+    mut taken: Taken,
+    project: &Project,
+    args: &ResumeArgs,
+    screen: &mut Screen,
+) -> Result<Taken, CliError> {
+    let old = taken.run_dir.work_tree();
+    let Some(root) = old.path().parent() else { return Ok(taken) };
+    let tree = StateRoot::new(root).work_tree(&project.work_tree());
+    if tree == old {
+        return Ok(taken);
+    }
+    let hold = take_hold(&claim(&tree, taken.run_dir.run(), args), screen)?;
+    let run_dir = move_run(&mut taken.lock, &taken.hold, &tree, &hold)?;
+    taken.hold.release()?;
+    Ok(Taken { run_dir, lock: taken.lock, hold })
+}
+
+fn is_complete(past: &PastRun) -> bool {
+    past.history.state.end == Some(RunEnd::Complete)
 }
 
 /// A program gets the result once more, as it was recorded.

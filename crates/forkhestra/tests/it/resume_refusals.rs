@@ -106,7 +106,10 @@ fn paths_that_are_no_runs() {
 fn a_line_in_the_middle_that_is_damaged() {
     let env = failed();
     change_journal(&env, |text| text.replacen("{\"seq\":2,", "{\"seq\":2;", 1));
-    assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at line 1 column 9");
+    assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
+    error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at line 1 column 9
+    hint: to go on with what can still be read: forkhestra resume [id] --repair
+    ");
 }
 
 #[test]
@@ -116,7 +119,10 @@ fn a_line_in_the_middle_that_is_missing() {
         let lines = text.split_inclusive('\n');
         lines.enumerate().filter(|(index, _)| *index != 2).map(|(_, line)| line).collect()
     });
-    assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl has the number 3 instead of 2");
+    assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
+    error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl has the number 3 instead of 2
+    hint: to go on with what can still be read: forkhestra resume [id] --repair
+    ");
 }
 
 #[test]
@@ -147,7 +153,7 @@ fn a_working_directory_that_is_gone() {
     fs::remove_dir_all(env.project().join("sub")).expect("the directory is ours");
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
     error: the working directory `$TEST/project/sub` does not exist
-    hint: a run goes on only where it began
+    hint: if the project was moved: forkhestra resume [id] --cwd NEW
     ");
 }
 

@@ -1,0 +1,89 @@
+//! Journals that are damaged in the middle: refused, or repaired if somebody asks for it.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::EventKind;
+use forkhestra_engine::now;
+use forkhestra_store::history::HistoryError;
+use forkhestra_store::repair::{self, InferredEvent, RepairError, Repaired};
+use forkhestra_store::{Hold, JournalLock, RunDir};
+
+use crate::error::{CliError, in_full};
+use crate::project::Project;
+use crate::recorded::{self, PastRun};
+use crate::report::text::visible;
+use crate::resume_command;
+use crate::screen::Screen;
+
+/// More lines than anybody reads.
+const MOST_TOLD: usize = 10;
+
+/// Says why a run cannot go on, and what can be done about it.
+pub(crate) fn refused(unusable: &HistoryError, run: &RunDir, project: &Project) -> CliError {
+    let error = Diagnostic::error(in_full(unusable));
+    if !unusable.is_damage() {
+        return CliError::wrong(error);
+    }
+    CliError::wrong(match repair::examine(&run.journal()) {
+        Ok(_) => {
+            let command = resume_command::without_plan(run, project);
+            error.hint(format!("to go on with what can still be read: {command} --repair"))
+        }
+        Err(why) => hopeless(error, &why, run),
+    })
+}
+
+/// Repairs the journal of a run that is ours, and says what became of it.
+pub(crate) fn repair(
+    run: &RunDir,
+    lock: &mut JournalLock,
+    hold: &Hold,
+    screen: &mut Screen,
+) -> Result<PastRun, CliError> {
+    let repaired = repair::repair(lock, hold, now().wall)
+        .map_err(|why| CliError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run)))?;
+    screen.tell(&[told(&repaired)]);
+    recorded::read(run).map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))
+}
+
+fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
+    match why {
+        RepairError::NoPlan { .. } => error
+            .hint(
+                "without its first line, which held the plan, a run cannot go on: start a new one",
+            )
+            .hint(format!("what its agents printed is still there: {}", run.output().display())),
+        RepairError::NewerFormat { .. } | RepairError::File(_) => error,
+    }
+}
+
+fn told(repaired: &Repaired) -> Diagnostic {
+    let mut told = Diagnostic::warning("the journal was damaged, and has been repaired");
+    told.hints.extend(listed("dropped", &repaired.dropped));
+    if repaired.vanished > 0 {
+        told.hints.push(format!("not there at all: {}", lines(repaired.vanished)));
+    }
+    told.hints.extend(listed("inferred", &repaired.inferred));
+    if repaired.inferred.iter().any(is_resume) {
+        told.hints.push("limits that were changed when it was resumed are those of before".into());
+    }
+    told.hint(format!("the damaged journal is kept: {}", repaired.original.display()))
+}
+
+fn is_resume(inferred: &InferredEvent) -> bool {
+    matches!(inferred.event.kind, EventKind::RunResumed { .. })
+}
+
+fn lines(count: u64) -> String {
+    forkhestra_core::words::count(usize::try_from(count).unwrap_or(usize::MAX), "line")
+}
+
+fn listed<T: ToString>(what: &str, items: &[T]) -> Vec<String> {
+    let shown = items.iter().take(MOST_TOLD);
+    let mut told: Vec<String> =
+        shown.map(|item| format!("{what}: {}", visible(&item.to_string()))).collect();
+    let more = items.len().saturating_sub(MOST_TOLD);
+    if more > 0 {
+        told.push(format!("{what}: {more} more"));
+    }
+    told
+}
