@@ -1,6 +1,8 @@
 //! Black-box tests of the `forkhestra` program: what a user types, and everything a user sees.
 
 mod acceptance;
+mod accidents;
+mod accidents_disk;
 mod agents;
 mod at_work;
 mod chains;
