@@ -36,7 +36,7 @@ pub enum HistoryError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// Its journal tells of something that cannot have happened.
-    #[error("{}: {misfit}", path.display())]
+    #[error("event {} of {} {}", misfit.number, path.display(), misfit.why)]
     Misfit {
         /// The journal.
         path: PathBuf,

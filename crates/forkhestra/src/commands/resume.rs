@@ -6,7 +6,9 @@ use forkhestra_core::id::RunId;
 use forkhestra_core::machine::Machine;
 use forkhestra_core::policy::Patience;
 use forkhestra_engine::now;
-use forkhestra_store::{Hold, Journal, JournalLock, RunDir, StateRoot, WorkTreeDir, move_run};
+use forkhestra_store::{
+    Hold, Journal, JournalLock, OpenError, RunDir, StateRoot, WorkTreeDir, move_run,
+};
 
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
@@ -17,6 +19,7 @@ use crate::find_run::Places;
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
 use crate::report::text::visible;
+use crate::resume_command::resume_command;
 use crate::screen::Screen;
 use crate::{moved_project, preflight, repair, version};
 
@@ -98,9 +101,15 @@ fn go_on(
     let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
     sweep(taken.run_dir.run(), screen);
     let Taken { run_dir, lock, hold } = taken;
+    let not_opened = |error: OpenError| {
+        let command = resume_command(&run_dir, &past.history.state.plan, &project);
+        let hint = matches!(error, OpenError::File(_))
+            .then(|| format!("nothing was started; to go on: {command}"));
+        CliError::wrong(Diagnostic::error(in_full(&error)).maybe_hint(hint))
+    };
     let journal =
         Journal::open_for_append(lock, &hold, &past.recorded, args.state.durability.into())
-            .map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
+            .map_err(not_opened)?;
     let PastRun { recorded, history, .. } = past;
     let (state, changes) = (history.state.clone(), changes(args));
     let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());

@@ -33,7 +33,7 @@ fn put(env: &TestEnv, journal: &str) {
 /// The journal with one line destroyed; the first has the number 1.
 fn without(journal: &str, number: usize) -> String {
     let lines = journal.split_inclusive('\n').enumerate();
-    let damaged = |(index, line)| if index + 1 == number { "{\"seq\":\0\n" } else { line };
+    let damaged = |(index, line)| if index + 1 == number { "{\"seq\":?\n" } else { line };
     lines.map(damaged).collect()
 }
 
