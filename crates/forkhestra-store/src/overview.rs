@@ -113,6 +113,11 @@ impl Overview {
         })
     }
 
+    /// Whether what a run comes to is noted beside its journal, as it is now.
+    pub fn is_noted(run: &RunDir) -> bool {
+        noted(run).is_some()
+    }
+
     /// Notes this beside the journal of a run that is over.
     pub fn note(self, run: &RunDir) -> Result<(), FileError> {
         let journal = run.journal();

@@ -12,9 +12,7 @@ use forkhestra_store::{
 
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
-use crate::execution::{
-    self, Claim, Execution, rebuild, release, sweep, take_hold, take_journal, tidy_up,
-};
+use crate::execution::{self, Claim, Execution, release, sweep, take_hold, take_journal, tidy_up};
 use crate::find_run::Places;
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
@@ -33,7 +31,9 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
     };
     match recorded::read(&run_dir) {
         Ok(past) if is_complete(&past) => {
-            tidy_up_behind(&run_dir, &here, args, screen);
+            let tree = run_dir.work_tree();
+            let view = (!args.state.no_view).then_some(&here);
+            tidy_up(&past, &claim(&tree, run_dir.run(), args), view, screen);
             return complete(&past, args, screen);
         }
         Err(unusable) if !(unusable.is_damage() && args.repair) => {
@@ -69,15 +69,6 @@ struct Taken {
 
 fn claim<'a>(tree: &'a WorkTreeDir, run: &'a RunId, args: &ResumeArgs) -> Claim<'a> {
     Claim { tree, run, since: now().wall, without_lock: args.state.no_lock }
-}
-
-/// Removes what a run that is complete has left behind, and shows it as complete.
-fn tidy_up_behind(run: &RunDir, here: &Project, args: &ResumeArgs, screen: &mut Screen) {
-    let tree = run.work_tree();
-    if tidy_up(run, &claim(&tree, run.run(), args), screen) && !args.state.no_view {
-        // Who was killed at the end of a run may not have come to this either.
-        let _ = rebuild(run, here);
-    }
 }
 
 fn take(run_dir: RunDir, args: &ResumeArgs, screen: &mut Screen) -> Result<Taken, CliError> {

@@ -2,25 +2,38 @@
 
 use std::fs;
 
-use forkhestra_store::RunDir;
+use forkhestra_store::Overview;
 
 use super::guarded::{release, scratch};
 use super::hold::{Claim, sweep, take_hold, take_journal};
+use super::views::{note, rebuild};
+use crate::project::Project;
+use crate::recorded::PastRun;
 use crate::screen::Screen;
 
-/// Removes the leftovers of a run that is complete, if there are any. As nothing depends on them,
-/// whatever stands in the way (somebody is at work there, or the disk is read-only) is left alone.
-/// Whether there were any.
-pub(crate) fn tidy_up(run: &RunDir, claim: &Claim<'_>, screen: &mut Screen) -> bool {
-    if !run.names_an_owner() && !scratch(run).exists() {
-        return false;
+/// Does what a run that is complete did not come to, if it was killed in that moment: for its view,
+/// too, if somebody wants one and says where we are. As nothing depends on it, whatever stands in the
+/// way (somebody is at work there, or the disk is read-only) is left alone.
+pub(crate) fn tidy_up(
+    past: &PastRun,
+    claim: &Claim<'_>,
+    view: Option<&Project>,
+    screen: &mut Screen,
+) {
+    let run = &past.run_dir;
+    let was_cut_off = run.names_an_owner();
+    if !was_cut_off && !scratch(run).exists() && Overview::is_noted(run) {
+        return;
     }
     // It may also be about to end just now: then the journal is not ours to have.
-    let Ok(_journal) = take_journal(run, claim) else { return false };
+    let Ok(_journal) = take_journal(run, claim) else { return };
     sweep(claim.run, screen);
     let _ = fs::remove_dir_all(scratch(run));
+    if let Some(project) = view.filter(|_| was_cut_off) {
+        let _ = rebuild(run, project);
+    }
+    let _ = note(&past.history, run);
     if let Ok(hold) = take_hold(claim, screen) {
         release(hold);
     }
-    true
 }

@@ -189,7 +189,7 @@ fn finish(writer: &mut ViewWriter, history: &History) -> Result<(), FileError> {
 }
 
 /// Notes for lists of runs what became of one that is over.
-fn note(history: &History, run: &RunDir) -> Result<(), FileError> {
+pub(super) fn note(history: &History, run: &RunDir) -> Result<(), FileError> {
     match history.state.end {
         Some(_) => Overview::of(history, Liveness::Gone).note(run),
         None => Ok(()),

@@ -151,18 +151,25 @@ fn what_a_run_left_that_was_killed_while_it_ended_goes_when_it_is_resumed() {
     let world = world("never");
     let said = world.run(&[CHAIN]);
     assert_eq!(said.code, Some(0), "{said}");
-    // A run removes these in this order when all is recorded; this one got to none of them.
+    // A run sees to these when all is recorded; this one got to none of them.
     let (directory, id) = (world.run_directory(), world.run_id());
+    let view = world.project().join(format!(".agent-state/chain-{id}.json"));
+    fs::remove_file(directory.join("overview.json")).expect("it was noted");
+    fs::write(&view, r#"{"status":"running"}"#).expect("the file is ours");
     let owner = format!(r#"{{"pid":1,"run":"{id}","since":"2026-11-15T09:00:00.000Z"}}"#);
     let lock = directory.parent().expect("the directory of the work tree").join("lock");
     let scratch = directory.join("scratch/objects");
     fs::create_dir_all(&scratch).expect("the directory is ours");
-    for path in [scratch.join("object"), lock, directory.join("owner")] {
+    let halves = ["owner", ".overview.json.new"].map(|name| directory.join(name));
+    for path in [scratch.join("object"), lock].into_iter().chain(halves) {
         fs::write(path, &owner).expect("the file is ours");
     }
     let resumed = world.run(&["resume", &id]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert!(resumed.stdout.contains("is complete; nothing is left to do"), "{resumed}");
     assert_eq!(resumed.stderr, "", "{resumed}");
+    let view = fs::read_to_string(view).expect("it is still there");
+    assert!(view.contains(r#""status": "complete""#), "{view}");
+    assert!(directory.join("overview.json").exists());
     // That nothing is left is seen to by the world itself.
 }
