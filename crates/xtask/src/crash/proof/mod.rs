@@ -15,6 +15,7 @@ mod story;
 mod table;
 mod trace;
 mod trial;
+mod view;
 mod watchdog;
 
 use std::path::PathBuf;

@@ -8,6 +8,7 @@ use super::format::Format;
 use super::point::{Point, Victim};
 use super::story::Story;
 use super::trace::pid_of;
+use super::view;
 use super::watchdog::Watchdog;
 use crate::command;
 use crate::error::{Error, Result};
@@ -125,10 +126,12 @@ impl Judge<'_> {
         }
         self.problems.extend(journal.problems());
         self.problems.extend(Story::of(&journal).differences(&self.chain.story));
+        let run = journal.run().unwrap_or_default();
+        self.problems.extend(view::complaints(&self.world.project(), run));
         let notes = self.notes();
         self.problems.extend(notes.disagreements(&journal));
         for (unit, _) in journal.outcomes() {
-            let mut ends = notes.ends(journal.run().unwrap_or_default());
+            let mut ends = notes.ends(run);
             if !ends.any(|end| (end.step, end.iteration) == unit.place()) {
                 self.complain(&format!("{unit} has an outcome, but no agent came to its end"));
             }
