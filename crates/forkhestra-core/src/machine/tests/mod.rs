@@ -1,6 +1,7 @@
 //! Runs in a made-up world, where waiting costs nothing.
 
 mod cancelling;
+mod clocks;
 mod completing;
 mod contradictions;
 mod damaged;
