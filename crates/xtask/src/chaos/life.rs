@@ -26,6 +26,9 @@ const GLANCE: Duration = Duration::from_millis(1);
 /// stops and continues a job within a moment may find it stopped.
 const NUDGE: Duration = Duration::from_millis(300);
 
+/// Longer than it takes a run to hear that it is to end.
+const HEARING: Duration = Duration::from_secs(5);
+
 /// What came of one life.
 #[derive(Debug)]
 pub(super) struct Life {
@@ -88,6 +91,10 @@ pub(super) fn live(
         living.disturb(disturbance);
     }
     living.wait(Duration::from_millis(plan.release));
+    if !living.facts.requests().is_empty() {
+        // Agents that wait do so until the request is heard, or we know that it is not.
+        living.wait(HEARING);
+    }
     let _ = fs::write(world.place("release"), "");
     living.end(&attacks, stderr)
 }

@@ -12,7 +12,7 @@ use super::Look;
 use super::step_past::{Status, StepPast};
 
 /// How long a request may take to be heard on a busy machine, in milliseconds.
-const HEARD: u64 = 8_000;
+const HEARD: u64 = 1_500;
 
 /// What the events of a run add up to.
 pub(super) struct Past<'a> {
