@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{Cancel, Event, EventKind, RunEnd};
+use forkhestra_core::event::{Cancel, Event, EventKind};
 use forkhestra_core::machine::RunState;
 use forkhestra_engine::{Sink, SinkError, SinkTrouble};
 use forkhestra_store::{Journal, format};
@@ -22,6 +22,8 @@ pub(super) struct RunSink {
     reporter: Reporter,
     writer: Writer,
     views: Views,
+    /// The run knows that nobody reads the output any more.
+    is_unread: bool,
 }
 
 /// Who watches.
@@ -39,7 +41,7 @@ impl RunSink {
         writer: Writer,
         views: Views,
     ) -> Self {
-        Self { journal, reporter, writer, views }
+        Self { journal, reporter, writer, views, is_unread: false }
     }
 
     /// Waits until the view is written, and gives what is wrong with it.
@@ -59,11 +61,8 @@ impl RunSink {
     /// Whether these are the last words, and nobody reads the output. That may be known from the
     /// run before it is from writing.
     fn are_last_words_lost(&self, kind: &EventKind) -> bool {
-        match kind {
-            EventKind::RunFinished { end: RunEnd::Interrupted(Cancel::OutputClosed) } => true,
-            EventKind::RunFinished { .. } => self.writer.has_failed(),
-            _ => false,
-        }
+        matches!(kind, EventKind::RunFinished { .. })
+            && (self.is_unread || self.writer.has_failed())
     }
 
     /// Takes the live line away, so that nothing of it stays behind our last words.
@@ -80,6 +79,8 @@ impl Sink for RunSink {
         let sequence = self.journal.next_seq();
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         self.views.tell(event);
+        // Whatever becomes of the run: it may still complete, or somebody else may want it to end.
+        self.is_unread |= event.kind == EventKind::Cancelled { by: Cancel::OutputClosed };
         let mut acts = self.acts(event, sequence);
         let trouble = self.views.trouble();
         acts.extend(trouble.map(|trouble| Act::Tell(diagnostic::render(&trouble))));

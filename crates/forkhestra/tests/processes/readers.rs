@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::support::{Run, World, eventually, kill};
+use crate::support::{Process, Run, World, eventually, kill};
 
 /// Starts a run whose output is not read yet.
 fn started_unread<'w>(world: &'w World, args: &[&str]) -> (Run<'w>, PipeReader) {
@@ -72,6 +72,33 @@ fn limits_hold_while_nobody_reads() {
     });
     let text = read_all(reader);
     assert!(text.contains("ended by us: the iteration took too long"), "{} bytes", text.len());
+}
+
+/// It has printed nothing yet that would have told it, and it ends by another reason.
+#[test]
+fn last_words_are_complaints_where_a_run_completes_although_nobody_reads() {
+    let world = World::with_agent(
+        r#"
+        (trap "" TERM; : > "$PLACE/up"; read line < "$PLACE/gate") &
+        until [ -e "$PLACE/up" ]; do sleep 0.01; done
+        echo $$ > "$PLACE/agent"
+        printf FORKHESTRA_COMPLETE
+        "#,
+    );
+    world.gate("gate");
+    let (run, reader) = started_unread(&world, &["./agent:3", "--quiet"]);
+    let agent = eventually("the agent has a name", || {
+        Process::from_text(&std::fs::read_to_string(world.place("agent")).ok()?)
+    });
+    eventually("the agent has exited", || agent.is_gone().then_some(()));
+    drop(reader);
+    eventually("that is noticed", || {
+        world.events().iter().any(|event| event["by"] == "output_closed").then_some(())
+    });
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(said.stderr, "[forkhestra] Chain complete (1/1 steps)\n");
 }
 
 #[test]
