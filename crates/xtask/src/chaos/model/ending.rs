@@ -93,12 +93,11 @@ fn words(look: &Look<'_>, end: Option<&Value>, code: Option<i32>) -> Option<Stri
         _ => "[forkhestra] Chain interrupted (",
     };
     let text = if facts.closed.is_some() { stderr } else { stdout };
-    let last = text.lines().last().unwrap_or_default();
-    let is_said = if facts.closed.is_some() {
-        // It may have been said before nobody read any more.
-        text.contains(verdict) || stdout.contains(verdict)
-    } else {
-        last.starts_with(verdict)
+    let is_said = match facts.closed {
+        None => text.lines().last().unwrap_or_default().starts_with(verdict),
+        // If nobody knew that, it may be lost with the rest of what nobody has read.
+        Some(_) if !look.new.iter().any(|event| event["by"] == "output_closed") => true,
+        Some(_) => text.contains(verdict) || stdout.contains(verdict),
     };
     let can_go_on = end["kind"] == "complete"
         || text.contains(&format!("To go on: forkhestra resume {run}"))
