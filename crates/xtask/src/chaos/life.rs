@@ -12,10 +12,11 @@ use testkit::{BOUND, Process};
 use crate::survival::leftovers;
 use crate::survival::world::World;
 
-use super::disturbance::{Action, Disturbance, Target, When, name};
-use super::facts::{self, Facts};
+use super::acting::attacks;
+use super::disturbance::{Disturbance, When};
+use super::facts::Facts;
 use super::family::{self, Family};
-use super::progress::{self, Progress};
+use super::progress::Progress;
 use super::reader::Reader;
 use super::script::Plan;
 use super::story::Story;
@@ -41,17 +42,17 @@ pub(super) struct Life {
 }
 
 /// A life that is going on.
-struct Living<'a> {
-    world: &'a World,
-    story: &'a mut Story,
+pub(super) struct Living<'a> {
+    pub(super) world: &'a World,
+    pub(super) story: &'a mut Story,
     child: Child,
-    family: Family,
-    stdout: Option<Reader>,
+    pub(super) family: Family,
+    pub(super) stdout: Option<Reader>,
     progress: Progress,
-    facts: Facts,
+    pub(super) facts: Facts,
     /// Who is to be continued, and when.
-    stopped: Vec<(Instant, Process)>,
-    unread_until: Option<Instant>,
+    pub(super) stopped: Vec<(Instant, Process)>,
+    pub(super) unread_until: Option<Instant>,
     nudged: Instant,
 }
 
@@ -68,7 +69,7 @@ pub(super) fn live(
         // Not there the first time.
         let _ = fs::remove_file(world.place("release"));
     }
-    let attacks = attacks(world);
+    let before = attacks(world);
     let progress = Progress::from_now(world);
     let mut command = world.command(program, arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -95,8 +96,9 @@ pub(super) fn live(
         // Agents that wait do so until the request is heard, or we know that it is not.
         living.wait(HEARING);
     }
+    // Who waits in vain ends too late, which is told.
     let _ = fs::write(world.place("release"), "");
-    living.end(&attacks, stderr)
+    living.end(&before, stderr)
 }
 
 impl Living<'_> {
@@ -124,78 +126,8 @@ impl Living<'_> {
         }
     }
 
-    fn act(&mut self, disturbance: &Disturbance) {
-        let choice = usize::try_from(disturbance.later.as_micros()).unwrap_or(0);
-        let pick = |target| {
-            let members = self.family.members(target);
-            (!members.is_empty()).then(|| members[choice % members.len()])
-        };
-        match &disturbance.what {
-            Action::Signal(target, signal) => match pick(*target) {
-                Some(process) => self.send(*target, process, *signal),
-                None => self.story.tell(format!("nobody is there: {disturbance}")),
-            },
-            Action::Twice(target, signal, apart) => {
-                for _ in 0..2 {
-                    if let Some(process) = self.family.members(*target).first().copied() {
-                        self.send(*target, process, *signal);
-                    }
-                    self.wait(*apart);
-                }
-            }
-            Action::Stop(target, signal, hold) => {
-                if let Some(process) = pick(*target) {
-                    self.send(*target, process, *signal);
-                    self.stopped.push((Instant::now() + *hold, process));
-                }
-            }
-            Action::KillBoth { standing_still } => self.kill_both(*standing_still),
-            Action::CloseOutput => {
-                self.story.tell("nobody reads any more");
-                self.facts.closed.get_or_insert(facts::now());
-                self.stdout.iter().for_each(Reader::close);
-            }
-            Action::LeaveUnread(time) => {
-                self.story.tell(format!("nobody reads for {time:?}"));
-                self.facts.left_unread = true;
-                self.stdout.iter().for_each(Reader::leave_unread);
-                self.unread_until = Some(Instant::now() + *time);
-            }
-        }
-    }
-
-    fn kill_both(&mut self, standing_still: bool) {
-        self.family.look();
-        let both = [Target::Runner, Target::Guard];
-        let both = both.map(|target| (target, self.family.members(target).first().copied()));
-        let both = both.into_iter().filter_map(|(target, process)| Some((target, process?)));
-        let both: Vec<(Target, Process)> = both.collect();
-        for (target, process) in both.iter().filter(|_| standing_still) {
-            self.send(*target, *process, Signal::STOP);
-            testkit::within(BOUND, || (process.is_stopped() || process.is_gone()).then_some(()));
-        }
-        for (target, process) in both {
-            self.send(target, process, Signal::KILL);
-        }
-    }
-
-    fn send(&mut self, target: Target, process: Process, signal: Signal) {
-        if matches!(target, Target::Agent | Target::Below) {
-            // Its environment would tell, but one that is just being started has none yet.
-            self.facts.hit.extend(progress::at_work(self.world));
-        }
-        let at = facts::now();
-        let sent = kill_process(process.0, signal).is_ok();
-        let who = process.describe();
-        let missed = if sent { "" } else { ": gone" };
-        self.story.tell(format!("{} to {target:?} {who}{missed}", name(signal)));
-        if sent {
-            self.facts.sent.push((target, signal, at));
-        }
-    }
-
     /// Waits, and does meanwhile what became due.
-    fn wait(&mut self, time: Duration) {
+    pub(super) fn wait(&mut self, time: Duration) {
         let until = Instant::now() + time;
         while Instant::now() < until && !self.is_over() {
             self.glance();
@@ -274,29 +206,4 @@ impl Living<'_> {
         self.add_attacks(attacks);
         Life { status, stdout, stderr, facts: self.facts, troubles }
     }
-
-    fn add_attacks(&mut self, before: &BTreeSet<String>) {
-        for attack in attacks(self.world).difference(before) {
-            self.story.tell(format!("an agent made an attack: {attack}"));
-            let [_, _, _, signal, target] = attack.split('-').collect::<Vec<_>>()[..] else {
-                continue;
-            };
-            let signal = match signal {
-                "KILL" => Signal::KILL,
-                "TERM" => Signal::TERM,
-                "HUP" => Signal::HUP,
-                _ => Signal::INT,
-            };
-            let target = if target == "guard" { Target::Guard } else { Target::Runner };
-            self.facts.sent.push((target, signal, facts::now()));
-            self.facts.attacked = true;
-        }
-    }
-}
-
-/// The attacks that agents have made so far, each a directory.
-fn attacks(world: &World) -> BTreeSet<String> {
-    let entries = fs::read_dir(world.place("")).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    names.filter(|name| name.starts_with("attack-")).collect()
 }

@@ -5,6 +5,7 @@
 //! [model](model::Model) says what must be true.
 
 mod act;
+mod acting;
 mod chain;
 mod deed;
 mod disturbance;
@@ -88,12 +89,13 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     }
     let program = program(workspace, args)?;
     println!("chaos: seed {}", args.seed);
-    let (tally, failures) = play(&program, args);
+    let Played { tally, failures, error } = play(&program, args);
     println!("{}", tally.summary());
-    if failures == 0 {
-        return Ok(());
+    match (error, failures) {
+        (Some(error), _) => Err(error),
+        (None, 0) => Ok(()),
+        (None, _) => Err(Error::Unmet(format!("{failures} of {} rounds failed", tally.rounds))),
     }
-    Err(Error::Unmet(format!("{failures} of {} rounds failed", tally.rounds)))
 }
 
 fn program(workspace: &Workspace, args: &Args) -> Result<PathBuf> {
@@ -107,11 +109,20 @@ fn program(workspace: &Workspace, args: &Args) -> Result<PathBuf> {
         .ok_or_else(|| Error::Unmet("the release build made no program to run".to_owned()))
 }
 
-/// Plays rounds until the time is over, and says how many failed.
-fn play(program: &Path, args: &Args) -> (Tally, u64) {
+/// What came of all rounds.
+#[derive(Default)]
+struct Played {
+    tally: Tally,
+    failures: u64,
+    /// Why a round could not even begin.
+    error: Option<Error>,
+}
+
+/// Plays rounds until the time is over.
+fn play(program: &Path, args: &Args) -> Played {
     let until = Instant::now() + Duration::from_secs(60 * args.minutes);
     let next = AtomicU64::new(0);
-    let result = Mutex::new((Tally::default(), 0));
+    let played = Mutex::new(Played::default());
     let worker = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let round = match args.round {
@@ -121,11 +132,13 @@ fn play(program: &Path, args: &Args) -> (Tally, u64) {
             None => number + 1,
         };
         let report = round::play(program, args.seed, round);
-        let mut result = result.lock().expect("nobody panics while reporting");
-        result.0.merge(&report.tally);
-        result.1 += u64::from(report.failure.is_some());
-        if report.failure.is_some() || args.stories {
-            tell(args.seed, &report);
+        let mut played = played.lock().expect("nobody panics while reporting");
+        match report {
+            Ok(report) => played.take(args, &report),
+            Err(error) => {
+                played.error = Some(error);
+                return;
+            }
         }
     };
     thread::scope(|scope| {
@@ -133,7 +146,17 @@ fn play(program: &Path, args: &Args) -> (Tally, u64) {
             scope.spawn(worker);
         }
     });
-    result.into_inner().expect("nobody panics while reporting")
+    played.into_inner().expect("nobody panics while reporting")
+}
+
+impl Played {
+    fn take(&mut self, args: &Args, report: &Report) {
+        self.tally.merge(&report.tally);
+        self.failures += u64::from(report.failure.is_some());
+        if report.failure.is_some() || args.stories {
+            tell(args.seed, report);
+        }
+    }
 }
 
 fn tell(seed: u64, report: &Report) {

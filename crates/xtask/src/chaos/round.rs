@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::error::Result;
 use crate::survival::world::World;
 
 use super::chain::MOST;
@@ -12,6 +13,9 @@ use super::random::Random;
 use super::script::{Changes, Plan, Script, Way};
 use super::story::Story;
 use super::tally::Tally;
+
+/// What went wrong, if anything did.
+type Outcome<T> = std::result::Result<T, Vec<String>>;
 
 /// More lives than any run needs that nobody disturbs.
 const LAST_LIVES: usize = 4;
@@ -43,12 +47,9 @@ struct Round<'a> {
 }
 
 /// Plays one round.
-pub(super) fn play(program: &Path, seed: u64, round: u64) -> Report {
+pub(super) fn play(program: &Path, seed: u64, round: u64) -> Result<Report> {
     let script = Script::random(&mut Random::of_round(seed, round));
-    let world = match World::new() {
-        Ok(world) => world,
-        Err(error) => panic!("no world can be made: {error}"),
-    };
+    let world = World::new()?;
     script.chain.install(&world);
     let (model, story) = (Model::new(&script.chain), Story::new());
     let mut playing =
@@ -63,11 +64,11 @@ pub(super) fn play(program: &Path, seed: u64, round: u64) -> Report {
         world.leftovers().end_all();
         Failure { complaints, kept: world.keep() }
     });
-    Report { round, tally, script, story: story.lines, failure }
+    Ok(Report { round, tally, script, story: story.lines, failure })
 }
 
 impl Round<'_> {
-    fn all_lives(&mut self) -> Result<(), Vec<String>> {
+    fn all_lives(&mut self) -> Outcome<()> {
         for plan in &self.script.lives {
             let mut plan = plan.clone();
             // A run that is at its end would end again at once.
@@ -90,7 +91,7 @@ impl Round<'_> {
     }
 
     /// A life that nobody disturbs ends by itself.
-    fn undisturbed(&mut self, plan: &Plan) -> Result<(), Vec<String>> {
+    fn undisturbed(&mut self, plan: &Plan) -> Outcome<()> {
         let life = self.live(plan)?;
         let code = life.status.and_then(|status| status.code());
         if life.facts.attacked || matches!(code, Some(0 | 1)) {
@@ -99,7 +100,7 @@ impl Round<'_> {
         Err(vec![format!("a run that nobody disturbed ended with {code:?}:\n{}", life.stderr)])
     }
 
-    fn live(&mut self, plan: &Plan) -> Result<Life, Vec<String>> {
+    fn live(&mut self, plan: &Plan) -> Outcome<Life> {
         let arguments = self.arguments(plan);
         let life = life::live(self.world, self.program, &arguments, plan, &mut self.story);
         self.tally.add(&life.facts);
@@ -162,7 +163,7 @@ impl Round<'_> {
     }
 
     /// A complete run stays what it is.
-    fn once_more(&mut self, plan: &Plan) -> Result<(), Vec<String>> {
+    fn once_more(&mut self, plan: &Plan) -> Outcome<()> {
         if !self.is_complete() {
             return Ok(());
         }

@@ -63,46 +63,60 @@ fn is_death_true(look: &Look<'_>, signal: i32) -> bool {
 
 fn words(look: &Look<'_>, end: Option<&Value>, code: Option<i32>) -> Option<String> {
     let facts = &look.life.facts;
-    let (stdout, stderr) = (&look.life.stdout, &look.life.stderr);
+    let was_runner_killed = facts.was_killed(Target::Runner);
+    if code == Some(137) && was_runner_killed && facts.closed.is_none() {
+        return words_of_guard(look);
+    }
+    // Who asks twice need not hear everything, nor who did not read when nobody was left to wait.
+    let is_cut = facts.count_of_requests() > 1
+        || was_runner_killed
+        || (facts.was_killed(Target::Guard) && facts.left_unread);
+    let end = end.filter(|_| !is_cut)?;
+    match (look.plan.format, facts.closed) {
+        (Format::Json, None) => result(look, end),
+        (Format::Json, Some(_)) => None,
+        (_, None) => verdict(look, end, &look.life.stdout),
+        // If nobody knew that, it may be lost with the rest of what nobody has read.
+        (_, Some(_)) if !look.new.iter().any(|event| event["by"] == "output_closed") => None,
+        (_, Some(_)) if look.life.stdout.contains(first_words(look, end)) => None,
+        (_, Some(_)) => verdict(look, end, &look.life.stderr),
+    }
+}
+
+/// What the guard says if its runner was killed.
+fn words_of_guard(look: &Look<'_>) -> Option<String> {
+    let stderr = &look.life.stderr;
     let run = look.journal.run().unwrap_or_default();
-    if code == Some(137) && facts.was_killed(Target::Runner) && facts.closed.is_none() {
-        let is_said = stderr.contains("error: the runner was killed by signal 9")
-            && (run.is_empty() || stderr.contains(&format!("forkhestra resume {run}")));
-        return (!is_said).then(|| format!("nothing says that the runner was killed:\n{stderr}"));
-    }
-    // Who asks twice, or cannot be read, need not hear everything.
-    let is_cut = facts.count_of_requests() > 1 || facts.was_killed(Target::Runner);
-    let (Some(end), false) = (end, is_cut) else { return None };
-    if facts.was_killed(Target::Guard) && code.is_none() && facts.left_unread {
-        return None;
-    }
-    if look.plan.format == Format::Json {
-        if facts.closed.is_some() {
-            return None;
-        }
-        let last: Option<Value> =
-            stdout.lines().last().and_then(|line| serde_json::from_str(line).ok());
-        let is_said = last.is_some_and(|last| last["end"] == *end);
-        return (!is_said).then(|| format!("the last line is not the result:\n{}", tail(stdout)));
-    }
-    let steps = look.journal.loops();
-    let verdict = match end["kind"].as_str().unwrap_or_default() {
-        "complete" if steps.contains(&true) => "[forkhestra] Chain complete (",
+    let is_said = stderr.contains("error: the runner was killed by signal 9")
+        && (run.is_empty() || stderr.contains(&format!("forkhestra resume {run}")));
+    (!is_said).then(|| format!("nothing says that the runner was killed:\n{stderr}"))
+}
+
+/// The last line for a program.
+fn result(look: &Look<'_>, end: &Value) -> Option<String> {
+    let stdout = &look.life.stdout;
+    let last: Option<Value> = serde_json::from_str(stdout.lines().last().unwrap_or_default()).ok();
+    let is_said = last.is_some_and(|last| last["end"] == *end);
+    (!is_said).then(|| format!("the last line is not the result:\n{}", tail(stdout)))
+}
+
+/// The last lines for a person.
+fn verdict(look: &Look<'_>, end: &Value, text: &str) -> Option<String> {
+    let run = look.journal.run().unwrap_or_default();
+    let verdict = first_words(look, end);
+    let is_said = text.lines().last().unwrap_or_default().starts_with(verdict);
+    let can_go_on =
+        end["kind"] == "complete" || text.contains(&format!("To go on: forkhestra resume {run}"));
+    (!is_said || !can_go_on).then(|| format!("the last words should be {verdict}:\n{}", tail(text)))
+}
+
+fn first_words(look: &Look<'_>, end: &Value) -> &'static str {
+    match end["kind"].as_str().unwrap_or_default() {
+        "complete" if look.journal.loops().contains(&true) => "[forkhestra] Chain complete (",
         "complete" => "[forkhestra] Pipeline complete (",
         "incomplete" => "[forkhestra] Chain incomplete (",
         _ => "[forkhestra] Chain interrupted (",
-    };
-    let text = if facts.closed.is_some() { stderr } else { stdout };
-    let is_said = match facts.closed {
-        None => text.lines().last().unwrap_or_default().starts_with(verdict),
-        // If nobody knew that, it may be lost with the rest of what nobody has read.
-        Some(_) if !look.new.iter().any(|event| event["by"] == "output_closed") => true,
-        Some(_) => text.contains(verdict) || stdout.contains(verdict),
-    };
-    let can_go_on = end["kind"] == "complete"
-        || text.contains(&format!("To go on: forkhestra resume {run}"))
-        || facts.closed.is_some();
-    (!is_said || !can_go_on).then(|| format!("the last words should be {verdict}:\n{}", tail(text)))
+    }
 }
 
 /// The end of a text.
