@@ -1,8 +1,9 @@
 //! The disk, as far as it is changed.
 //!
 //! Every call of this crate that changes something on disk passes through a [`Disk`], so that a
-//! test can put one in its place which loses power, is full or breaks at any of them. What is only
-//! read is read from the file system itself.
+//! test can put one in its place which loses power, is full or breaks at any of them. Only runs that
+//! nobody wants any more are removed without it, and what is only read is read from the file system
+//! itself.
 
 mod real;
 #[cfg(target_os = "linux")]
