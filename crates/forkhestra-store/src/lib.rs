@@ -28,7 +28,7 @@
 //! | the disk is full | an error, before an agent is started if at all possible | the journal is as it was, and can be used again |
 //! | the disk is broken, and a sync fails | an error | lines that may be lost are written again, by us or by whoever goes on |
 //! | a line in the middle is damaged | an [error](replay::ReadError) that names it | a person has to ask for a [repair](repair::repair) |
-//! | the work tree is at another place | a working directory that is gone | the run [moves](move_run) there, if a person says so |
+//! | the work tree is at another place | a working directory that is gone | the run [moves](move_run()) there, if a person says so |
 //! | two want to write the same journal | a journal that is locked | the second is refused |
 //! | a newer version wrote it | unknown events, or an error if we would misunderstand them | they are skipped and stay in the file |
 //! | the owner of the lock died | its name in the lock file | the next one is told, and cleans up |

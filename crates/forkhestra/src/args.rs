@@ -321,8 +321,7 @@ pub(crate) struct ListArgs {
 /// What `schema` is told.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
-    /// Of the config file, of .agent-state/chain-<id>.json or run-<id>-<step>.json, or of a line of
-    /// .agent-state/iterations.jsonl.
+    /// Of the config file, or of a file in .agent-state/: of a run, of a step, of an iteration.
     #[arg(value_name = "OF", value_enum, default_value_t)]
     pub(crate) of: Described,
     #[command(flatten)]

@@ -211,9 +211,8 @@ fn help_of_schema_shows_its_options() {
     Usage: forkhestra schema [OPTIONS] [OF]
 
     Arguments:
-      [OF]  Of the config file, of .agent-state/chain-<id>.json or run-<id>-<step>.json, or of a line of
-            .agent-state/iterations.jsonl [default: config] [possible values: config, chain-state,
-            run-state, iteration]
+      [OF]  Of the config file, or of a file in .agent-state/: of a run, of a step, of an iteration
+            [default: config] [possible values: config, chain-state, run-state, iteration]
 
     Options:
           --color <WHEN>  Use colours [default: auto] [possible values: auto, always, never]
