@@ -33,7 +33,9 @@ impl Remains {
         // Whoever goes on ends what was left and takes its place. So does whoever finds that there is
         // nothing to go on with.
         if !look.new.is_empty() || (look.was_complete && facts.sent.is_empty()) {
-            let locked = self.locked && look.plan.without_lock;
+            // A lock that names one who is gone is no matter to those who need none.
+            let needs_none = look.plan.without_lock || look.new.is_empty();
+            let locked = self.locked && needs_none;
             *self = Self { locked, ..Self::default() };
         }
         // Before there are two, one kill, or any signal, is enough.
