@@ -25,7 +25,7 @@ mod resume;
 use std::time::Duration;
 
 use super::state::{DoesNotFit, RunState};
-use crate::event::{Event, EventKind, StepEnd};
+use crate::event::{Event, EventKind, StepEnd, Verdict};
 use crate::time::Timestamp;
 use check::Missing;
 use clues::Clues;
@@ -142,10 +142,17 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Nothing is called complete because of a number that may be a wrong one.
+    /// Nothing is called complete because of a number that may be a wrong one. A step whose last
+    /// outcome can be read, and was that it is done, is complete whatever the numbers are.
     fn needs_proof(&self, before: &[Event]) -> Option<&'static str> {
-        let completes = |event: &Event| {
-            matches!(&event.kind, EventKind::StepFinished { end: StepEnd::Complete(_), .. })
+        let is_inferred = |step: usize| {
+            let is_outcome = |event: &Event| matches!(&event.kind, EventKind::IterationFinished { unit, .. } if unit.step == step);
+            let last = self.state.steps[step - 1].last.as_ref().map(|report| &report.verdict);
+            before.iter().any(is_outcome) || !matches!(last, Some(Verdict::Complete(_)))
+        };
+        let completes = |event: &Event| match &event.kind {
+            EventKind::StepFinished { step, end: StepEnd::Complete(_) } => is_inferred(*step),
+            _ => false,
         };
         let is_doubtful = before.len() > self.lost && before.iter().any(completes);
         is_doubtful.then_some("the steps before it are not known to be complete")

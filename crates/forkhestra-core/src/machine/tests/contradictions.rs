@@ -59,6 +59,18 @@ fn a_wrong_number_of_a_step_completes_nothing() {
     assert_eq!(dropped, ["the steps before it are not known to be complete"]);
 }
 
+/// The number of the line behind it is wrong, too, so nobody knows that anything is lost.
+#[test]
+fn a_step_whose_outcome_is_known_to_be_complete_needs_no_number() {
+    let mut events = whole();
+    let end = position(&events, |kind| matches!(kind, EventKind::StepFinished { step: 1, .. }));
+    events.remove(end);
+    assert_eq!(mended(&events), (COMPLETE.to_owned(), vec![]));
+    // The beginning of the next step as well.
+    events.remove(end);
+    assert_eq!(mended(&events), (COMPLETE.to_owned(), vec![]));
+}
+
 #[test]
 fn what_stands_there_twice_counts_once() {
     let events = whole();
