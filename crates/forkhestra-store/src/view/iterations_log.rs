@@ -3,14 +3,15 @@
 //! Lines are only ever appended, those of a run in order. So what is missing of a run is told by how
 //! many of its lines are there, whatever happened to the file meanwhile.
 
-use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
 use forkhestra_core::history::History;
 use forkhestra_core::id::RunId;
 use memchr::memchr_iter;
+use rustix::fs::OFlags;
 use serde::de::IgnoredAny;
 
 use super::iteration::IterationView;
@@ -60,7 +61,7 @@ impl IterationsLog {
 
     /// How many lines of the run are there, and whether the last line of all has no end.
     fn look(&self, history: &History) -> io::Result<(usize, bool)> {
-        let file = match File::open(&self.path) {
+        let mut file = match self.open() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, false)),
             file => file?,
         };
@@ -73,9 +74,25 @@ impl IterationsLog {
         let is_same = |left: &Left| left.inode == metadata.ino() && left.length <= length;
         let lines = match self.left.as_ref().filter(|left| is_same(left)) {
             Some(left) => left.lines,
-            None => lines_of(&history.state.run, &fs::read(&self.path)?),
+            None => {
+                let mut text = Vec::new();
+                file.read_to_end(&mut text)?;
+                lines_of(&history.state.run, &text)
+            }
         };
         Ok((lines, last != [b'\n']))
+    }
+
+    /// Opens the log to read it. Agents can put anything in its place: nobody waits for the other end
+    /// of a pipe, and of a device there may be no end.
+    fn open(&self) -> io::Result<File> {
+        let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
+        let file = OpenOptions::new().read(true).custom_flags(without_waiting).open(&self.path)?;
+        if file.metadata()?.is_file() {
+            Ok(file)
+        } else {
+            Err(io::Error::other("it is not a file"))
+        }
     }
 }
 

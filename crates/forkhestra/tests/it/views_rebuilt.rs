@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
@@ -47,6 +49,31 @@ fn a_view_that_was_deleted_comes_back_as_it_was() {
     for (name, text) in before {
         assert_eq!(after[&name], text, "{name}");
     }
+}
+
+/// Whoever opens a pipe waits for its other end, and a device may be endless.
+#[test]
+fn what_is_no_file_is_not_taken_for_the_log() {
+    let env = project();
+    assert_eq!(run(&env, &["a:5"]).code, Some(0));
+    let log = env.project().join(".agent-state/iterations.jsonl");
+    let runs = runs(&env);
+    let id = id(&runs[0]);
+    fs::remove_file(&log).expect("it is there");
+    let refused = || {
+        let said = run(&env, &["runs", "rebuild", id]);
+        assert_eq!(said.code, Some(2));
+        assert!(said.stderr.contains("iterations.jsonl: it is not a file"), "{said}");
+        fs::remove_file(&log).expect("it is there");
+    };
+    let made = Command::new("mkfifo").arg(&log).status();
+    assert!(made.expect("mkfifo is installed").success());
+    refused();
+    symlink("/dev/zero", &log).expect("there is room");
+    refused();
+    symlink("/dev/zero", &log).expect("there is room");
+    assert_eq!(run(&env, &["runs", "rebuild"]).code, Some(0), "it makes another log");
+    assert!(log.is_file());
 }
 
 #[test]
