@@ -116,7 +116,7 @@ pub use lock::{Acquired, Hold, Lock, LockError};
 pub use move_run::move_run;
 pub use overview::Overview;
 pub use owner::Owner;
-pub use remove::{JournalLength, Removal, RemoveError, leftover};
+pub use remove::{JournalLength, Removal, RemoveError, is_leftover, leftover};
 pub use run_dir::{NotARun, RunDir};
 pub use run_size::RunSize;
 pub use state_root::StateRoot;

@@ -98,6 +98,21 @@ impl Removal {
     }
 }
 
+/// Whether this is all that a run leaves which was killed before anything happened, or of which
+/// everything has been removed. A directory that holds anything more is not that of such a run,
+/// whatever its name; or it holds what is left of one whose journal was lost.
+pub fn is_leftover(run: &RunDir) -> Result<bool, FileError> {
+    let (output, expected) = (run.output(), [run.journal(), run.owner_file()]);
+    let others = entries(run.path())?.into_iter().filter(|path| !expected.contains(path));
+    for path in others {
+        let is_empty = || fs::read_dir(&path).is_ok_and(|mut inside| inside.next().is_none());
+        if path != output || !is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Removes the directory of a run of which nothing was ever recorded, or nothing is left.
 pub fn leftover(run: &RunDir, owner: &Owner) -> Result<(), RemoveError> {
     let removal = Removal::begin(run, owner, JournalLength::of(run)?)?;

@@ -304,3 +304,23 @@ fn leftovers_are_tidied_up_unless_they_are_just_beginning() {
     assert_eq!(told(&env, &["runs", "prune", "--keep", "5"]).success(), "Nothing to remove\n");
     assert!(!old.exists() && new.exists() && run.exists());
 }
+
+/// Its journal was lost, or it was never a run: `--state-dir` may be anything.
+#[test]
+fn what_holds_anything_else_is_no_leftover() {
+    let env = with_agents();
+    let run = past(&env, &["done"]);
+    let foreign = run.with_file_name("20200202T020202Z-database");
+    let lost = run.with_file_name("20200202T020202Z-00000000");
+    let files = [foreign.join("dump.sql"), lost.join("output/1-1-1/stdout")];
+    for file in &files {
+        fs::create_dir_all(file.parent().expect("it is below")).expect("it is ours");
+        fs::write(file, "precious").expect("there is room");
+    }
+    fs::write(lost.join("journal.jsonl"), [0; 100]).expect("there is room");
+    assert_eq!(told(&env, &["runs", "prune", "--keep", "5"]).success(), "Nothing to remove\n");
+    assert_eq!(told(&env, &["runs", "rm", "00000000"]).code, Some(2));
+    assert!(files.iter().all(|file| file.exists()));
+    assert_eq!(told(&env, &["runs", "rm", "00000000", "-f"]).code, Some(0));
+    assert!(!lost.exists());
+}

@@ -7,7 +7,7 @@ use forkhestra_core::history::Liveness;
 use forkhestra_engine::now;
 use forkhestra_store::{
     DAMAGED, FileError, JournalLength, Listed, LockError, Owner, Removal, RemoveError, RunDir,
-    RunSize, history,
+    RunSize, history, is_leftover,
 };
 
 use crate::error::{CliError, in_full};
@@ -33,7 +33,8 @@ impl Seen {
         let listed = Listed::read(run.clone());
         let standing = match (history::liveness(&run), &listed) {
             (Liveness::Alive, _) => Standing::GoingOn,
-            (Liveness::Gone, None) => Standing::Over,
+            (Liveness::Gone, None) if is_leftover(&run)? => Standing::Over,
+            (Liveness::Gone, None) => Standing::Open,
             (Liveness::Gone, Some(listed)) => match listed.status() {
                 Some(status) if !status.is_unfinished() => Standing::Over,
                 Some(_) | None => Standing::Open,
@@ -45,6 +46,7 @@ impl Seen {
     /// What became of it, in one word.
     pub(super) fn state(&self) -> &'static str {
         match &self.listed {
+            None if self.standing == Standing::Open => DAMAGED,
             None => "nothing was recorded",
             Some(listed) => listed.status().map_or(DAMAGED, |status| status.word()),
         }
