@@ -1,8 +1,10 @@
 //! Finding runs: by the beginning of an id, by a path, or by where they ran.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::time::Timestamp;
 use forkhestra_store::view::{self, Identified};
 use forkhestra_store::{FindError, Overview, RunDir};
 
@@ -72,6 +74,18 @@ impl Places<'_> {
         Ok(runs)
     }
 
+    /// The runs of this work tree, the newest first, also among those of one second: for whoever
+    /// wants the last one. Names of directories know only seconds; these few have to be read.
+    pub(crate) fn here_to_the_moment(&self) -> Result<Vec<RunDir>, CliError> {
+        let mut runs = self.here()?;
+        for of_one_second in runs.chunk_by_mut(|one, other| one.started() == other.started()) {
+            if of_one_second.len() > 1 {
+                of_one_second.sort_by_cached_key(|run| Reverse(began(run)));
+            }
+        }
+        Ok(runs)
+    }
+
     /// The runs of this work tree, the newest first.
     pub(crate) fn here(&self) -> Result<Vec<RunDir>, CliError> {
         let mut runs = Vec::new();
@@ -81,6 +95,13 @@ impl Places<'_> {
         runs.sort_by(RunDir::newest_first);
         Ok(runs)
     }
+}
+
+/// When a run began: to the second if nobody can read it.
+fn began(run: &RunDir) -> Timestamp {
+    let known = Overview::read(run).ok();
+    let began = known.and_then(|known| Timestamp::parse(&known.started_at).ok());
+    began.unwrap_or_else(|| run.started())
 }
 
 fn cannot_find(error: &FindError) -> CliError {

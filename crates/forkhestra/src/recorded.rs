@@ -60,7 +60,7 @@ fn is_result(line: &str) -> bool {
 /// Finds the newest run of this work tree that is not complete, as far as anybody can tell.
 pub(crate) fn last_unfinished(places: &Places<'_>) -> Result<RunDir, CliError> {
     let mut complete = None;
-    for run_dir in places.here()? {
+    for run_dir in places.here_to_the_moment()? {
         match Overview::read(&run_dir) {
             Ok(known) if known.status == StatusWord::Complete => {
                 complete = complete.or(Some(run_dir));

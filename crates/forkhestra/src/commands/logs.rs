@@ -82,7 +82,7 @@ fn follow(
 /// The newest run of this work tree of which anything is known.
 fn newest(places: &Places<'_>) -> Result<RunDir, CliError> {
     let was_begun = |run: &RunDir| !Overview::read(run).is_err_and(|nothing| nothing.is_nothing());
-    places.here()?.into_iter().find(was_begun).ok_or_else(|| {
+    places.here_to_the_moment()?.into_iter().find(was_begun).ok_or_else(|| {
         CliError::wrong(
             Diagnostic::error("there is no run here")
                 .hint("runs are found from the work tree that they ran in, or by their id"),

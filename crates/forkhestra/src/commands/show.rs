@@ -61,29 +61,17 @@ fn resume(run: &RunDir, past: &Past, project: &Project) -> String {
     }
 }
 
-/// The last run of this work tree of which anything was recorded. Directories are called after the
-/// second in which their run began, so there may be several to choose from.
+/// The last run of this work tree of which anything was recorded.
 fn last(places: &Places<'_>) -> Result<(RunDir, Past), CliError> {
-    let mut last: Option<(RunDir, Past)> = None;
-    for run in places.here()? {
-        if last.as_ref().is_some_and(|(last, _)| run.started() < last.started()) {
-            break;
-        }
+    for run in places.here_to_the_moment()? {
         match history::read(&run) {
-            Ok(past) => {
-                let began = past.history.started;
-                if last.as_ref().is_none_or(|(_, last)| began > last.history.started) {
-                    last = Some((run, past));
-                }
-            }
-            Err(error) if error.is_nothing() || last.is_some() => {}
+            Ok(past) => return Ok((run, past)),
+            Err(error) if error.is_nothing() => {}
             Err(error) => return Err(unreadable(&error)),
         }
     }
-    last.ok_or_else(|| {
-        let nothing = Diagnostic::error("there are no runs of this work tree");
-        CliError::wrong(nothing.hint("`forkhestra runs --all` lists those of all work trees"))
-    })
+    let nothing = Diagnostic::error("there are no runs of this work tree");
+    Err(CliError::wrong(nothing.hint("`forkhestra runs --all` lists those of all work trees")))
 }
 
 fn unreadable(error: &HistoryError) -> CliError {

@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime};
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::project;
 use crate::resume_recovery::cut;
-use crate::running::{DONE, events, id, iterations, journal, only_run, reason, run, verdict};
+use crate::running::{DONE, events, id, iterations, journal, only_run, reason, run, runs, verdict};
+use crate::{forkhestra, project};
 
 /// An agent that fails the first time it runs.
 pub(crate) const FAILS_ONCE: &str = "[ -e tried ] || { touch tried; exit 4; }";
@@ -161,6 +161,31 @@ fn without_a_name_the_last_run_of_the_work_tree_that_is_not_complete_goes_on() {
     let lines = journal(&unfinished).len();
     assert_eq!(run(&env, &["resume"]).code, Some(1));
     assert!(journal(&unfinished).len() > lines);
+}
+
+#[test]
+fn the_last_run_is_the_last_one_also_among_runs_of_one_second() {
+    let env = TestEnv::new();
+    env.agent("a", "echo $1");
+    let numbers: Vec<String> = (1..=6).map(|number| number.to_string()).collect();
+    let mut ids: Vec<String> = Vec::new();
+    for number in &numbers {
+        assert_eq!(run(&env, &["a:1", "-p", number]).code, Some(1));
+        let new = runs(&env).into_iter().map(|run| id(&run).to_owned());
+        let new: Vec<String> = new.filter(|id| !ids.contains(id)).collect();
+        ids.extend(new);
+    }
+    // The name of its directory says in which second a run began.
+    for run in runs(&env) {
+        let name = format!("20260101T000000Z-{}", id(&run));
+        fs::rename(&run, run.with_file_name(name)).expect("the run has a new name");
+    }
+    let last = ids.last().expect("there are runs");
+    assert_eq!(forkhestra(&env, &["logs", "--raw"]).stdout, "6\n");
+    let shown = forkhestra(&env, &["show"]).stdout;
+    assert!(shown.starts_with(&format!("Run {last}:")), "{shown}");
+    let resumed = forkhestra(&env, &["resume"]).stdout;
+    assert!(resumed.starts_with(&format!("[forkhestra] Resuming run {last}:")), "{resumed}");
 }
 
 #[test]
