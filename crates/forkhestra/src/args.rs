@@ -31,6 +31,7 @@ Examples:
   forkhestra --chain single-task TASK_ID=TASK-001
   forkhestra builder:5 -p \"Fix the failing tests\"
   forkhestra resume                         go on with the last run here
+  forkhestra runs                           what became of the runs here
   forkhestra logs -f                        watch it from elsewhere
 
 Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
@@ -60,8 +61,15 @@ pub(crate) enum Verb {
     #[command(override_usage = "forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]")]
     Run(Box<RunArgs>),
     /// Go on with a run that was cut off, interrupted or ended by a limit.
+    #[command(mut_arg("cwd", |arg| arg.help(
+        "Look from here instead of from the current directory; and go on here, if the directory \
+         of the run does not exist any more"
+    )))]
+    #[command(mut_arg("state_dir", |arg| arg.help(
+        "Look for runs here instead of in the user's state directory"
+    )))]
     Resume(Box<ResumeArgs>),
-    /// List the runs of this work tree, or remove some.
+    /// List the runs of this work tree, remove some, or make their views again.
     Runs(RunsArgs),
     /// Show a run: its steps, its iterations, and how to go on with it.
     Show(ShowArgs),
@@ -247,8 +255,8 @@ pub(crate) struct ColorArgs {
 /// What `resume` is told.
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {
-    /// The run: the beginning of its id, or the path of its journal or directory. Without it, the
-    /// last run of this work tree that is not complete.
+    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
+    /// view. Without it, the last run of this work tree that is not complete.
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 

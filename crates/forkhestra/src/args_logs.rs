@@ -11,8 +11,8 @@ use crate::args::ColorArgs;
 /// What `logs` is told.
 #[derive(Debug, Args)]
 pub(crate) struct LogsArgs {
-    /// The run: the beginning of its id, or the path of its journal or directory. Without it, the
-    /// last run of this work tree.
+    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
+    /// view. Without it, the last run of this work tree.
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
@@ -36,7 +36,7 @@ pub(crate) struct LogsArgs {
     #[arg(long)]
     pub(crate) raw: bool,
 
-    /// Take the work tree of this directory for this one.
+    /// Look from here instead of from the current directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 

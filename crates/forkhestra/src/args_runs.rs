@@ -49,7 +49,8 @@ pub(crate) struct RunsListArgs {
 /// What `runs rm` is told.
 #[derive(Debug, Args)]
 pub(crate) struct RunsRmArgs {
-    /// The runs: the beginnings of their ids, or the paths of their journals or directories.
+    /// The runs: the beginnings of their ids, or the paths of their journals, directories or files of
+    /// their views.
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<String>,
 
@@ -64,8 +65,8 @@ pub(crate) struct RunsRmArgs {
 /// What `runs rebuild` is told.
 #[derive(Debug, Args)]
 pub(crate) struct RunsRebuildArgs {
-    /// The runs: the beginnings of their ids, or the paths of their journals or directories. Without
-    /// any, all runs of this work tree.
+    /// The runs: the beginnings of their ids, or the paths of their journals, directories or files of
+    /// their views. Without any, all runs of this work tree.
     #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
 
@@ -123,8 +124,8 @@ pub(crate) struct CriteriaArgs {
 /// What `show` is told.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The run: the beginning of its id, or the path of its journal or directory. Without it, the
-    /// last run of this work tree.
+    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
+    /// view. Without it, the last run of this work tree.
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 

@@ -104,6 +104,14 @@ fn began(run: &RunDir) -> Timestamp {
     began.unwrap_or_else(|| run.started())
 }
 
+/// Nobody should think that their runs are lost.
+pub(crate) fn nothing_here() -> CliError {
+    CliError::wrong(
+        Diagnostic::error("there are no runs of this work tree")
+            .hint("`forkhestra runs --all` lists those of all work trees"),
+    )
+}
+
 fn cannot_find(error: &FindError) -> CliError {
     let diagnostic = Diagnostic::error(in_full(error));
     let (runs, heading) = match error {

@@ -9,7 +9,7 @@ use forkhestra_store::{Overview, RunDir, history};
 use crate::args::{LogsArgs, ProjectArgs};
 use crate::error::CliError;
 use crate::exit_code;
-use crate::find_run::Places;
+use crate::find_run::{self, Places};
 use crate::playback::{Beginning, Choice, Player, Story, Telling, Voice, Wish};
 use crate::project::Project;
 use crate::report::text::shell_word;
@@ -82,12 +82,7 @@ fn follow(
 /// The newest run of this work tree of which anything is known.
 fn newest(places: &Places<'_>) -> Result<RunDir, CliError> {
     let was_begun = |run: &RunDir| !Overview::read(run).is_err_and(|nothing| nothing.is_nothing());
-    places.here_to_the_moment()?.into_iter().find(was_begun).ok_or_else(|| {
-        CliError::wrong(
-            Diagnostic::error("there is no run here")
-                .hint("runs are found from the work tree that they ran in, or by their id"),
-        )
-    })
+    places.here_to_the_moment()?.into_iter().find(was_begun).ok_or_else(find_run::nothing_here)
 }
 
 fn wish(args: &LogsArgs) -> Wish {

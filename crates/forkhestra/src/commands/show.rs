@@ -8,7 +8,7 @@ use forkhestra_store::{JournalLock, RunDir};
 
 use crate::args_runs::ShowArgs;
 use crate::error::{CliError, in_full};
-use crate::find_run::Places;
+use crate::find_run::{self, Places};
 use crate::project::Project;
 use crate::report::run::raising_option;
 use crate::report::show::{self, Extent, Subject};
@@ -70,8 +70,7 @@ fn last(places: &Places<'_>) -> Result<(RunDir, Past), CliError> {
             Err(error) => return Err(unreadable(&error)),
         }
     }
-    let nothing = Diagnostic::error("there are no runs of this work tree");
-    Err(CliError::wrong(nothing.hint("`forkhestra runs --all` lists those of all work trees")))
+    Err(find_run::nothing_here())
 }
 
 fn unreadable(error: &HistoryError) -> CliError {

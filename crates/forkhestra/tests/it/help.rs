@@ -18,7 +18,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Commands:
       run     Run a chain, also one whose agent is called like a verb
       resume  Go on with a run that was cut off, interrupted or ended by a limit
-      runs    List the runs of this work tree, or remove some
+      runs    List the runs of this work tree, remove some, or make their views again
       show    Show a run: its steps, its iterations, and how to go on with it
       logs    Show what the agents of a run printed
       list    List the chains and agents that can be run here
@@ -86,6 +86,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       forkhestra --chain single-task TASK_ID=TASK-001
       forkhestra builder:5 -p "Fix the failing tests"
       forkhestra resume                         go on with the last run here
+      forkhestra runs                           what became of the runs here
       forkhestra logs -f                        watch it from elsewhere
 
     Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
@@ -187,8 +188,8 @@ fn help_of_logs_shows_its_options() {
     Usage: forkhestra logs [OPTIONS] [RUN]
 
     Arguments:
-      [RUN]  The run: the beginning of its id, or the path of its journal or directory. Without it, the
-             last run of this work tree
+      [RUN]  The run: the beginning of its id, or the path of its journal, its directory or a file of
+             its view. Without it, the last run of this work tree
 
     Options:
           --step <N>         Only what the agent of this step printed
@@ -196,7 +197,7 @@ fn help_of_logs_shows_its_options() {
       -f, --follow           Go on with what is printed from now on, until the run is over
       -n, --lines <N>        Only so many lines from the end, of standard output and of standard error
           --raw              Every byte as it is kept, and nothing between them
-          --cwd <DIR>        Take the work tree of this directory for this one
+          --cwd <DIR>        Look from here instead of from the current directory
           --state-dir <DIR>  Look for runs here instead of in the user's state directory
           --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
       -h, --help             Print help
@@ -241,7 +242,7 @@ fn the_examples_of_the_help_can_be_planned() {
     let help = forkhestra(&env, &["--help"]).success();
     let examples: Vec<&str> =
         help.lines().filter_map(|line| line.strip_prefix("  forkhestra ")).collect();
-    assert_eq!(examples.len(), 7, "{help}");
+    assert_eq!(examples.len(), 8, "{help}");
     for example in examples {
         let command = example.split("   ").next().unwrap_or(example);
         let words = words(command);
@@ -252,7 +253,10 @@ fn the_examples_of_the_help_can_be_planned() {
                 assert!(forkhestra(&env, &words).failure(2).contains("nothing to resume"));
             }
             ["logs", ..] => {
-                assert!(forkhestra(&env, &words).failure(2).contains("there is no run here"));
+                assert!(forkhestra(&env, &words).failure(2).contains("there are no runs"));
+            }
+            ["runs"] => {
+                assert!(forkhestra(&env, &words).stderr.contains("There are no runs here"));
             }
             _ => {
                 words.push("--dry-run");

@@ -156,8 +156,8 @@ fn the_newest_run_of_the_work_tree_is_shown_unless_another_is_named() {
     assert_eq!(shown(&[&path]), "first\n");
     assert_eq!(shown(&["--state-dir", "state"]), "second\n");
     assert_snapshot!(run(&env, &["logs", "--cwd", "sub"]).failure(2), @"
-    error: there is no run here
-    hint: runs are found from the work tree that they ran in, or by their id
+    error: there are no runs of this work tree
+    hint: `forkhestra runs --all` lists those of all work trees
     ");
 }
 
