@@ -32,7 +32,7 @@ pub struct ChainView {
     pub steps: Vec<StepView>,
     /// The step that is at work, was last at work, or comes next, from one; 0 in an empty chain.
     pub current_step: usize,
-    /// The agent at work, if the run was not seen to end it.
+    /// The agent at work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<AtWorkView>,
     /// When the run began.
@@ -109,6 +109,8 @@ impl ChainView {
     /// What a history comes to.
     pub fn of(history: &History, liveness: Liveness, facts: &ViewFacts) -> Self {
         let state = &history.state;
+        // Of a run that was killed, the agent is gone as well, and its number may be somebody else's.
+        let at_work = history.at_work().filter(|_| liveness == Liveness::Alive);
         let is_complete = history.status(liveness) == forkhestra_core::history::Status::Complete;
         Self {
             format: super::FORMAT,
@@ -121,7 +123,7 @@ impl ChainView {
                 .map(|number| StepView::of(history, number, liveness))
                 .collect(),
             current_step: history.current_step().unwrap_or(0),
-            running: history.at_work().map(|(unit, work)| AtWorkView {
+            running: at_work.map(|(unit, work)| AtWorkView {
                 step: unit.step,
                 iteration: unit.iteration,
                 attempt: unit.attempt,

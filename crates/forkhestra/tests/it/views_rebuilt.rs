@@ -6,10 +6,12 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 
 use insta::assert_snapshot;
+use serde_json::Value;
 use testkit::TestEnv;
 
 use crate::at_work::{AtWork, WAIT};
-use crate::running::{DONE, id, run, runs};
+use crate::resume_recovery::cut;
+use crate::running::{DONE, id, only_run, run, runs};
 
 /// A loop that is done in its second iteration, and an agent that fails.
 fn project() -> TestEnv {
@@ -74,6 +76,20 @@ fn what_is_no_file_is_not_taken_for_the_log() {
     symlink("/dev/zero", &log).expect("there is room");
     assert_eq!(run(&env, &["runs", "rebuild"]).code, Some(0), "it makes another log");
     assert!(log.is_file());
+}
+
+#[test]
+fn nobody_is_at_work_in_the_view_of_a_run_that_was_cut_off() {
+    let env = project();
+    assert_eq!(run(&env, &["a:5"]).code, Some(0));
+    let directory = only_run(&env);
+    let journal = fs::read_to_string(directory.join("journal.jsonl")).expect("there is a journal");
+    let until_an_agent_was_at_work = 4;
+    cut(&directory, &journal, until_an_agent_was_at_work);
+    assert_eq!(run(&env, &["runs", "rebuild"]).code, Some(0));
+    let chain = env.read(&format!(".agent-state/chain-{}.json", id(&directory)));
+    let chain: Value = serde_json::from_str(&chain).expect("it is JSON");
+    assert_eq!((&chain["status"], chain.get("running")), (&"interrupted".into(), None));
 }
 
 #[test]
