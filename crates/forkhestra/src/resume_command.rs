@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Plan;
 use forkhestra_store::RunDir;
 
 use crate::project::Project;
+use crate::report::run::raising_option;
 use crate::report::text::shell_word;
 use crate::state_home;
 
@@ -19,6 +21,19 @@ pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &Project) -> St
         command.push_str(&option("--config", &path));
     }
     command
+}
+
+/// The same for a run of the past, with more of the limit that ended it, if one did.
+pub(crate) fn raising(run: &RunDir, state: &RunState, project: &Project) -> String {
+    raised(resume_command(run, &state.plan, project), state)
+}
+
+/// The command with more of the limit that ended the run, if one did.
+pub(crate) fn raised(command: String, state: &RunState) -> String {
+    match raising_option(state) {
+        Some(option) => format!("{command} {option}"),
+        None => command,
+    }
 }
 
 /// The same for a run whose plan is not known.

@@ -110,6 +110,11 @@ impl ViewWriter {
         &self.facts
     }
 
+    /// Changes the command that goes on with the run, if there is one.
+    pub fn change_resume(&mut self, change: impl FnOnce(String) -> String) {
+        self.facts.resume = self.facts.resume.take().map(change);
+    }
+
     /// Writes what has changed enough to be worth it, while the run goes on.
     pub fn update(&mut self, history: &History) -> Result<(), FileError> {
         self.write(history, Liveness::Alive, Written::is_worth_it)

@@ -10,9 +10,8 @@ use crate::args_runs::ShowArgs;
 use crate::error::{CliError, in_full};
 use crate::find_run::{self, Places};
 use crate::project::Project;
-use crate::report::run::raising_option;
 use crate::report::show::{self, Extent, Subject};
-use crate::resume_command::resume_command;
+use crate::resume_command;
 use crate::screen::Screen;
 use crate::{exit_code, recorded};
 
@@ -40,7 +39,7 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut Screen) -> Result<u8, CliErr
     if liveness == Liveness::Gone {
         screen.tell(&recorded::doubts(&past.recorded));
     }
-    let resume_command = resume(&run, &past, &project);
+    let resume_command = resume_command::raising(&run, &past.history.state, &project);
     let subject =
         Subject { run: &run, past: &past, liveness, owner, resume_command, now: now().wall };
     if args.json {
@@ -50,15 +49,6 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut Screen) -> Result<u8, CliErr
         screen.print(&show::render(&subject, extent))?;
     }
     Ok(exit_code::COMPLETE)
-}
-
-/// The command that goes on with a run, with more of the limit that ended it, if one did.
-fn resume(run: &RunDir, past: &Past, project: &Project) -> String {
-    let command = resume_command(run, &past.history.state.plan, project);
-    match raising_option(&past.recorded.events) {
-        Some(option) => format!("{command} {option}"),
-        None => command,
-    }
 }
 
 /// The last run of this work tree of which anything was recorded.

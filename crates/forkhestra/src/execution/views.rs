@@ -21,7 +21,7 @@ use super::queue::{Queue, Taken};
 use crate::error::in_full;
 use crate::project::Project;
 use crate::report::summary_page;
-use crate::resume_command::resume_command;
+use crate::resume_command;
 
 /// What happens at once is written at once.
 const FIRST: Duration = Duration::from_millis(100);
@@ -146,6 +146,8 @@ impl Keeper {
     fn finish(&mut self) {
         let Some(history) = self.history.take() else { return };
         if let Some(writer) = &mut self.writer {
+            // What a limit ended would end there again.
+            writer.change_resume(|command| resume_command::raised(command, &history.state));
             // Whatever was in the way of the first time may be gone.
             let written = finish(writer, &history).or_else(|_| finish(writer, &history));
             self.note(written);
@@ -174,7 +176,7 @@ pub(crate) fn rebuild(run: &RunDir, project: &Project) -> Result<ViewDir, String
     let past = history::read(run).map_err(|error| in_full(&error))?;
     let plan = &past.history.state.plan;
     let directory = ViewDir::of(Path::new(&plan.working_directory));
-    let resume = Some(resume_command(run, plan, project));
+    let resume = Some(resume_command::raising(run, &past.history.state, project));
     let facts = ViewFacts { journal: run.journal(), resume };
     let mut writer = ViewWriter::new(directory.clone(), facts);
     finish(&mut writer, &past.history)

@@ -167,6 +167,31 @@ fn the_summary_can_be_read() {
 }
 
 #[test]
+fn the_command_in_a_view_raises_the_limit_that_ended_the_run() {
+    let env = TestEnv::new();
+    env.agent("a", "echo work").agent("slow", "exec sleep 60");
+    for (words, expected) in [
+        (["a:2", "-v"].as_slice(), "--max-iterations 4"),
+        (["slow:2", "--max-time", "300ms"].as_slice(), "--max-time 1s"),
+    ] {
+        let said = env.run(FORKHESTRA, words);
+        assert_eq!(said.code, Some(1), "{said}");
+        let id = id(runs(&env).last().expect("there is a run")).to_owned();
+        let command = format!("forkhestra resume {id} {expected}");
+        assert!(said.stdout.contains(&format!("To go on: {command}\n")), "{said}");
+        for made in ["by the run", "again"] {
+            let chain = view(&env, &format!("chain-{id}.json"));
+            assert_eq!(chain["resume"], command.as_str(), "{made}");
+            let summary = env.read(&format!(".agent-state/summary-{id}.md"));
+            assert!(summary.contains(&format!("- to go on: `{command}`\n")), "{made}: {summary}");
+            assert_eq!(run(&env, &["runs", "rebuild"]).code, Some(0));
+        }
+        let shown = forkhestra(&env, &["show"]).success();
+        assert!(shown.ends_with(&format!("To go on: {command}\n")), "{shown}");
+    }
+}
+
+#[test]
 fn git_does_not_see_the_view() {
     let env = project();
     env.borrow_program("git");

@@ -2,40 +2,67 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd};
+use forkhestra_core::count::Count;
+use forkhestra_core::event::{RunEnd, StepEnd};
 use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::machine::RunState;
 
 use super::tally::Tally;
 
-/// The option that raises the limit which ended a run of the past, if one did.
-pub(crate) fn raising_option(events: &[Event]) -> Option<String> {
-    let EventKind::RunStarted { plan, .. } = &events.first()?.kind else { return None };
-    let EventKind::RunFinished { end } = &events.last()?.kind else { return None };
-    let mut tally = Tally::new(plan);
-    events.iter().for_each(|event| tally.absorb(event));
-    option(&tally, end)
+/// What there is for a step that is not complete, and how much of it is used.
+struct Allowance {
+    /// The step, from one.
+    step: usize,
+    /// The most iterations of a loop.
+    most: Option<u32>,
+    time: Limit<Time>,
+    used: Duration,
 }
 
-/// The option that raises the limit which ended the run, if one did. A new limit of steps holds for
-/// all that are left, so it must not be too low for any of them.
+/// The option that raises the limit which ended a run of the past, if one did.
+pub(crate) fn raising_option(state: &RunState) -> Option<String> {
+    let steps = state.plan.steps.iter().zip(&state.steps);
+    let left = steps.filter(|(_, step)| !step.is_complete()).map(|(plan, step)| Allowance {
+        step: plan.number,
+        most: plan.iterations.map(Count::get),
+        time: plan.limits.time.value,
+        used: step.elapsed,
+    });
+    let more_time = || more(state.plan.limits.time.value, state.elapsed);
+    raised(state.end.as_ref()?, &left.collect::<Vec<_>>(), more_time)
+}
+
+/// The same for a run that has just ended.
 pub(super) fn option(tally: &Tally, end: &RunEnd) -> Option<String> {
+    let left = tally.steps.iter().filter(|step| !step.is_complete()).map(|step| Allowance {
+        step: step.number,
+        most: step.most,
+        time: step.limit,
+        used: step.time(),
+    });
+    raised(end, &left.collect::<Vec<_>>(), || more(tally.limit, tally.elapsed))
+}
+
+/// A new limit of steps holds for all that are left, so it must not be too low for any of them.
+fn raised(
+    end: &RunEnd,
+    left: &[Allowance],
+    more_time: impl FnOnce() -> Option<Duration>,
+) -> Option<String> {
     let RunEnd::Incomplete { step, end } = end else { return None };
-    let step = tally.step(*step)?;
-    let left = || tally.steps.iter().filter(|step| !step.is_complete());
+    let step = left.iter().find(|other| other.step == *step)?;
     match end {
         StepEnd::MaxIterations => {
-            let most = left().filter_map(|step| step.most);
+            let most = left.iter().filter_map(|step| step.most);
             let most = most.chain(step.most?.checked_mul(2)).max()?;
             Some(format!("--max-iterations {most}"))
         }
         StepEnd::StepTime => {
-            let limits = left().filter_map(|step| duration(step.limit));
-            let most = limits.chain(more(step.limit, step.time())).max()?;
+            let limits = left.iter().filter_map(|step| duration(step.time));
+            let most = limits.chain(more(step.time, step.used)).max()?;
             Some(format!("--step-time {}", typed(most)))
         }
-        StepEnd::RunTime => {
-            Some(format!("--max-time {}", typed(more(tally.limit, tally.elapsed)?)))
-        }
+        StepEnd::RunTime => Some(format!("--max-time {}", typed(more_time()?))),
         _ => None,
     }
 }
