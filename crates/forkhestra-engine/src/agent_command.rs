@@ -72,6 +72,16 @@ impl AgentCommand {
     }
 }
 
+/// The environment of what is no agent, but must be found as well.
+pub(crate) fn tagged(
+    inherited: &[(OsString, OsString)],
+    state: &RunState,
+) -> Vec<(OsString, OsString)> {
+    let mut environment = inherited.to_vec();
+    set(&mut environment, RUN_TAG, run_ids(inherited, state.run.as_str()));
+    environment
+}
+
 /// What every agent is told about its place in the run.
 fn own_variables(unit: UnitId, step: &Step, state: &RunState) -> [(&'static str, String); 5] {
     let most = step.iterations.map_or(1, forkhestra_core::count::Count::get);

@@ -13,6 +13,7 @@ use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Step;
 
+use crate::agent_command::tagged;
 use crate::git::Git;
 use crate::message::{Message, Sender};
 use crate::process::Children;
@@ -56,7 +57,8 @@ impl Looker {
     ) -> Self {
         let directory = PathBuf::from(&state.plan.working_directory);
         let scratch = setting.scratch.clone();
-        let git = Git::new(&setting.environment, children);
+        // Git is gone in a moment, unless it stands still when we are killed.
+        let git = Git::new(&tagged(&setting.environment, state), children);
         let places = Places::new(directory.clone(), scratch.clone(), setting.state.clone());
         let tree = WorkTree::new(places, git);
         Self { directory, scratch, tree, sender, thread: None }

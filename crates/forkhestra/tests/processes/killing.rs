@@ -1,6 +1,7 @@
 //! The processes of a run are killed, one or both, and nothing lives on.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use rustix::process::Signal;
 
@@ -118,6 +119,28 @@ fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
     let resumed = world.run(&["resume", &id]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(resumed.stderr, "", "{resumed}");
+}
+
+/// It would go by itself in a moment, but not if it stands still.
+#[test]
+fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
+    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    let git = world.place("git");
+    fs::write(&git, "#!/bin/sh\necho $$ > \"$PLACE/asked\"\nexec sleep 1000\n")
+        .expect("it is ours");
+    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let mut command = world.command(&["./agent:3", "--stagnation", "2"]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", world.place("").display()));
+    let run = Run::start(&world, command);
+    let git = eventually("git is asked", || {
+        Process::from_text(&fs::read_to_string(world.place("asked")).ok()?)
+    });
+    kill_both(&run);
+    drop(run);
+    assert!(!git.is_gone());
+    let resumed = world.run(&["resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert!(git.is_gone());
 }
 
 #[test]
