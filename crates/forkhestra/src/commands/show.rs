@@ -1,19 +1,18 @@
 //! `forkhestra show`: everything about one run.
 
-use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
 use forkhestra_engine::now;
-use forkhestra_store::history::{self, HistoryError, Past};
+use forkhestra_store::history::{self, Past};
 use forkhestra_store::{JournalLock, RunDir};
 
 use crate::args_runs::ShowArgs;
-use crate::error::{CliError, in_full};
+use crate::error::CliError;
 use crate::find_run::{self, Places};
 use crate::project::Project;
 use crate::report::show::{self, Extent, Subject};
 use crate::resume_command;
 use crate::screen::Screen;
-use crate::{exit_code, recorded};
+use crate::{exit_code, recorded, repair};
 
 /// Shows a run.
 pub(crate) fn execute(args: &ShowArgs, screen: &mut Screen) -> Result<u8, CliError> {
@@ -22,7 +21,8 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut Screen) -> Result<u8, CliErr
     let (run, past) = match &args.run {
         Some(name) => {
             let run = places.named(name)?;
-            let past = history::read(&run).map_err(|error| unreadable(&error))?;
+            let past =
+                history::read(&run).map_err(|error| repair::refused(&error, &run, &project))?;
             (run, past)
         }
         None => last(&places)?,
@@ -57,12 +57,8 @@ fn last(places: &Places<'_>) -> Result<(RunDir, Past), CliError> {
         match history::read(&run) {
             Ok(past) => return Ok((run, past)),
             Err(error) if error.is_nothing() => {}
-            Err(error) => return Err(unreadable(&error)),
+            Err(error) => return Err(repair::refused(&error, &run, places.project)),
         }
     }
     Err(find_run::nothing_here())
-}
-
-fn unreadable(error: &HistoryError) -> CliError {
-    CliError::wrong(Diagnostic::error(in_full(error)))
 }

@@ -261,6 +261,10 @@ fn what_is_unfinished_is_kept_and_counted_unless_somebody_insists() {
     Kept 2 unfinished or damaged runs; `-f` removes these, too
     ");
     assert_eq!(runs(&env).len(), 2);
+    assert_snapshot!(told(&env, &["runs", "prune", "--keep", "0", "--logs"]), @"
+    Nothing to remove
+    Kept the output of 2 unfinished or damaged runs; `-f` removes it, too
+    ");
     assert_eq!(told(&env, &["runs", "prune", "--keep", "0", "-f"]).code, Some(0));
     assert_eq!(runs(&env).len(), 0);
 }

@@ -142,7 +142,11 @@ impl Pruning<'_> {
         let mut said = String::new();
         if self.decision.spared > 0 {
             let runs = words::count(self.decision.spared, "unfinished or damaged run");
-            said.push_str(&format!("Kept {runs}; `-f` removes these, too\n"));
+            said.push_str(&if self.args.logs {
+                format!("Kept the output of {runs}; `-f` removes it, too\n")
+            } else {
+                format!("Kept {runs}; `-f` removes these, too\n")
+            });
         }
         let left = ByteSize(self.decision.left);
         if self.args.criteria.max_size.is_some_and(|most| left > most) {
