@@ -8,7 +8,7 @@ use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
 use forkhestra_engine::{RUN_TAG, process};
-use forkhestra_store::{Hold, JournalLock, Lock, LockError, Owner, RunDir, WorkTreeDir};
+use forkhestra_store::{Hold, JournalLock, Lock, LockError, Owner, RunDir, StateRoot, WorkTreeDir};
 
 use crate::error::{CliError, in_full};
 use crate::screen::Screen;
@@ -54,8 +54,13 @@ pub(crate) fn take_hold(claim: &Claim<'_>, screen: &mut Screen) -> Result<Hold, 
 /// Ends what a run has left behind, unless somebody goes on with it without the lock.
 fn sweep_if_over(claim: &Claim<'_>, run: &RunId, screen: &mut Screen) {
     let owner = Owner { run: run.clone(), ..claim.owner() };
+    // It may be in another work tree by now, if its project was moved.
+    let found = match claim.tree.path().parent() {
+        Some(root) => StateRoot::new(root).find(run.as_str()),
+        None => claim.tree.find(run.as_str()),
+    };
     // As long as we have the journal, nobody begins to go on with it.
-    let journal = claim.tree.find(run.as_str()).map(|run| JournalLock::acquire(&run, &owner));
+    let journal = found.map(|run| JournalLock::acquire(&run, &owner));
     if !matches!(journal, Ok(Err(LockError::GoingOn { .. }))) {
         sweep(run, screen);
     }

@@ -133,3 +133,24 @@ fn a_run_that_is_kept_in_its_project_goes_on_too() {
     );
     assert_eq!(run(&env, &["resume", "--cwd", "new", "--state-dir", "state"]).code, Some(2));
 }
+
+/// Whoever moved the run was killed before the lock of the old place was given back.
+#[test]
+fn a_run_that_was_moved_is_not_swept_from_its_old_place() {
+    let env = TestEnv::new();
+    env.agent_file("old/agent.sh", &format!("[ -e enough ] || exit 1; echo working; {WAIT}"));
+    assert_eq!(run(&env, &["./agent.sh", "--cwd", "old"]).code, Some(1));
+    let before = only_run(&env);
+    move_project(&env);
+    env.write("new/enough", "");
+    let mut moved = AtWork::start(&env, &["resume", id(&before), "--cwd", "new"], "working\n");
+    moved.go_file("new/go");
+    let owner =
+        format!(r#"{{"pid":1,"run":"{}","since":"2026-11-15T12:00:00.000Z"}}"#, id(&before));
+    fs::write(tree_of(&before).join("lock"), owner).expect("there is room");
+    fs::create_dir(env.project().join("old")).expect("there is room");
+    env.agent("other", "exit 0");
+    assert_eq!(run(&env, &["other", "--cwd", "old"]).code, Some(0));
+    let (said, code) = moved.let_go();
+    assert_eq!(code, Some(0), "{said}");
+}
