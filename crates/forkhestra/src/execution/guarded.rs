@@ -20,7 +20,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::logs::RunLogs;
 use super::sink::{Reporter, RunSink};
-use super::views::{ViewJob, Views, rebuild};
+use super::views::{ViewJob, Views, rebuild_in_time};
 use crate::args::{Format, OutputArgs};
 use crate::error::{CliError, in_full};
 use crate::exit_code;
@@ -113,8 +113,7 @@ impl Execution<'_> {
     /// Does what the runner did not come to.
     fn leave(self) {
         if self.has_view {
-            // Who wants a view that could not be made finds out; there is nothing to be done here.
-            let _ = rebuild(&self.run_dir, self.project);
+            rebuild_in_time(&self.run_dir, self.project);
         }
         release(self.hold);
     }

@@ -6,7 +6,7 @@ use forkhestra_store::Overview;
 
 use super::guarded::{release, scratch};
 use super::hold::{Claim, sweep, take_hold, take_journal};
-use super::views::{note, rebuild};
+use super::views::{note, rebuild_in_time};
 use crate::project::Project;
 use crate::recorded::PastRun;
 use crate::screen::Screen;
@@ -30,7 +30,7 @@ pub(crate) fn tidy_up(
     sweep(claim.run, screen);
     let _ = fs::remove_dir_all(scratch(run));
     if let Some(project) = view.filter(|_| was_cut_off) {
-        let _ = rebuild(run, project);
+        rebuild_in_time(run, project);
     }
     let _ = note(&past.history, run);
     if let Ok(hold) = take_hold(claim, screen) {

@@ -78,8 +78,10 @@ impl Views {
     /// Waits until everything is written, but not for ever.
     pub(super) fn finish(&self) {
         self.queue.close();
-        // What took too long can be made again.
-        let _ = self.is_done.recv_timeout(PATIENCE);
+        if self.is_done.recv_timeout(PATIENCE).is_err() {
+            let told = not_up_to_date("writing it takes too long");
+            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+        }
     }
 }
 
@@ -145,6 +147,8 @@ impl Keeper {
     /// The run is over, or whoever ran it gives up.
     fn finish(&mut self) {
         let Some(history) = self.history.take() else { return };
+        // It is beside the journal, and so does not wait for a work tree that does not answer.
+        self.note(note(&history, &self.run_dir));
         if let Some(writer) = &mut self.writer {
             // What a limit ended would end there again.
             writer.change_resume(|command| resume_command::raised(command, &history.state));
@@ -152,7 +156,6 @@ impl Keeper {
             let written = finish(writer, &history).or_else(|_| finish(writer, &history));
             self.note(written);
         }
-        self.note(note(&history, &self.run_dir));
     }
 
     fn note(&mut self, written: Result<(), FileError>) {
@@ -163,11 +166,30 @@ impl Keeper {
 
     fn tell(&mut self, why: &str) {
         if !std::mem::replace(&mut self.has_told, true) {
-            let message = format!("the view of the run is not up to date: {why}");
-            let told = Diagnostic::warning(message)
-                .hint("the run is recorded elsewhere and goes on; `forkhestra runs rebuild` makes the view again");
+            let told = not_up_to_date(why);
             *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
         }
+    }
+}
+
+fn not_up_to_date(why: &str) -> Diagnostic {
+    let message = format!("the view of the run is not up to date: {why}");
+    Diagnostic::warning(message).hint(
+        "the run is recorded elsewhere and goes on; `forkhestra runs rebuild` makes the view again",
+    )
+}
+
+/// Makes the view of a run that nobody works on any more, but does not wait for it for ever. Who
+/// wants a view that could not be made finds out; there is nothing to be done here.
+pub(super) fn rebuild_in_time(run: &RunDir, project: &Project) {
+    let (run, project) = (run.clone(), project.clone());
+    let (done, is_done) = mpsc::channel();
+    let started = thread::Builder::new().name("view".to_owned()).spawn(move || {
+        let _ = rebuild(&run, &project);
+        let _ = done.send(());
+    });
+    if started.is_ok() {
+        let _ = is_done.recv_timeout(PATIENCE);
     }
 }
 

@@ -72,3 +72,26 @@ fn a_view_that_nobody_could_finish_is_finished_by_the_next_life() {
     let seen = chain(&world).expect("there is a view");
     assert_eq!((&seen["status"], &seen["resumed"]), (&"complete".into(), &1.into()));
 }
+
+/// Puts a pipe where a file of the view is written, so that whoever opens it waits for ever.
+const BLOCKER: &str = r#"
+    mkdir -p .agent-state
+    [ -e "$PLACE/enough" ] || mkfifo ".agent-state/.chain-$FORKHESTRA_RUN_IDS.json.new"
+    echo "agent $$"
+    until [ -e "$PLACE/enough" ]; do sleep 0.01; done
+"#;
+
+#[test]
+fn a_view_that_cannot_be_written_holds_neither_a_run_nor_its_guard() {
+    let world = World::with_agent(BLOCKER);
+    let run = world.start(&["./agent"]);
+    run.agent();
+    kill(run.runner(), Signal::KILL);
+    let said = run.ended();
+    assert_eq!(said.code, Some(137), "{said}");
+    std::fs::write(world.place("enough"), "").expect("there is room");
+    let said = world.run(&["resume"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stderr.contains("not up to date: writing it takes too long"), "{said}");
+    assert!(world.run(&["runs", "--json"]).stdout.contains("complete"));
+}
