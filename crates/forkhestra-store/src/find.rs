@@ -27,9 +27,10 @@ pub enum FindError {
     File(#[from] FileError),
 }
 
-/// The one run whose id begins like this.
+/// The one run whose id begins like this, in small letters or capitals.
 pub fn choose(prefix: &str, runs: Vec<RunDir>) -> Result<RunDir, FindError> {
-    let is_match = |run: &RunDir| !prefix.is_empty() && run.run().as_str().starts_with(prefix);
+    let wanted = prefix.to_ascii_lowercase();
+    let is_match = |run: &RunDir| !wanted.is_empty() && run.run().as_str().starts_with(&wanted);
     let (mut matches, others): (Vec<RunDir>, Vec<RunDir>) = runs.into_iter().partition(is_match);
     let prefix = prefix.to_owned();
     match matches.len() {

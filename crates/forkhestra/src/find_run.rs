@@ -26,10 +26,14 @@ impl Places<'_> {
     /// The run that somebody named: by the beginning of its id, or by a path.
     pub(crate) fn named(&self, name: &str) -> Result<RunDir, CliError> {
         let path = self.project.environment.current_directory.join(name);
-        if name.contains('/') || path.is_file() {
+        if name.contains('/') {
             return self.at(&path);
         }
-        forkhestra_store::choose(name, self.everywhere()?).map_err(|error| cannot_find(&error))
+        match forkhestra_store::choose(name, self.everywhere()?) {
+            Ok(run) => Ok(run),
+            Err(FindError::Unknown { .. }) if path.is_file() => self.at(&path),
+            Err(error) => Err(cannot_find(&error)),
+        }
     }
 
     /// The runs that somebody named, each once; or everything that is wrong with their names.

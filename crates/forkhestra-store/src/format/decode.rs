@@ -34,13 +34,13 @@ pub struct UnknownEvent {
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// It is not JSON: it was damaged, or cut off.
-    #[error("is not JSON: {0}")]
+    #[error("is not JSON: {}", within_line(.0))]
     NotJson(serde_json::Error),
     /// It is not even text.
     #[error("is not UTF-8")]
     NotText,
     /// It is JSON but not an event.
-    #[error("is not an event: {0}")]
+    #[error("is not an event: {}", within_line(.0))]
     NotAnEvent(serde_json::Error),
     /// Its time is none.
     #[error("has a time that {0}")]
@@ -54,6 +54,11 @@ pub enum DecodeError {
         /// The version.
         found: Version,
     },
+}
+
+/// What is wrong, and where in the line: which line that is, others say.
+fn within_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 impl DecodeError {

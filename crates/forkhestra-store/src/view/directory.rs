@@ -1,7 +1,6 @@
 //! The directory with the views, and writing them.
 
 use std::ffi::OsStr;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::history::{History, Liveness};
@@ -9,7 +8,7 @@ use forkhestra_core::id::RunId;
 use serde::Serialize;
 
 use super::chain::ChainView;
-use super::iterations_log::IterationsLog;
+use super::iterations_log::{self, IterationsLog};
 use super::run::RunView;
 use super::{ViewFacts, chain_file, run_file, summary_file};
 use crate::disk::{Disk, SYSTEM};
@@ -48,15 +47,11 @@ impl ViewDir {
         &self.path
     }
 
-    /// Forgets what the iterations of all runs were, to be written anew.
-    pub fn forget_iterations(&self) -> Result<(), FileError> {
+    /// Takes the lines of these runs out of the log of iterations, to be written anew, and what is no
+    /// line at all. Those of other runs stay: they may be all that is left of them.
+    pub fn forget_iterations(&self, runs: &[RunId]) -> Result<(), FileError> {
         let path = self.path.join(ITERATIONS);
-        match self.disk.remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(FileError::of("remove", &path)(error))
-            }
-            _ => Ok(()),
-        }
+        iterations_log::without(self.disk, &path, runs)
     }
 
     /// The files of a run that are there. Its lines in the log of iterations stay whatever happens.

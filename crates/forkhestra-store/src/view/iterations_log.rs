@@ -6,12 +6,13 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forkhestra_core::history::History;
 use forkhestra_core::id::RunId;
 use memchr::memchr_iter;
 use rustix::fs::OFlags;
+use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::iteration::IterationView;
@@ -61,7 +62,7 @@ impl IterationsLog {
 
     /// How many lines of the run are there, and whether the last line of all has no end.
     fn look(&self, history: &History) -> io::Result<(usize, bool)> {
-        let mut file = match self.open() {
+        let mut file = match open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, false)),
             file => file?,
         };
@@ -82,18 +83,38 @@ impl IterationsLog {
         };
         Ok((lines, last != [b'\n']))
     }
+}
 
-    /// Opens the log to read it. Agents can put anything in its place: nobody waits for the other end
-    /// of a pipe, and of a device there may be no end.
-    fn open(&self) -> io::Result<File> {
-        let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
-        let file = OpenOptions::new().read(true).custom_flags(without_waiting).open(&self.path)?;
-        if file.metadata()?.is_file() {
-            Ok(file)
-        } else {
-            Err(io::Error::other("it is not a file"))
-        }
+/// Opens the log to read it. Agents can put anything in its place: nobody waits for the other end of a
+/// pipe, and of a device there may be no end.
+fn open(path: &Path) -> io::Result<File> {
+    let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(without_waiting).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a file")) }
+}
+
+/// Takes the lines of these runs out of a log, and what is no line.
+pub(super) fn without(disk: &dyn Disk, path: &Path, runs: &[RunId]) -> Result<(), FileError> {
+    let mut text = Vec::new();
+    match open(path).and_then(|mut file| file.read_to_end(&mut text)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        // What is no file is no log, and makes room for one.
+        Err(error) if path.is_file() => return Err(FileError::of("read", path)(error)),
+        _ => {}
     }
+    let is_theirs = |line: &Line<'_>| runs.iter().any(|run| run.as_str() == line.run_id);
+    let is_kept =
+        |line: &&[u8]| serde_json::from_slice::<Line<'_>>(line).is_ok_and(|line| !is_theirs(&line));
+    let kept = text.split(|byte| *byte == b'\n').filter(is_kept);
+    let kept: Vec<u8> = kept.flat_map(|line| [line, b"\n"]).flatten().copied().collect();
+    files::replace(disk, path, &kept)
+}
+
+/// What every line has.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    run_id: &'a str,
 }
 
 /// How many whole lines a text has of a run. A full disk may have cut off any line, which was then

@@ -95,7 +95,7 @@ fn what_was_done_is_told_in_few_words() {
     assert_eq!(
         repaired.to_string(),
         "the journal was damaged and has been repaired; \
-         dropped: line 5 (is not JSON: EOF while parsing an object at line 1 column 1); \
+         dropped: line 5 (is not JSON: EOF while parsing an object at column 1); \
          1 line missing; \
          inferred: iteration_finished of 1.1.1 before line 4, \
          iteration_finished of 1.2.1 before line 6"

@@ -142,6 +142,9 @@ fn prepare(
         true => moved_project::explained(error, &past.run_dir, here),
         false => error,
     })?;
+    if asks_for_another_place(&project, here, args) {
+        screen.tell(&[it_stays(&plan.working_directory)]);
+    }
     recorded::revive(plan, &project, screen)?;
     // Nobody has typed a name.
     let problems = preflight::problems(plan, &project, &[]);
@@ -150,6 +153,18 @@ fn prepare(
     }
     screen.tell(&moved_to.iter().map(|to| it_was_moved(&began_in, to)).collect::<Vec<_>>());
     Ok(Prepared { project, past, moved_to })
+}
+
+/// Whether somebody wants a run to go on where it does not.
+fn asks_for_another_place(project: &Project, here: &Project, args: &ResumeArgs) -> bool {
+    let is_asked = args.run.is_some() && args.project.cwd.is_some();
+    is_asked && project.working_directory != here.working_directory
+}
+
+fn it_stays(directory: &str) -> Diagnostic {
+    let directory = visible(directory);
+    Diagnostic::warning(format!("the run goes on in {directory}, where it was begun"))
+        .hint("`--cwd` says where its project is only if that directory does not exist any more")
 }
 
 fn it_was_moved(from: &str, to: &str) -> Diagnostic {

@@ -379,3 +379,14 @@ fn the_plan_is_that_of_the_journal() {
     assert!(verdict(&output).contains("(0/2 steps)"), "{output}");
     assert_eq!(env.read("args"), "old\nold\n");
 }
+
+#[test]
+fn a_file_that_is_called_like_the_beginning_of_an_id_does_not_hide_the_run() {
+    let env = TestEnv::new();
+    env.agent("a", FAILS_ONCE);
+    assert_eq!(run(&env, &["a"]).code, Some(1));
+    let id = id(&only_run(&env)).to_owned();
+    env.write(&id[..4], "something else");
+    assert_eq!(run(&env, &["resume", &id[..4].to_uppercase()]).code, Some(0));
+    assert_eq!(run(&env, &["resume", &id[..4]]).code, Some(0));
+}

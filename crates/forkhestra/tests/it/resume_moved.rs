@@ -154,3 +154,17 @@ fn a_run_that_was_moved_is_not_swept_from_its_old_place() {
     let (said, code) = moved.let_go();
     assert_eq!(code, Some(0), "{said}");
 }
+
+#[test]
+fn who_names_another_place_although_the_project_is_where_it_was_is_told_so() {
+    let env = failed(&[]);
+    env.write("old/enough", "").write("elsewhere/file", "");
+    let id = id(&only_run(&env)).to_owned();
+    assert_snapshot!(run(&env, &["resume", &id, "--cwd", "elsewhere", "--quiet"]), @"
+    [forkhestra] Pipeline complete (1/1 steps)
+    ------- stderr -------
+    warning: the run goes on in $TEST/project/old, where it was begun
+    hint: `--cwd` says where its project is only if that directory does not exist any more
+    ");
+    assert_eq!(env.read("old/worked").lines().count(), 2);
+}

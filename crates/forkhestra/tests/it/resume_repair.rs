@@ -83,7 +83,7 @@ fn what_was_dropped_and_inferred_is_told_and_the_damaged_journal_kept() {
     [forkhestra] Chain complete (2/2 steps)
     ------- stderr -------
     warning: the journal was damaged, and has been repaired
-    hint: dropped: line 5 (is not JSON: expected value at line 1 column 8)
+    hint: dropped: line 5 (is not JSON: expected value at column 8)
     hint: inferred: iteration_finished of 1.1.1 before line 6
     hint: the damaged journal is kept: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.damaged-[moment].jsonl
     ");
@@ -117,7 +117,7 @@ fn without_its_first_line_a_run_cannot_be_repaired() {
     put(&env, &damaged);
     let id = id(&only_run(&env)).to_owned();
     assert_snapshot!(run(&env, &["resume", &id]).failure(2), @"
-    error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected value at line 1 column 8
+    error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected value at column 8
     hint: without its first line, which held the plan, a run cannot go on: start a new one
     hint: what its agents printed is still there: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output
     ");

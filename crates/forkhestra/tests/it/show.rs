@@ -251,7 +251,7 @@ fn a_damaged_run_is_refused_with_the_line() {
     let env = with_agents();
     damage(&past(&env, &["done"]));
     assert_snapshot!(told(&env, &["show"]).failure(2), @"
-    error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at line 1 column 9
+    error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
     hint: to go on with what can still be read: forkhestra resume [id] --repair
     ");
 }

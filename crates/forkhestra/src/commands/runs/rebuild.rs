@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::id::RunId;
 use forkhestra_core::words;
 use forkhestra_store::view::ViewDir;
 use forkhestra_store::{Overview, RunDir, StatusWord};
@@ -28,10 +29,11 @@ pub(super) fn execute(args: &RunsRebuildArgs, screen: &mut Screen) -> Result<u8,
     runs.into_iter().for_each(|run| work.look(run));
     // The log has them in the order in which they began.
     work.runs.sort_by(|(one, _), (other, _)| one.cmp(other));
-    if args.runs.is_empty() {
-        work.forget_iterations()?;
-    }
+    work.forget_iterations()?;
     work.rebuild(&project);
+    if work.rebuilt.is_empty() && work.errors.is_empty() {
+        work.notes.push(Diagnostic::warning("there is no run here whose view could be rebuilt"));
+    }
     screen.tell(&work.notes);
     screen.print(&work.said())?;
     if work.errors.is_empty() { Ok(exit_code::COMPLETE) } else { Err(work.errors.into()) }
@@ -78,10 +80,11 @@ impl Rebuilding {
         }
     }
 
-    /// All lines of the log are written anew, unless somebody is appending to it.
+    /// The lines of these runs are written anew, unless somebody is appending to the log.
     fn forget_iterations(&self) -> Result<(), CliError> {
+        let runs: Vec<RunId> = self.runs.iter().map(|(_, run)| run.run().clone()).collect();
         for place in self.directories.difference(&self.busy) {
-            ViewDir::of(place).forget_iterations()?;
+            ViewDir::of(place).forget_iterations(&runs)?;
         }
         Ok(())
     }
