@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::FileError;
 use crate::files;
 use crate::history::{self, HistoryError};
+use crate::replay::Recorded;
 use crate::run_dir::RunDir;
 use crate::status_word::StatusWord;
 
@@ -118,11 +119,21 @@ impl Overview {
         noted(run).is_some()
     }
 
-    /// Notes this beside the journal of a run that is over.
+    /// Notes this beside the journal of a run that is over. Only for who has the journal: somebody
+    /// else may go on with it before its length is known.
     pub fn note(self, run: &RunDir) -> Result<(), FileError> {
         let journal = run.journal();
         let length = fs::metadata(&journal).map_err(FileError::of("read", &journal))?.len();
-        let note = Note { journal_length: length, run: self };
+        self.put(run, length)
+    }
+
+    /// Notes this beside the journal of a run that was over when it was read.
+    pub fn note_as_read(self, run: &RunDir, recorded: &Recorded) -> Result<(), FileError> {
+        self.put(run, recorded.length_read())
+    }
+
+    fn put(self, run: &RunDir, journal_length: u64) -> Result<(), FileError> {
+        let note = Note { journal_length, run: self };
         let text = serde_json::to_vec(&note).expect("texts and numbers are JSON");
         files::replace(run.disk(), &run.overview(), &text)
     }

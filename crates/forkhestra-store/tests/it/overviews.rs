@@ -65,6 +65,19 @@ fn a_note_of_a_journal_that_has_grown_is_not_believed() {
     assert_eq!(overview(&run).iterations, 2);
 }
 
+/// Whoever makes views again has not locked the journal.
+#[test]
+fn a_note_of_what_was_read_does_not_speak_for_what_was_written_since() {
+    let place = Temporary::new();
+    let (run, mut journal) = place.run_of(&whole_run()[..4]);
+    let past = history::read(&run).expect("the journal is sound");
+    journal.append(&whole_run()[4]).expect("there is room");
+    journal.append(&whole_run()[5]).expect("there is room");
+    let outdated = Overview::of(&past.history, Liveness::Gone);
+    outdated.note_as_read(&run, &past.recorded).expect("there is room");
+    assert_eq!(overview(&run).iterations, 2);
+}
+
 #[test]
 fn a_note_that_is_garbage_is_no_note() {
     let place = Temporary::new();

@@ -201,9 +201,12 @@ pub(crate) fn rebuild(run: &RunDir, project: &Project) -> Result<ViewDir, String
     let resume = Some(resume_command::raising(run, &past.history.state, project));
     let facts = ViewFacts { journal: run.journal(), resume };
     let mut writer = ViewWriter::new(directory.clone(), facts);
-    finish(&mut writer, &past.history)
-        .and_then(|()| note(&past.history, run))
-        .map_err(|error| in_full(&error))?;
+    let written = finish(&mut writer, &past.history).and_then(|()| match past.history.state.end {
+        // Somebody may have gone on with it since it was read.
+        Some(_) => Overview::of(&past.history, Liveness::Gone).note_as_read(run, &past.recorded),
+        None => Ok(()),
+    });
+    written.map_err(|error| in_full(&error))?;
     Ok(directory)
 }
 
