@@ -9,7 +9,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use crate::args::ProjectArgs;
 
 /// What the program reads of its environment, once, at its edge.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Environment {
     /// Where the user stands.
     pub(crate) current_directory: PathBuf,

@@ -1,25 +1,61 @@
 //! A list of runs on the screen.
 
+mod fitting;
+
 use std::time::Duration;
 
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{DAMAGED, Listed, Overview, StatusWord};
 
+use self::fitting::Rows;
 use super::moment::to_the_minute;
 use super::run::spoken;
+use super::status;
 use super::style::{BAD, DIM, NAME};
-use super::table::{Cell, aligned, widths};
-use super::text::{shortened, visible};
-use super::{status, table};
+use super::table::{Cell, aligned};
+use super::text::visible;
 use crate::project::Environment;
 
-/// The column of the chain, the only one that gives way.
-const CHAIN: usize = 1;
-/// A chain is not cut shorter than this.
-const SHORTEST_CHAIN: usize = 12;
-/// The columns that are always there.
-const TITLES: [&str; 7] =
-    ["ID", "CHAIN", "STATE", "STEP", "ITERATIONS", "STARTED (UTC)", "DURATION"];
+/// What a list says of each run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Id,
+    Chain,
+    State,
+    Step,
+    Iterations,
+    Started,
+    Duration,
+    Cost,
+    Directory,
+}
+
+impl Column {
+    /// Those that are always there.
+    const ALWAYS: [Self; 7] = [
+        Self::Id,
+        Self::Chain,
+        Self::State,
+        Self::Step,
+        Self::Iterations,
+        Self::Started,
+        Self::Duration,
+    ];
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Id => "ID",
+            Self::Chain => "CHAIN",
+            Self::State => "STATE",
+            Self::Step => "STEP",
+            Self::Iterations => "ITERATIONS",
+            Self::Started => "STARTED (UTC)",
+            Self::Duration => "DURATION",
+            Self::Cost => "COST",
+            Self::Directory => "DIRECTORY",
+        }
+    }
+}
 
 /// How a list is to look.
 pub(crate) struct Layout<'a> {
@@ -33,15 +69,16 @@ pub(crate) struct Layout<'a> {
 /// A line for each run.
 pub(crate) fn render(runs: &[Listed], layout: &Layout<'_>) -> String {
     let shows_cost = runs.iter().any(|run| run.known.as_ref().is_ok_and(|run| run.cost.is_some()));
-    let mut titles = TITLES.to_vec();
-    titles.extend(shows_cost.then_some("COST"));
-    titles.extend(layout.directories.map(|_| "DIRECTORY"));
-    let titles = titles.into_iter().map(|title| Cell::painted(title, DIM)).collect();
+    let mut columns = Column::ALWAYS.to_vec();
+    columns.extend(shows_cost.then_some(Column::Cost));
+    columns.extend(layout.directories.map(|_| Column::Directory));
+    let titles = columns.iter().map(|column| Cell::painted(column.title(), DIM)).collect();
     let mut rows = vec![titles];
     rows.extend(runs.iter().map(|run| row(run, layout, shows_cost)));
-    if let Some(columns) = layout.columns {
-        make_fit(&mut rows, columns);
-    }
+    let rows = match layout.columns {
+        Some(most) => Rows { columns, rows }.fit(most),
+        None => rows,
+    };
     aligned(&rows, "")
 }
 
@@ -95,16 +132,6 @@ fn duration(known: &Overview, now: Timestamp) -> Duration {
     };
     let more = since.map(|since| now.saturating_since(since)).unwrap_or_default();
     recorded.saturating_add(more)
-}
-
-/// Cuts chains until everything fits.
-fn make_fit(rows: &mut [Vec<Cell>], columns: usize) {
-    let widths = widths(rows);
-    let others: usize = widths.iter().sum::<usize>() - widths[CHAIN];
-    let room = columns.saturating_sub(others + table::GAP.len() * (widths.len() - 1));
-    for row in rows.iter_mut() {
-        row[CHAIN].text = shortened(&row[CHAIN].text, room.max(SHORTEST_CHAIN));
-    }
 }
 
 #[cfg(test)]
@@ -166,11 +193,59 @@ mod tests {
         ID        CHAIN                     STATE        STEP         ITERATIONS  STARTED (UTC)     DURATION
         abcd1234  planner:3 -> builder:20…  interrupted  2/3 builder  13/20       2026-11-15 11:59  1m
         ");
-        insta::assert_snapshot!(shown(&runs, Some(10)), @"
-        ID        CHAIN         STATE        STEP         ITERATIONS  STARTED (UTC)     DURATION
-        abcd1234  planner:3 -…  interrupted  2/3 builder  13/20       2026-11-15 11:59  1m
-        ");
         assert_eq!(shown(&runs, Some(200)), shown(&runs, None));
+    }
+
+    /// Runs whose chains, states and agents are as long as they come.
+    fn long(place: &tempfile::TempDir) -> [Listed; 2] {
+        let runs = [StatusWord::MaxIterations, StatusWord::Running];
+        runs.map(|status| {
+            let mut run = listed(place, status);
+            if let Ok(known) = &mut run.known {
+                known.agent = Some("task-coordinator".to_owned());
+            }
+            run
+        })
+    }
+
+    #[test]
+    fn a_terminal_of_eighty_columns_wraps_no_line() {
+        insta::assert_snapshot!(shown(&long(&place()), Some(80)), @"
+        ID        CHAIN         STATE           STEP        ITER   STARTED      DURATION
+        abcd1234  planner:3 -…  max_iterations  2/3 task-…  13/20  11-15 11:59  1m
+        abcd1234  planner:3 -…  running         2/3 task-…  13/20  11-15 11:59  2m 30s
+        ");
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_what_is_needed_most() {
+        insta::assert_snapshot!(shown(&long(&place()), Some(60)), @"
+        ID        CHAIN         STATE           STEP           ITER
+        abcd1234  planner:3 -…  max_iterations  2/3 task-coo…  13/20
+        abcd1234  planner:3 -…  running         2/3 task-coo…  13/20
+        ");
+        insta::assert_snapshot!(shown(&long(&place()), Some(40)), @"
+        ID        STATE           STEP
+        abcd1234  max_iterations  2/3 task-coor…
+        abcd1234  running         2/3 task-coor…
+        ");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        let place = place();
+        let environment = Environment::default();
+        let now = Timestamp::parse("2026-11-15T12:01:30Z").expect("a moment");
+        let mut runs = long(&place);
+        if let Ok(known) = &mut runs[0].known {
+            known.cost = Some(12.5);
+        }
+        for most in 34..200 {
+            let layout = Layout { columns: Some(most), directories: Some(&environment), now };
+            let shown = anstream::adapter::strip_str(&render(&runs, &layout)).to_string();
+            let widest = shown.lines().map(unicode_width::UnicodeWidthStr::width).max();
+            assert!(widest.is_some_and(|widest| widest <= most), "{most}:\n{shown}");
+        }
     }
 
     #[test]
