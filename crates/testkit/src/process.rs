@@ -70,7 +70,16 @@ impl Process {
 
     /// Whether nothing is left of it, or only what its parent has to collect.
     pub fn is_gone(self) -> bool {
-        matches!(self.state(), None | Some('Z' | 'X'))
+        match self.state() {
+            None => true,
+            // It keeps its files, and what it has locked, until its last thread is gone.
+            Some('Z' | 'X') => self.threads() <= 1,
+            Some(_) => false,
+        }
+    }
+
+    fn threads(self) -> usize {
+        fs::read_dir(format!("/proc/{}/task", self.0)).map_or(0, Iterator::count)
     }
 
     /// Whether it stands still.

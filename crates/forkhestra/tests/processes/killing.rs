@@ -44,6 +44,8 @@ pub(crate) fn kill_both(run: &Run<'_>) {
     }
     kill(runner, Signal::KILL);
     kill(guard, Signal::KILL);
+    // Until then it has the journal locked.
+    eventually("the runner is gone", || runner.is_gone().then_some(()));
 }
 
 #[test]

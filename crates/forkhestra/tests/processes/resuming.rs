@@ -43,16 +43,24 @@ fn world(wait_in: &str) -> World {
 const WAYS: [fn(&Run<'_>); 3] =
     [|run| kill(run.runner(), Signal::KILL), |run| kill(run.guard(), Signal::KILL), kill_both];
 
+/// Kills a run in one of these ways. A runner whose guard was killed has yet to end its agent, and
+/// until then the run is going on.
+#[track_caller]
+fn kill_in(way: fn(&Run<'_>), mut run: Run<'_>) {
+    let runner = run.runner();
+    way(&run);
+    run.wait();
+    eventually("the runner is gone", || runner.is_gone().then_some(()));
+}
+
 /// Kills a run in every way when it is there, and resumes it.
 #[track_caller]
 fn killed_and_resumed(wait_in: &str, is_there: impl Fn(&World, &Run<'_>), started: &[&str]) {
     for way in WAYS {
         let world = world(wait_in);
-        let mut run = world.start(&[CHAIN]);
+        let run = world.start(&[CHAIN]);
         is_there(&world, &run);
-        way(&run);
-        run.wait();
-        drop(run);
+        kill_in(way, run);
         let resumed = world.run(&["resume"]);
         assert_eq!(resumed.code, Some(0), "{resumed}");
         assert_eq!(world.outcome(), OUTCOME);
@@ -134,11 +142,9 @@ fn a_done_file_that_was_written_before_the_run_was_killed_counts() {
         let world = World::with_agent(
             r#": > done; echo "agent $$"; : > "$PLACE/up"; while :; do sleep 1000; done"#,
         );
-        let mut run = world.start(&["./agent:3", "--done-file", "done"]);
+        let run = world.start(&["./agent:3", "--done-file", "done"]);
         world.wait_for("up");
-        way(&run);
-        run.wait();
-        drop(run);
+        kill_in(way, run);
         let resumed = world.run(&["resume"]);
         assert_eq!(resumed.code, Some(0), "{resumed}");
         assert_eq!(world.outcome(), [r#"step 1 "file""#, r#"run "complete""#]);
