@@ -92,6 +92,7 @@ mod journal_lock;
 mod listed;
 mod lock;
 mod move_run;
+mod never_saved;
 pub mod output_log;
 mod overview;
 mod owner;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::history::HistoryError;
 use crate::overview::Overview;
+use crate::remove::is_leftover;
 use crate::run_dir::RunDir;
 
 /// A run in a list. One that cannot be read hides no others.
@@ -53,6 +54,11 @@ pub struct DamagedView {
     pub directory: String,
 }
 
+/// Whether a journal that says nothing was that of a run which did something.
+fn is_left_of_a_run(run: &RunDir) -> bool {
+    run.journal().exists() && !is_leftover(run).unwrap_or(true)
+}
+
 /// What is said of a run whose journal cannot be read.
 pub const DAMAGED: &str = "damaged";
 
@@ -60,7 +66,7 @@ impl Listed {
     /// Reads what a list says of a run; nothing if nothing of it was ever recorded.
     pub fn read(run: RunDir) -> Option<Self> {
         match Overview::read(&run) {
-            Err(error) if error.is_nothing() => None,
+            Err(error) if error.is_nothing() && !is_left_of_a_run(&run) => None,
             known => Some(Self { run, known }),
         }
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::str;
 use std::time::SystemTime;
 
 use forkhestra_core::event::{Event, EventKind};
@@ -12,7 +11,8 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
 
 use crate::error::FileError;
-use crate::format::{DecodeError, Decoded, Line, Version, decode_line};
+use crate::format::{DecodeError, Decoded, Line, Version};
+use crate::never_saved::{DoubtfulEnd, decoded};
 use crate::run_dir;
 use crate::state_root::entries;
 
@@ -151,7 +151,9 @@ impl<'a> Reading<'a> {
                 Err(why) => {
                     let mut rest = Vec::new();
                     reader.read_to_end(&mut rest).map_err(unreadable)?;
-                    if why.is_damage() && (rest.is_empty() || was_never_saved(text, &rest)) {
+                    let events = &self.events;
+                    let end = DoubtfulEnd { events, damaged: text, rest: &rest };
+                    if why.is_damage() && end.was_never_saved() {
                         self.torn = Some(Torn { bytes: bytes + rest.len() as u64, ..torn });
                         return Ok(());
                     }
@@ -192,32 +194,6 @@ impl<'a> Reading<'a> {
         }
         Ok(())
     }
-}
-
-/// Whether a damaged line and the rest behind it are what a power failure left of lines that were
-/// still on their way to the disk.
-///
-/// They may get there in any order, and what does not is read as zeros, which no line has. But nobody
-/// goes on behind an event that must be durable before it is safe, with all that is in front of it. So
-/// if such an event is followed by anything, this is damage of another kind.
-fn was_never_saved(damaged: &[u8], rest: &[u8]) -> bool {
-    let mut lines = rest.split_inclusive(|byte| *byte == b'\n');
-    // Nothing follows the last one.
-    lines.next_back();
-    damaged.contains(&0) && !lines.any(must_have_been_saved)
-}
-
-/// Whether this is a line behind which nobody wrote before it was safe, as far as can be known.
-fn must_have_been_saved(line: &[u8]) -> bool {
-    match decoded(line) {
-        Ok(Line { decoded: Decoded::Known(event), .. }) => event.kind.must_be_durable(),
-        Ok(Line { decoded: Decoded::Unknown(_), .. }) => true,
-        Err(_) => false,
-    }
-}
-
-fn decoded(line: &[u8]) -> Result<Line, DecodeError> {
-    decode_line(str::from_utf8(line).map_err(|_| DecodeError::NotText)?)
 }
 
 fn is_start(line: &Line) -> bool {

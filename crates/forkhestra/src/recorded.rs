@@ -43,7 +43,7 @@ pub(crate) fn doubts(recorded: &replay::Recorded) -> Vec<Diagnostic> {
     let torn = recorded.torn.map(|torn| {
         let bytes = torn.bytes;
         Diagnostic::warning(format!(
-            "the last line of the journal was cut off ({bytes} bytes); nothing was lost by it"
+            "the journal was not written to its end, which is cut off ({bytes} bytes)"
         ))
     });
     let unknown = (recorded.unknown > 0).then(|| {

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use forkhestra_core::event::Event;
+use forkhestra_core::event::{Event, EventKind, Sight, Verdict};
 use forkhestra_store::OpenError;
 use forkhestra_store::format::{DecodeError, encode};
 use forkhestra_store::replay::{ReadError, Torn};
 
-use crate::samples::{event, iteration_started, started, warning};
+use crate::samples::{event, iteration_finished, iteration_started, started, warning};
 use crate::temporary::{Temporary, read, reopened};
 
 fn events() -> Vec<Event> {
@@ -116,6 +116,25 @@ fn zeros_in_front_of_what_had_been_saved_are_damage() {
         let error = read(&run).expect_err("something is lost");
         assert!(matches!(error, ReadError::Line { line: 2, .. }), "{error:?}");
     }
+}
+
+/// What was lost had been safe, since the next iteration was only begun afterwards: to cut it off would
+/// be to pay for it again.
+#[test]
+fn zeros_in_the_place_of_an_outcome_are_damage() {
+    let kinds = [
+        started(),
+        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        iteration_started(1),
+        iteration_finished(1, Verdict::Incomplete),
+        iteration_started(2),
+    ];
+    let numbered = kinds.into_iter().enumerate().map(|(seq, kind)| (seq as u64, event(seq, kind)));
+    let mut lines: Vec<String> = numbered.map(|(seq, event)| encode(&event, seq) + "\n").collect();
+    lines[3] = "\0".repeat(lines[3].len());
+    let temporary = Temporary::new();
+    let error = read(&temporary.run_with(lines.concat())).expect_err("an outcome is lost");
+    assert!(matches!(error, ReadError::Line { line: 4, .. }), "{error:?}");
 }
 
 #[test]

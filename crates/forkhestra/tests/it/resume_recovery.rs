@@ -81,7 +81,7 @@ fn a_torn_last_line_is_cut_off_and_told() {
     assert_snapshot!(output, @"
     [forkhestra] Pipeline complete (1/1 steps)
     ------- stderr -------
-    warning: the last line of the journal was cut off (21 bytes); nothing was lost by it
+    warning: the journal was not written to its end, which is cut off (21 bytes)
     ");
     assert_eq!(events(&env, "run_finished").len(), 2);
 }

@@ -264,7 +264,7 @@ fn a_torn_last_line_is_told_and_hides_nothing() {
     let text = fs::read_to_string(&file).expect("it is there") + "{\"seq\":";
     fs::write(&file, text).expect("it is ours");
     let output = told(&env, &["show"]);
-    assert_snapshot!(output.stderr, @"warning: the last line of the journal was cut off (7 bytes); nothing was lost by it");
+    assert_snapshot!(output.stderr, @"warning: the journal was not written to its end, which is cut off (7 bytes)");
     assert_eq!(output.code, Some(0));
 }
 

@@ -46,6 +46,7 @@ pub(crate) static REST_OF_A_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
             moved_to: None,
             program,
         },
+        iteration_finished(2, Verdict::Interrupted),
         warning("short"),
         iteration_started(7),
         agent_started(7),

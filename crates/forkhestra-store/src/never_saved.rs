@@ -1,0 +1,94 @@
+//! Telling what a power failure left of the end of a journal from damage.
+
+use std::str;
+
+use forkhestra_core::event::{Event, EventKind, Verdict};
+use forkhestra_core::id::UnitId;
+use memchr::memrchr;
+
+use crate::format::{DecodeError, Decoded, Line, decode_line};
+
+/// The end of a journal from the first damaged line on.
+pub(crate) struct DoubtfulEnd<'a> {
+    /// What could be read in front of it.
+    pub(crate) events: &'a [Event],
+    /// The damaged line.
+    pub(crate) damaged: &'a [u8],
+    /// Everything behind it.
+    pub(crate) rest: &'a [u8],
+}
+
+impl DoubtfulEnd<'_> {
+    /// Whether this is what a power failure left of lines that were still on their way to the disk.
+    ///
+    /// They may get there in any order, and what does not is read as zeros, which no line has. But
+    /// nobody goes on behind an event that must be durable before it is safe, with all that is in
+    /// front of it. So if such an event is followed by anything, or must have been where the damage
+    /// is, this is damage of another kind.
+    pub(crate) fn was_never_saved(&self) -> bool {
+        let Some(last_zero) = memrchr(0, self.damaged) else { return self.rest.is_empty() };
+        // The zeros may have taken a line break, and hide a line behind them.
+        let hidden = &self.damaged[last_zero + 1..];
+        let rest = self.rest.split_inclusive(|byte| *byte == b'\n');
+        let pieces: Vec<&[u8]> = [hidden].into_iter().chain(rest).collect();
+        let lines = |pieces: &[&[u8]]| -> Vec<Line> {
+            pieces.iter().flat_map(|piece| decoded(piece)).collect()
+        };
+        // Nothing follows the last one.
+        let followed = &pieces[..pieces.len() - 1];
+        !lines(followed).iter().any(must_have_been_saved)
+            && !self.is_something_durable_lost(&lines(&pieces))
+    }
+
+    /// Whether what is behind the damage tells that an outcome, or the beginning of an iteration, was
+    /// there: either was safe before anything else was written.
+    fn is_something_durable_lost(&self, behind: &[Line]) -> bool {
+        let mut at_work = None;
+        for event in self.events {
+            follow(&mut at_work, &event.kind);
+        }
+        behind.iter().any(|line| {
+            let Decoded::Known(event) = &line.decoded else { return false };
+            let is_told = tells_of_a_loss(at_work, &event.kind);
+            follow(&mut at_work, &event.kind);
+            is_told
+        })
+    }
+}
+
+/// Whether this cannot have come next while this agent, or none, was at work.
+fn tells_of_a_loss(at_work: Option<UnitId>, kind: &EventKind) -> bool {
+    match kind {
+        // That an agent was cut off is told when the run goes on.
+        EventKind::IterationFinished { report, .. } if report.verdict == Verdict::Interrupted => {
+            false
+        }
+        EventKind::IterationFinished { unit, .. } => at_work != Some(*unit),
+        EventKind::IterationStarted { .. }
+        | EventKind::StepStarted { .. }
+        | EventKind::StepFinished { .. }
+        | EventKind::RunFinished { .. } => at_work.is_some(),
+        _ => false,
+    }
+}
+
+fn follow(at_work: &mut Option<UnitId>, kind: &EventKind) {
+    match kind {
+        EventKind::IterationStarted { unit } => *at_work = Some(*unit),
+        EventKind::IterationFinished { .. } | EventKind::RunResumed { .. } => *at_work = None,
+        _ => {}
+    }
+}
+
+/// Whether this is a line behind which nobody wrote before it was safe, as far as can be known.
+fn must_have_been_saved(line: &Line) -> bool {
+    match &line.decoded {
+        Decoded::Known(event) => event.kind.must_be_durable(),
+        Decoded::Unknown(_) => true,
+    }
+}
+
+/// Reads a line of a journal.
+pub(crate) fn decoded(line: &[u8]) -> Result<Line, DecodeError> {
+    decode_line(str::from_utf8(line).map_err(|_| DecodeError::NotText)?)
+}
