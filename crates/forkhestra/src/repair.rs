@@ -17,19 +17,28 @@ use crate::screen::Screen;
 /// More lines than anybody reads.
 const MOST_TOLD: usize = 10;
 
-/// Says why a run cannot go on, and what can be done about it.
+/// Says why a run cannot be read, and what can be done about it.
 pub(crate) fn refused(unusable: &HistoryError, run: &RunDir, project: &Project) -> CliError {
-    let error = Diagnostic::error(in_full(unusable));
+    CliError::wrong(advised(Diagnostic::error(in_full(unusable)), unusable, run, project))
+}
+
+/// Adds what can be done about a run that cannot be read.
+pub(crate) fn advised(
+    told: Diagnostic,
+    unusable: &HistoryError,
+    run: &RunDir,
+    project: &Project,
+) -> Diagnostic {
     if !unusable.is_damage() {
-        return CliError::wrong(error);
+        return told;
     }
-    CliError::wrong(match repair::examine(&run.journal()) {
+    match repair::examine(&run.journal()) {
         Ok(_) => {
             let command = resume_command::without_plan(run, project);
-            error.hint(format!("to go on with what can still be read: {command} --repair"))
+            told.hint(format!("to go on with what can still be read: {command} --repair"))
         }
-        Err(why) => hopeless(error, &why, run),
-    })
+        Err(why) => hopeless(told, &why, run),
+    }
 }
 
 /// Repairs the journal of a run that is ours, and says what became of it.

@@ -4,15 +4,16 @@ use forkhestra_core::count::Count;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
 use forkhestra_core::id::UnitId;
-use forkhestra_store::{Overview, RunDir, history};
+use forkhestra_store::history::{self, HistoryError};
+use forkhestra_store::{Overview, RunDir};
 
 use crate::args::{LogsArgs, ProjectArgs};
 use crate::error::CliError;
-use crate::exit_code;
 use crate::find_run::{self, Places};
 use crate::playback::{Beginning, Choice, Player, Story, Telling, Voice, Wish};
 use crate::project::Project;
 use crate::report::text::shell_word;
+use crate::{exit_code, repair};
 
 /// Shows them.
 pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CliError> {
@@ -23,7 +24,8 @@ pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CliError> {
         None => newest(&places)?,
     };
     let journal = run.journal();
-    let mut telling = Telling::begin(&journal)?;
+    let refused = |unusable| repair::refused(&unusable, &run, &project);
+    let mut telling = Telling::begin(&journal).map_err(refused)?;
     let wish = wish(args);
     let choice = wish.settle(&telling.story)?;
     let beginning = match args.lines {
@@ -33,7 +35,7 @@ pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CliError> {
     let voice = Voice::of_process(args.color.color, args.raw)?;
     let mut player = Player::new(&run, choice, beginning, voice);
     let found = if args.follow {
-        follow(&run, choice, &mut telling, &mut player)?
+        follow(&run, choice, &mut telling, &mut player, refused)?
     } else {
         player.play(&telling.story)?;
         Found::Everything
@@ -61,11 +63,12 @@ fn follow(
     choice: Choice,
     telling: &mut Telling<'_>,
     player: &mut Player<'_>,
+    refused: impl Fn(HistoryError) -> CliError,
 ) -> Result<Found, CliError> {
     loop {
         // Asked first: whoever is gone by now has written everything.
         let liveness = history::liveness(run);
-        telling.go_on()?;
+        telling.go_on().map_err(&refused)?;
         let has_played = player.play(&telling.story)?;
         if choice.is_exhausted(&telling.story) {
             return Ok(Found::Everything);

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::Event;
 use forkhestra_core::history::Misfit;
 use forkhestra_core::machine::DoesNotFit;
@@ -11,7 +10,6 @@ use forkhestra_store::history::HistoryError;
 use forkhestra_store::replay::ReadError;
 
 use super::story::Story;
-use crate::error::{CliError, in_full};
 
 /// A journal that is read as it grows.
 pub(crate) struct Telling<'a> {
@@ -25,11 +23,11 @@ pub(crate) struct Telling<'a> {
 
 impl<'a> Telling<'a> {
     /// Reads what is there.
-    pub(crate) fn begin(journal: &'a Path) -> Result<Self, CliError> {
-        let mut follower = Follower::open(journal).map_err(cannot_tell)?;
-        let events = follower.news().map_err(cannot_tell)?;
+    pub(crate) fn begin(journal: &'a Path) -> Result<Self, HistoryError> {
+        let mut follower = Follower::open(journal)?;
+        let events = follower.news()?;
         let Some((first, rest)) = events.split_first() else {
-            return Err(cannot_tell(ReadError::Empty { path: journal.to_owned() }));
+            return Err(ReadError::Empty { path: journal.to_owned() }.into());
         };
         let story = Story::begin(first).map_err(|why| misfit(journal, 1, why))?;
         let mut telling = Self { journal, follower, number: 1, story };
@@ -38,12 +36,12 @@ impl<'a> Telling<'a> {
     }
 
     /// Reads what is new.
-    pub(crate) fn go_on(&mut self) -> Result<(), CliError> {
-        let events = self.follower.news().map_err(cannot_tell)?;
+    pub(crate) fn go_on(&mut self) -> Result<(), HistoryError> {
+        let events = self.follower.news()?;
         self.take_in(&events)
     }
 
-    fn take_in(&mut self, events: &[Event]) -> Result<(), CliError> {
+    fn take_in(&mut self, events: &[Event]) -> Result<(), HistoryError> {
         for event in events {
             self.number += 1;
             let number = self.number;
@@ -53,10 +51,6 @@ impl<'a> Telling<'a> {
     }
 }
 
-fn misfit(journal: &Path, number: usize, why: DoesNotFit) -> CliError {
-    cannot_tell(HistoryError::Misfit { path: journal.to_owned(), misfit: Misfit { number, why } })
-}
-
-fn cannot_tell(error: impl Into<HistoryError>) -> CliError {
-    CliError::wrong(Diagnostic::error(in_full(&error.into())))
+fn misfit(journal: &Path, number: usize, why: DoesNotFit) -> HistoryError {
+    HistoryError::Misfit { path: journal.to_owned(), misfit: Misfit { number, why } }
 }

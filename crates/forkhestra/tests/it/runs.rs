@@ -125,7 +125,10 @@ fn a_damaged_run_hides_no_others() {
     [id]  fails  failed  1/1 fails  1  [date] [time]  [duration]
     [id]  idle:1  max_iterations  1/1 idle  1/1  [date] [time]  [duration]
     ");
-    assert_snapshot!(told.stderr, @"warning: run [id] cannot be read: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9");
+    assert_snapshot!(told.stderr, @"
+    warning: run [id] cannot be read: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
+    hint: to go on with what can still be read: forkhestra resume [id] --repair
+    ");
     let runs = json(&env, &[]);
     let runs = runs.as_array().expect("it is a list");
     assert_eq!(runs.len(), 3);

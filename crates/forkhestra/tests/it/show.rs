@@ -250,7 +250,9 @@ fn a_run_that_is_not_there_is_an_error_that_lists_others() {
 fn a_damaged_run_is_refused_with_the_line() {
     let env = with_agents();
     damage(&past(&env, &["done"]));
-    assert_snapshot!(told(&env, &["show"]).failure(2), @"
+    let [shown, logs] = ["show", "logs"].map(|verb| told(&env, &[verb]).failure(2));
+    assert_eq!(shown, logs);
+    assert_snapshot!(shown, @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
     hint: to go on with what can still be read: forkhestra resume [id] --repair
     ");

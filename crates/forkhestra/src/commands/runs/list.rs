@@ -9,11 +9,11 @@ use forkhestra_store::{Listed, ListedView};
 
 use crate::args_runs::RunsListArgs;
 use crate::error::{CliError, in_full};
-use crate::exit_code;
 use crate::find_run::Places;
 use crate::project::Project;
 use crate::report::runs::{Layout, render};
 use crate::screen::Screen;
+use crate::{exit_code, repair};
 
 /// Lists runs, the newest first.
 pub(super) fn execute(args: &RunsListArgs, screen: &mut Screen) -> Result<u8, CliError> {
@@ -24,7 +24,7 @@ pub(super) fn execute(args: &RunsListArgs, screen: &mut Screen) -> Result<u8, Cl
     let mut runs: Vec<Listed> = found.into_iter().filter_map(Listed::read).collect();
     // The names of directories know only seconds.
     runs.sort_by_key(|run| Reverse(run.started()));
-    screen.tell(&runs.iter().filter_map(damage).collect::<Vec<_>>());
+    screen.tell(&runs.iter().filter_map(|run| damage(run, &project)).collect::<Vec<_>>());
     if args.json {
         screen.print_data(&json(&runs))?;
     } else if runs.is_empty() {
@@ -44,10 +44,11 @@ fn json(runs: &[Listed]) -> String {
 }
 
 /// What is wrong with a run that cannot be read.
-fn damage(run: &Listed) -> Option<Diagnostic> {
+fn damage(run: &Listed, project: &Project) -> Option<Diagnostic> {
     let error = run.known.as_ref().err()?;
     let id = run.run.run();
-    Some(Diagnostic::warning(format!("run {id} cannot be read: {}", in_full(error))))
+    let told = Diagnostic::warning(format!("run {id} cannot be read: {}", in_full(error)));
+    Some(repair::advised(told, error, &run.run, project))
 }
 
 /// Nobody should think that their runs are lost.

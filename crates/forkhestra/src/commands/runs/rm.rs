@@ -8,12 +8,12 @@ use super::removing::{Seen, not_removed, tell};
 use crate::args_runs::RunsRmArgs;
 use crate::byte_size::ByteSize;
 use crate::error::CliError;
-use crate::exit_code;
 use crate::find_run::Places;
 use crate::project::Project;
 use crate::resume_command::resume_command;
 use crate::retention::Standing;
 use crate::screen::Screen;
+use crate::{exit_code, repair};
 
 /// Removes runs: all of them, or none if one must not be.
 pub(super) fn execute(args: &RunsRmArgs, screen: &mut Screen) -> Result<u8, CliError> {
@@ -45,16 +45,18 @@ fn refusal(seen: &Seen, force: bool, project: &Project) -> Option<Diagnostic> {
             Some(not_removed(&RemoveError::Lock(going_on)))
         }
         Standing::Open => {
-            let past = history::read(&seen.run).ok();
-            let resume = past.map(|past| {
-                let plan = &past.history.state.plan;
-                format!("go on with it: {}", resume_command(&seen.run, plan, project))
-            });
-            let what = Diagnostic::error(match &resume {
-                Some(_) => format!("run {id} is unfinished ({})", seen.state()),
-                None => format!("run {id} is {}", seen.state()),
-            });
-            Some(what.maybe_hint(resume).hint("`-f` removes it all the same"))
+            let told = match history::read(&seen.run) {
+                Ok(past) => {
+                    let command = resume_command(&seen.run, &past.history.state.plan, project);
+                    Diagnostic::error(format!("run {id} is unfinished ({})", seen.state()))
+                        .hint(format!("go on with it: {command}"))
+                }
+                Err(unusable) => {
+                    let told = Diagnostic::error(format!("run {id} is {}", seen.state()));
+                    repair::advised(told, &unusable, &seen.run, project)
+                }
+            };
+            Some(told.hint("`-f` removes it all the same"))
         }
     }
 }
