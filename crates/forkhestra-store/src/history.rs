@@ -58,6 +58,11 @@ impl HistoryError {
         }
     }
 
+    /// Whether it was written by a newer version, and only such a one can read it.
+    pub fn needs_newer_version(&self) -> bool {
+        matches!(self, Self::Read(ReadError::Line { why: DecodeError::NewerFormat { .. }, .. }))
+    }
+
     /// Whether the run was cut off before anything of it was recorded.
     pub fn is_nothing(&self) -> bool {
         match self {

@@ -112,7 +112,7 @@ pub use find::{FindError, choose};
 pub use follow::Follower;
 pub use journal::{Durability, Journal, OpenError};
 pub use journal_lock::JournalLock;
-pub use listed::{DAMAGED, DamagedView, Listed, ListedView, SoundView};
+pub use listed::{DAMAGED, Listed, ListedView, SoundView, UNREADABLE, UnknownView};
 pub use lock::{Acquired, Hold, Lock, LockError};
 pub use move_run::move_run;
 pub use overview::Overview;

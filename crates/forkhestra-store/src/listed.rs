@@ -25,7 +25,7 @@ pub enum ListedView<'a> {
     /// One that can be read.
     Sound(SoundView<'a>),
     /// One that cannot.
-    Damaged(DamagedView),
+    Unknown(UnknownView),
 }
 
 /// A run in a list that can be read.
@@ -41,12 +41,12 @@ pub struct SoundView<'a> {
 /// A run in a list whose journal cannot be read.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct DamagedView {
+pub struct UnknownView {
     /// The run's id.
     pub id: String,
-    /// Always `damaged`.
+    /// `damaged` or `unreadable`.
     pub status: &'static str,
-    /// What is wrong with its journal.
+    /// Why its journal cannot be read.
     pub error: String,
     /// When the run began, to the second.
     pub started_at: String,
@@ -59,8 +59,11 @@ fn is_left_of_a_run(run: &RunDir) -> bool {
     run.journal().exists() && !is_leftover(run).unwrap_or(true)
 }
 
-/// What is said of a run whose journal cannot be read.
+/// What is said of a run whose journal is damaged.
 pub const DAMAGED: &str = "damaged";
+/// What is said of a run whose journal may well be sound, but cannot be read by us: it was written by
+/// a newer version, or is out of reach.
+pub const UNREADABLE: &str = "unreadable";
 
 impl Listed {
     /// Reads what a list says of a run; nothing if nothing of it was ever recorded.
@@ -78,9 +81,13 @@ impl Listed {
         started.unwrap_or_else(|| self.run.started())
     }
 
-    /// What has become of the run; unknown if it cannot be read.
-    pub fn status(&self) -> Option<Status> {
-        self.known.as_ref().ok().map(|known| known.status.into())
+    /// What has become of the run, in one word.
+    pub fn word(&self) -> &'static str {
+        match &self.known {
+            Ok(known) => Status::from(known.status).word(),
+            Err(error) if error.is_damage() || error.is_nothing() => DAMAGED,
+            Err(_) => UNREADABLE,
+        }
     }
 
     /// The same for programs.
@@ -88,9 +95,9 @@ impl Listed {
         let directory = self.run.path().display().to_string();
         match &self.known {
             Ok(overview) => ListedView::Sound(SoundView { overview, directory }),
-            Err(error) => ListedView::Damaged(DamagedView {
+            Err(error) => ListedView::Unknown(UnknownView {
                 id: self.run.run().to_string(),
-                status: DAMAGED,
+                status: self.word(),
                 error: error.to_string(),
                 started_at: self.run.started().to_string(),
                 directory,

@@ -54,7 +54,7 @@ pub(crate) struct RunsRmArgs {
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<String>,
 
-    /// Remove runs that are unfinished or damaged, too.
+    /// Remove runs that are unfinished, damaged or unreadable, too.
     #[arg(short, long)]
     pub(crate) force: bool,
 

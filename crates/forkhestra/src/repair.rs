@@ -29,6 +29,9 @@ pub(crate) fn advised(
     run: &RunDir,
     project: &Project,
 ) -> Diagnostic {
+    if unusable.needs_newer_version() {
+        return told.hint("a newer version of forkhestra wrote it, and is needed to read it");
+    }
     if !unusable.is_damage() {
         return told;
     }

@@ -23,8 +23,10 @@ pub(crate) struct Candidate {
 pub(crate) enum Standing {
     /// It may.
     Over,
-    /// Only if somebody insists: it was cut off or interrupted, or cannot be read.
+    /// Only if somebody insists: it was cut off or interrupted, or is damaged.
     Open,
+    /// Only if somebody names it and insists: nothing is known of it, and all may be well with it.
+    Unreadable,
     /// It may not: somebody is at work on it.
     GoingOn,
 }
@@ -59,6 +61,8 @@ pub(crate) struct Decision {
     pub(crate) fates: Vec<Fate>,
     /// How many would have gone if somebody had insisted.
     pub(crate) spared: usize,
+    /// How many would have gone if anything were known of them.
+    pub(crate) unreadable: usize,
     /// How large everything is that is left.
     pub(crate) left: u64,
 }
@@ -69,7 +73,7 @@ pub(crate) fn decide(candidates: &[Candidate], rules: &Rules) -> Decision {
     let may_go = |index: &usize| match candidates[*index].standing {
         Standing::Over => true,
         Standing::Open => rules.force,
-        Standing::GoingOn => false,
+        Standing::Unreadable | Standing::GoingOn => false,
     };
     let going: Vec<usize> = chosen.iter().copied().filter(may_go).collect();
     let mut fates = vec![Fate::Stays; candidates.len()];
@@ -90,10 +94,12 @@ pub(crate) fn decide(candidates: &[Candidate], rules: &Rules) -> Decision {
             left -= candidates[index].size.rest;
         }
     }
-    let is_open = |index: &&usize| candidates[**index].standing == Standing::Open;
-    let spares = !rules.force && !is_enough(left);
-    let spared = if spares { chosen.iter().filter(is_open).count() } else { 0 };
-    Decision { fates, spared, left }
+    let standing = |index: &usize| candidates[*index].standing;
+    let kept: Vec<Standing> =
+        if is_enough(left) { Vec::new() } else { chosen.iter().map(standing).collect() };
+    let count = |wanted| kept.iter().filter(|standing| **standing == wanted).count();
+    let spared = if rules.force { 0 } else { count(Standing::Open) };
+    Decision { fates, spared, unreadable: count(Standing::Unreadable), left }
 }
 
 /// The runs that age and number let go, the oldest first.
@@ -193,6 +199,16 @@ mod tests {
         assert_eq!((decision.fates, decision.spared), (vec![Stays, Stays], 1));
         let decision = decide(&runs, &Rules { force: true, ..rules });
         assert_eq!((decision.fates, decision.spared, decision.left), (vec![Goes, Stays], 0, 15));
+    }
+
+    #[test]
+    fn what_nothing_is_known_of_stays_although_somebody_insists() {
+        let runs = [standing(Standing::Unreadable, run(1, 5)), run(2, 0)];
+        let rules = Rules { keep: Some(0), force: true, ..Rules::default() };
+        let decision = decide(&runs, &rules);
+        assert_eq!((decision.fates, decision.unreadable), (vec![Stays, Goes], 1));
+        let only_output = Rules { only_output: true, ..rules };
+        assert_eq!(fates(&runs, &only_output), [Stays, Stays]);
     }
 
     #[test]

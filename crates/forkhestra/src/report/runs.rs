@@ -5,7 +5,7 @@ mod fitting;
 use std::time::Duration;
 
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::{DAMAGED, Listed, Overview, StatusWord};
+use forkhestra_store::{Listed, Overview, StatusWord};
 
 use self::fitting::Rows;
 use super::moment::to_the_minute;
@@ -94,7 +94,7 @@ fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
             vec![id, Cell::new(chain), state, step(known), iterations(known), started, duration]
         }
         Err(_) => {
-            let state = Cell::painted(DAMAGED, BAD);
+            let state = Cell::painted(run.word(), BAD);
             vec![id, empty(), state, empty(), empty(), started, empty()]
         }
     };

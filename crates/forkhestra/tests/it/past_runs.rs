@@ -100,6 +100,15 @@ pub(crate) fn damage(run: &Path) {
     let _ = fs::remove_file(run.join("overview.json"));
 }
 
+/// Makes a journal look as if a newer version had written it.
+pub(crate) fn write_in_future(run: &Path) {
+    let file = run.join("journal.jsonl");
+    let text = fs::read_to_string(&file).expect("there is a journal");
+    let (before, after) = text.split_once("\"format\":\"1.").expect("it has a format");
+    fs::write(&file, format!("{before}\"format\":\"2.{after}")).expect("it is ours");
+    let _ = fs::remove_file(run.join("overview.json"));
+}
+
 /// A path as outputs of a test have it.
 pub(crate) fn shown(env: &TestEnv, path: &Path) -> String {
     env.normalised(path.as_os_str().as_encoded_bytes())

@@ -129,7 +129,10 @@ fn a_line_in_the_middle_that_is_missing() {
 fn a_journal_of_a_newer_major_version() {
     let env = failed();
     change_journal(&env, |text| text.replacen("\"format\":\"1.1\"", "\"format\":\"2.0\"", 1));
-    assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 2.0, but only 1.x can be read");
+    assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
+    error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 2.0, but only 1.x can be read
+    hint: a newer version of forkhestra wrote it, and is needed to read it
+    ");
 }
 
 /// It can be read, but what we would write into it might be misunderstood.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use testkit::TestEnv;
 
 use crate::at_work::{AtWork, WAIT};
-use crate::past_runs::{cut_off, damage, past, shown, told, told_in, with_agents};
+use crate::past_runs::{cut_off, damage, past, shown, told, told_in, with_agents, write_in_future};
 use crate::running::{DONE, id};
 use crate::{CONFIG, forkhestra};
 
@@ -138,6 +138,20 @@ fn a_damaged_run_hides_no_others() {
     assert!(found["error"].as_str().is_some_and(|error| error.starts_with("line 3 of ")));
     let keys: Vec<&String> = found.as_object().expect("it is an object").keys().collect();
     assert_eq!(keys, ["directory", "error", "id", "startedAt", "status"]);
+}
+
+#[test]
+fn a_run_of_a_newer_version_is_not_called_damaged() {
+    let env = with_agents();
+    write_in_future(&past(&env, &["done"]));
+    assert_snapshot!(told(&env, &["runs"]), @"
+    ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
+    [id]  unreadable  [date] [time]
+    ------- stderr -------
+    warning: run [id] cannot be read: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 2.1, but only 1.x can be read
+    hint: a newer version of forkhestra wrote it, and is needed to read it
+    ");
+    assert_eq!(json(&env, &[])[0]["status"], "unreadable");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use testkit::TestEnv;
 
 use crate::at_work::{AtWork, WAIT};
 use crate::forkhestra;
-use crate::past_runs::{cut_off, damage, past, told, with_agents};
+use crate::past_runs::{cut_off, damage, past, told, with_agents, write_in_future};
 use crate::running::{DONE, id, runs};
 
 /// The chains of the runs that are left.
@@ -86,6 +86,25 @@ fn a_damaged_run_is_removed_only_if_somebody_insists() {
     ");
     let said = rm(&env, &[&run], &["--force"]).success();
     assert_snapshot!(said, @"Removed [id] (damaged): [size]");
+    assert!(!run.exists());
+}
+
+#[test]
+fn a_run_of_a_newer_version_goes_only_if_it_is_named_and_somebody_insists() {
+    let env = with_agents();
+    let run = past(&env, &["done"]);
+    write_in_future(&run);
+    assert_snapshot!(told(&env, &["runs", "prune", "--keep", "0", "-f"]), @"
+    Nothing to remove
+    Kept 1 unreadable run: a newer version of forkhestra may be needed, see `forkhestra runs`
+    ");
+    assert_snapshot!(rm(&env, &[&run], &[]).failure(2), @"
+    error: run [id] is unreadable
+    hint: a newer version of forkhestra wrote it, and is needed to read it
+    hint: `-f` removes it all the same
+    ");
+    assert!(run.exists());
+    assert_snapshot!(rm(&env, &[&run], &["-f"]).success(), @"Removed [id] (unreadable): [size]");
     assert!(!run.exists());
 }
 

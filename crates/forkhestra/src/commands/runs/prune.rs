@@ -148,6 +148,13 @@ impl Pruning<'_> {
                 format!("Kept {runs}; `-f` removes these, too\n")
             });
         }
+        if self.decision.unreadable > 0 {
+            let runs = words::count(self.decision.unreadable, "unreadable run");
+            let what = if self.args.logs { "the output of " } else { "" };
+            said.push_str(&format!(
+                "Kept {what}{runs}: a newer version of forkhestra may be needed, see `forkhestra runs`\n"
+            ));
+        }
         let left = ByteSize(self.decision.left);
         if self.args.criteria.max_size.is_some_and(|most| left > most) {
             said.push_str(&format!("What is left takes {left}\n"));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::history::Liveness;
+use forkhestra_core::history::{Liveness, Status};
 use forkhestra_engine::now;
 use forkhestra_store::{
     DAMAGED, FileError, JournalLength, Listed, LockError, Owner, Removal, RemoveError, RunDir,
@@ -35,9 +35,11 @@ impl Seen {
             (Liveness::Alive, _) => Standing::GoingOn,
             (Liveness::Gone, None) if is_leftover(&run)? => Standing::Over,
             (Liveness::Gone, None) => Standing::Open,
-            (Liveness::Gone, Some(listed)) => match listed.status() {
-                Some(status) if !status.is_unfinished() => Standing::Over,
-                Some(_) | None => Standing::Open,
+            (Liveness::Gone, Some(listed)) => match &listed.known {
+                Ok(known) if Status::from(known.status).is_unfinished() => Standing::Open,
+                Ok(_) => Standing::Over,
+                Err(error) if error.is_damage() => Standing::Open,
+                Err(_) => Standing::Unreadable,
             },
         };
         Ok(Self { run, journal, listed, standing })
@@ -48,7 +50,7 @@ impl Seen {
         match &self.listed {
             None if self.standing == Standing::Open => DAMAGED,
             None => "nothing was recorded",
-            Some(listed) => listed.status().map_or(DAMAGED, |status| status.word()),
+            Some(listed) => listed.word(),
         }
     }
 

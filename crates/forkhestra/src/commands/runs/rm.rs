@@ -37,14 +37,14 @@ fn refusal(seen: &Seen, force: bool, project: &Project) -> Option<Diagnostic> {
     let id = seen.run.run();
     match seen.standing {
         Standing::Over => None,
-        Standing::Open if force => None,
+        Standing::Open | Standing::Unreadable if force => None,
         Standing::GoingOn => {
             // A name that cannot be read is only missing in a message.
             let owner = JournalLock::owner_of(&seen.run).ok().flatten();
             let going_on = LockError::GoingOn { run: id.clone(), owner };
             Some(not_removed(&RemoveError::Lock(going_on)))
         }
-        Standing::Open => {
+        Standing::Open | Standing::Unreadable => {
             let told = match history::read(&seen.run) {
                 Ok(past) => {
                     let command = resume_command(&seen.run, &past.history.state.plan, project);
