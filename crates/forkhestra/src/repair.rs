@@ -1,5 +1,7 @@
 //! Journals that are damaged in the middle: refused, or repaired if somebody asks for it.
 
+use std::fs;
+
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::EventKind;
 use forkhestra_engine::now;
@@ -63,9 +65,17 @@ fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
             .hint(
                 "without its first line, which held the plan, a run cannot go on: start a new one",
             )
-            .hint(format!("what its agents printed is still there: {}", run.output().display())),
+            .maybe_hint(kept_output(run)),
         RepairError::NewerFormat { .. } | RepairError::File(_) => error,
     }
+}
+
+/// Where to find what agents printed, if there is any of it.
+fn kept_output(run: &RunDir) -> Option<String> {
+    let output = run.output();
+    // What cannot be listed is of no use to anybody.
+    let is_there = fs::read_dir(&output).is_ok_and(|mut entries| entries.next().is_some());
+    is_there.then(|| format!("what its agents printed is still there: {}", output.display()))
 }
 
 fn told(repaired: &Repaired) -> Diagnostic {

@@ -134,6 +134,19 @@ fn without_its_first_line_a_run_cannot_be_repaired() {
 }
 
 #[test]
+fn output_that_is_not_there_is_not_promised() {
+    let (env, whole) = cut_off();
+    put(&env, &without(&whole, 1));
+    let output = only_run(&env).join("output");
+    let said = || run(&env, &["resume", id(&only_run(&env))]).failure(2);
+    assert!(said().contains("what its agents printed"), "{}", said());
+    fs::remove_dir_all(&output).expect("it is ours");
+    assert!(!said().contains("what its agents printed"), "{}", said());
+    fs::create_dir(&output).expect("there is room");
+    assert!(!said().contains("what its agents printed"), "{}", said());
+}
+
+#[test]
 fn what_a_newer_version_wrote_is_not_repaired() {
     for version in ["2.0", "1.7"] {
         let (env, whole) = cut_off();
