@@ -11,7 +11,8 @@ pub(crate) struct ByteSize(pub(crate) u64);
 pub(crate) enum NotASize {
     NoUnit,
     Unreadable,
-    NotPositive,
+    Negative,
+    TooSmall,
 }
 
 impl std::error::Error for NotASize {}
@@ -21,7 +22,8 @@ impl fmt::Display for NotASize {
         f.write_str(match self {
             Self::NoUnit => "needs a unit, as in `500M` or `2G`",
             Self::Unreadable => "is not a size such as `500M`, `2G` or `1.5GiB`",
-            Self::NotPositive => "must be more than zero",
+            Self::Negative => "must not be less than zero",
+            Self::TooSmall => "is less than a byte",
         })
     }
 }
@@ -32,18 +34,23 @@ impl ByteSize {
     pub(crate) fn parse(text: &str) -> Result<Self, NotASize> {
         let text = text.trim();
         if text.starts_with('-') {
-            return Err(NotASize::NotPositive);
+            return Err(NotASize::Negative);
         }
         let is_number = |c: char| c.is_ascii_digit() || c == '.';
         let (number, unit) = text.split_at(text.find(|c| !is_number(c)).unwrap_or(text.len()));
         let number: f64 = number.parse().map_err(|_| NotASize::Unreadable)?;
-        let bytes = number * unit_of(unit.trim())?;
+        let bytes = match unit.trim() {
+            // Nothing is nothing in every unit.
+            "" if number == 0.0 => 0.0,
+            unit => number * unit_of(unit)?,
+        };
         // Nobody has so many bytes that a float could not count them.
         if bytes > u64::MAX as f64 {
             return Err(NotASize::Unreadable);
         }
+        // What rounds down to nothing was not meant to be nothing.
         match bytes as u64 {
-            0 => Err(NotASize::NotPositive),
+            0 if number > 0.0 => Err(NotASize::TooSmall),
             bytes => Ok(Self(bytes)),
         }
     }
@@ -100,10 +107,11 @@ mod tests {
             ("12 bytes", Ok(12)),
             ("7b", Ok(7)),
             ("500", Err(NotASize::NoUnit)),
-            ("0", Err(NotASize::NoUnit)),
-            ("0M", Err(NotASize::NotPositive)),
-            ("0.1b", Err(NotASize::NotPositive)),
-            ("-1G", Err(NotASize::NotPositive)),
+            ("0", Ok(0)),
+            ("0M", Ok(0)),
+            ("0X", Err(NotASize::Unreadable)),
+            ("0.1b", Err(NotASize::TooSmall)),
+            ("-1G", Err(NotASize::Negative)),
             ("1X", Err(NotASize::Unreadable)),
             ("1..5G", Err(NotASize::Unreadable)),
             ("G", Err(NotASize::Unreadable)),

@@ -290,6 +290,14 @@ fn what_is_unfinished_is_kept_and_counted_unless_somebody_insists() {
 }
 
 #[test]
+fn a_size_of_nothing_keeps_nothing() {
+    let env = with_agents();
+    past(&env, &["done"]);
+    assert_eq!(told(&env, &["runs", "prune", "--max-size", "0"]).code, Some(0));
+    assert_eq!(left(&env), "");
+}
+
+#[test]
 fn a_size_that_cannot_be_reached_is_said() {
     let env = with_agents();
     cut_off(&env);
