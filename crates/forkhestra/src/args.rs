@@ -35,7 +35,7 @@ Examples:
   forkhestra logs -f                        watch it from elsewhere
 
 Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
-(HUP, INT, TERM), 141 output closed";
+(HUP, INT, TERM), 137 one of our own processes was killed, 141 output closed";
 
 /// Runs coding agents unattended, in loops and chains, until the work is verified as done.
 #[derive(Debug, Parser)]

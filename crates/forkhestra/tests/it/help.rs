@@ -90,7 +90,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       forkhestra logs -f                        watch it from elsewhere
 
     Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
-    (HUP, INT, TERM), 141 output closed
+    (HUP, INT, TERM), 137 one of our own processes was killed, 141 output closed
     "#);
 }
 
