@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use forkhestra_core::time::Timestamp;
-use forkhestra_store::{FindError, Hold, NotARun, RunDir};
+use forkhestra_store::{DAMAGED, FindError, Hold, Listed, NotARun, RunDir};
 
 use crate::temporary::{Temporary, moment, run_id};
 
@@ -92,4 +92,14 @@ fn a_run_is_not_created_over_another() {
     create(&temporary, "/a", 1, 0);
     let tree = temporary.root.work_tree(Path::new("/a"));
     tree.create_run(&Hold::Waived, &run_id(1), moment()).expect_err("there is one");
+}
+
+#[test]
+fn a_journal_that_says_nothing_is_listed_if_agents_have_printed_something() {
+    let temporary = Temporary::new();
+    let run = temporary.run_with("\0\0\0\0");
+    assert!(Listed::read(run.clone()).is_none());
+    fs::create_dir_all(run.output().join("1-1-1")).expect("there is room");
+    let listed = Listed::read(run).expect("something was done");
+    assert_eq!(listed.word(), DAMAGED);
 }
