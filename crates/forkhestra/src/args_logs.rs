@@ -1,12 +1,9 @@
 //! The command line of `forkhestra logs`.
 
-use std::path::PathBuf;
-
 use clap::Args;
-use clap::builder::NonEmptyStringValueParser;
 use forkhestra_core::count::{Count, NotACount};
 
-use crate::args::ColorArgs;
+use crate::args_runs::PlaceArgs;
 
 /// What `logs` is told.
 #[derive(Debug, Args)]
@@ -36,16 +33,8 @@ pub(crate) struct LogsArgs {
     #[arg(long)]
     pub(crate) raw: bool,
 
-    /// Look from here instead of from the current directory.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
-    /// Look for runs here instead of in the user's state directory.
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) state_dir: Option<String>,
-
     #[command(flatten)]
-    pub(crate) color: ColorArgs,
+    pub(crate) place: PlaceArgs,
 }
 
 /// A number of lines may be zero, for those who only want what comes.

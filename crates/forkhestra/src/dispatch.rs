@@ -30,7 +30,7 @@ impl Cli {
             None => self.run.output.color.color,
             Some(Verb::Run(args)) => args.output.color.color,
             Some(Verb::Resume(args)) => args.output.color.color,
-            Some(Verb::Logs(args)) => args.color.color,
+            Some(Verb::Logs(args)) => args.place.color.color,
             Some(Verb::List(args)) => args.color.color,
             Some(Verb::Runs(args)) => args.color(),
             Some(Verb::Show(args)) => args.place.color.color,

@@ -7,18 +7,17 @@ use forkhestra_core::id::UnitId;
 use forkhestra_store::history::{self, HistoryError};
 use forkhestra_store::{Overview, RunDir};
 
-use crate::args::{LogsArgs, ProjectArgs};
+use crate::args::LogsArgs;
 use crate::error::CliError;
 use crate::find_run::{self, Places};
 use crate::playback::{Beginning, Choice, Player, Story, Telling, Voice, Wish};
 use crate::project::Project;
-use crate::report::text::shell_word;
-use crate::{exit_code, repair};
+use crate::{exit_code, repair, resume_command};
 
 /// Shows them.
 pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CliError> {
-    let project = Project::find(&ProjectArgs { cwd: args.cwd.clone(), config: None })?;
-    let places = Places { project: &project, state_dir: args.state_dir.as_deref() };
+    let project = Project::find(&args.place.project())?;
+    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
     let run = match &args.run {
         Some(name) => places.named(name)?,
         None => newest(&places)?,
@@ -32,7 +31,7 @@ pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CliError> {
         None => Beginning::default(),
         Some(lines) => beginning(lines, choice, &telling.story, &run)?,
     };
-    let voice = Voice::of_process(args.color.color, args.raw)?;
+    let voice = Voice::of_process(args.place.color.color, args.raw)?;
     let mut player = Player::new(&run, choice, beginning, voice);
     let found = if args.follow {
         follow(&run, choice, &mut telling, &mut player, refused)?
@@ -42,7 +41,7 @@ pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CliError> {
     };
     player.close(&telling.story)?;
     if let Found::CutOff = found {
-        player.voice.warn(&cut_off(&run, args.state_dir.as_deref()))?;
+        player.voice.warn(&cut_off(&run, &project))?;
     }
     // What was waited for may not have come.
     Wish { may_wait: false, ..wish }.settle(&telling.story)?;
@@ -107,10 +106,8 @@ fn beginning(
     Beginning::before_end(lines.into(), &wanted, story.tries.len(), run)
 }
 
-fn cut_off(run: &RunDir, state_dir: Option<&str>) -> Diagnostic {
-    let id = run.run();
-    let place =
-        state_dir.map_or_else(String::new, |place| format!(" --state-dir {}", shell_word(place)));
+fn cut_off(run: &RunDir, project: &Project) -> Diagnostic {
+    let (id, command) = (run.run(), resume_command::without_plan(run, project));
     Diagnostic::warning(format!("run {id} was cut off: nobody is at work on it any more"))
-        .hint(format!("to go on: forkhestra resume {id}{place}"))
+        .hint(format!("to go on: {command}"))
 }
