@@ -100,6 +100,13 @@ impl ViewWriter {
         Self { directory, facts, iterations, written: Vec::new() }
     }
 
+    /// The same for a run that has just begun, of which there can be nothing yet.
+    pub fn of_new_run(directory: ViewDir, facts: ViewFacts) -> Self {
+        let mut writer = Self::new(directory, facts);
+        writer.iterations.begin();
+        writer
+    }
+
     /// What was said of the run besides its events.
     pub const fn facts(&self) -> &ViewFacts {
         &self.facts

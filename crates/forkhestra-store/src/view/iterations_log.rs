@@ -25,8 +25,18 @@ use crate::files;
 pub(super) struct IterationsLog {
     disk: &'static dyn Disk,
     path: PathBuf,
-    /// The file as we left it; unknown before the first time, and after an accident.
-    left: Option<Left>,
+    known: Known,
+}
+
+/// What is known of the lines of the run in the file.
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    /// Nothing: they have to be counted.
+    Nothing,
+    /// There are none: the run is new.
+    None,
+    /// They are those that were there when we left the file.
+    Left(Left),
 }
 
 /// The file as we left it.
@@ -40,7 +50,12 @@ struct Left {
 
 impl IterationsLog {
     pub(super) const fn new(disk: &'static dyn Disk, path: PathBuf) -> Self {
-        Self { disk, path, left: None }
+        Self { disk, path, known: Known::Nothing }
+    }
+
+    /// The run is new: nobody has to look for its lines in what may be a long file.
+    pub(super) const fn begin(&mut self) {
+        self.known = Known::None;
     }
 
     /// Appends what is not there yet of a run.
@@ -52,11 +67,13 @@ impl IterationsLog {
             let mut text = if needs_break { b"\n".to_vec() } else { Vec::new() };
             missing(history, lines, &mut text);
             // Whatever becomes of it, we know only afterwards.
-            self.left = None;
+            self.known = Known::Nothing;
             files::append(self.disk, &self.path, &text)?;
         }
         let metadata = fs::metadata(&self.path).ok();
-        self.left = metadata.map(|data| Left { inode: data.ino(), length: data.len(), lines: all });
+        self.known = metadata.map_or(Known::Nothing, |data| {
+            Known::Left(Left { inode: data.ino(), length: data.len(), lines: all })
+        });
         Ok(())
     }
 
@@ -73,9 +90,10 @@ impl IterationsLog {
             file.read_exact_at(&mut last, length - 1)?;
         }
         let is_same = |left: &Left| left.inode == metadata.ino() && left.length <= length;
-        let lines = match self.left.as_ref().filter(|left| is_same(left)) {
-            Some(left) => left.lines,
-            None => {
+        let lines = match self.known {
+            Known::None => 0,
+            Known::Left(left) if is_same(&left) => left.lines,
+            Known::Nothing | Known::Left(_) => {
                 let mut text = Vec::new();
                 file.read_to_end(&mut text)?;
                 lines_of(&history.state.run, &text)

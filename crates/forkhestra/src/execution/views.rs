@@ -100,7 +100,10 @@ struct Keeper {
 impl Keeper {
     fn new(job: ViewJob, trouble: Arc<Mutex<Option<Diagnostic>>>) -> Self {
         let ViewJob { run_dir, history, directory, facts } = job;
-        let writer = directory.map(|directory| ViewWriter::new(directory, facts));
+        let writer = directory.map(|directory| match history {
+            Some(_) => ViewWriter::new(directory, facts),
+            None => ViewWriter::of_new_run(directory, facts),
+        });
         Self { run_dir, history, writer, trouble, failures: 0, has_told: false }
     }
 
