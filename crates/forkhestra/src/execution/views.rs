@@ -23,8 +23,8 @@ use crate::project::Project;
 use crate::report::summary_page;
 use crate::resume_command;
 
-/// What happens at once is written at once.
-const FIRST: Duration = Duration::from_millis(100);
+/// What happens at the beginning is written together.
+const FIRST: Duration = Duration::from_millis(300);
 /// Nobody reads more often.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Writing takes no more than this part of the time.
