@@ -1,0 +1,153 @@
+//! Writing criteria.
+
+use super::super::escape::Strength;
+use super::super::item::Grammar;
+use super::super::layout::Layout;
+use super::super::list::List;
+use super::super::{Body, Criterion, Section};
+use super::criterion;
+use super::section;
+use super::splice::{self, Splice};
+use super::wishes::{CriteriaWishes, Wish};
+use crate::document::Newline;
+
+const BEGIN: &str = "<!-- AC:BEGIN -->";
+const END: &str = "<!-- AC:END -->";
+
+/// Says what the criteria are when the wishes have come true.
+pub(super) fn granted(body: &Body, wishes: &CriteriaWishes) -> Vec<Criterion> {
+    let old: Vec<u32> = body.criteria.iter().map(|criterion| criterion.index).collect();
+    let numbers = Numbers::of(&old, wishes.added.len());
+    let kept = body.criteria.iter().zip(&numbers.old).filter_map(|(criterion, &index)| {
+        let checked = wishes.checked.get(&criterion.index).copied().unwrap_or(criterion.checked);
+        let stays = !wishes.removed.contains(&criterion.index);
+        stays.then(|| Criterion { index, checked, ..criterion.clone() })
+    });
+    let added = wishes.added.iter().cloned().zip(numbers.next..);
+    let added = added.map(|(text, index)| Criterion { index, text, checked: false });
+    kept.chain(added).collect()
+}
+
+/// Grants the wishes. A list without markers gets them, and what has no number that counts gets
+/// one.
+pub(super) fn write(
+    text: &str,
+    newline: Newline,
+    wishes: &CriteriaWishes,
+    strength: Strength,
+) -> String {
+    let layout = Layout::of(text);
+    let list = List::of(&layout);
+    let numbers = Numbers::of(&list.numbers, wishes.added.len());
+    let writer = Writer { layout: &layout, newline, wishes, strength, next: numbers.next };
+    let splices = match (list.items.is_empty(), layout.blocks.last()) {
+        (true, None) => vec![writer.new_block()],
+        (true, Some(block)) => {
+            let old = layout.lines.trimmed(block.clone());
+            let last = if old.is_empty() { block.start } else { old.end } - 1;
+            vec![writer.insert_behind(last, &writer.added(0))]
+        }
+        (false, _) => writer.rewrite(&list, &numbers.old),
+    };
+    splice::apply(text, &splices)
+}
+
+/// The numbers that criteria get.
+struct Numbers {
+    /// Those of the ones there are.
+    old: Vec<u32>,
+    /// That of the first new one.
+    next: u32,
+}
+
+impl Numbers {
+    fn of(old: &[u32], added: usize) -> Self {
+        let highest = old.iter().max().copied().unwrap_or_default();
+        let added = u32::try_from(added).unwrap_or(u32::MAX);
+        if added == 0 || highest < u32::MAX - added {
+            return Self { old: old.to_vec(), next: highest.saturating_add(1) };
+        }
+        // There is no number behind the highest: somebody wrote a very high one. Count anew.
+        let old: Vec<u32> = (1..).take(old.len()).collect();
+        Self { next: old.last().map_or(1, |last| last + 1), old }
+    }
+}
+
+struct Writer<'a> {
+    layout: &'a Layout<'a>,
+    newline: Newline,
+    wishes: &'a CriteriaWishes,
+    strength: Strength,
+    next: u32,
+}
+
+impl Writer<'_> {
+    /// Puts the first block where it belongs.
+    fn new_block(&self) -> Splice {
+        let writer = section::Writer {
+            layout: self.layout,
+            newline: self.newline,
+            section: Section::Criteria,
+        };
+        writer.write(&Wish::Append(format!("{BEGIN}\n{}{END}", self.added(0))))
+    }
+
+    /// The new criteria, line by line.
+    fn added(&self, indent: usize) -> String {
+        let added = self.wishes.added.iter().zip(self.next..);
+        added
+            .map(|(text, number)| criterion::render(text, number, indent, self.strength) + "\n")
+            .collect()
+    }
+
+    /// Puts lines behind a line.
+    fn insert_behind(&self, line: usize, added: &str) -> Splice {
+        let lines = &self.layout.lines;
+        let newline = self.newline.as_str();
+        let end = if lines.is_terminated(line) { "" } else { newline };
+        Splice::insert(lines.line(line).next, format!("{end}{}", added.replace('\n', newline)))
+    }
+
+    /// Rewrites the criteria there are, and puts the new ones behind the last.
+    fn rewrite(&self, list: &List, numbers: &[u32]) -> Vec<Splice> {
+        let lines = &self.layout.lines;
+        let mut splices = Vec::new();
+        let is_marked = list.grammar == Grammar::Boxed;
+        if let (false, Some(first)) = (is_marked, list.items.first()) {
+            let begin = format!("{BEGIN}{}", self.newline.as_str());
+            splices.push(Splice::insert(lines.start(first.lines.start), begin));
+        }
+        for ((item, called), &number) in list.items.iter().zip(&list.numbers).zip(numbers) {
+            if self.wishes.removed.contains(called) {
+                let range = lines.start(item.lines.start)..lines.start(item.lines.end);
+                splices.push(Splice::remove(range));
+            } else {
+                let is_checked = item.head.is_checked();
+                let checked = self.wishes.checked.get(called).copied().unwrap_or(is_checked);
+                let line = lines.line(item.lines.start);
+                splices.extend(criterion::rewrite(&item.head, line, number, checked));
+            }
+        }
+        splices.extend(self.tail(list, if is_marked { "" } else { END }));
+        splices
+    }
+
+    /// What comes behind the last criterion.
+    fn tail(&self, list: &List, end: &str) -> Option<Splice> {
+        let (last, called) = list.items.last().zip(list.numbers.last())?;
+        let mut added = self.added(last.head.indent());
+        if !end.is_empty() {
+            added.push_str(end);
+            added.push('\n');
+        }
+        if added.is_empty() {
+            return None;
+        }
+        let mut splice = self.insert_behind(last.lines.end - 1, &added);
+        if self.wishes.removed.contains(called) {
+            // The line that lacks its newline is gone.
+            splice.new = added.replace('\n', self.newline.as_str());
+        }
+        Some(splice)
+    }
+}

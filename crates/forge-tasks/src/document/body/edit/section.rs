@@ -1,0 +1,103 @@
+//! Writing the text of a section.
+
+use super::super::Section;
+use super::super::layout::{Layout, Place};
+use super::splice::Splice;
+use super::wishes::Wish;
+use crate::document::Newline;
+
+/// A section of a body, to be changed.
+pub(super) struct Writer<'a> {
+    pub(super) layout: &'a Layout<'a>,
+    pub(super) newline: Newline,
+    pub(super) section: Section,
+}
+
+impl Writer<'_> {
+    /// Grants a wish. Its text is written as it is.
+    pub(super) fn write(&self, wish: &Wish) -> Splice {
+        let newline = self.newline.as_str();
+        let (Wish::Set(text) | Wish::Append(text)) = wish;
+        let text = text.replace('\n', newline);
+        let Some(place) = self.layout.section(self.section) else {
+            return self.insert(&text);
+        };
+        if text.is_empty() {
+            return self.remove(place);
+        }
+        let lines = &self.layout.lines;
+        let old = lines.trimmed(place.text.clone());
+        if old.is_empty() {
+            return self.fill(place, &text);
+        }
+        let end = lines.line(old.end - 1).end;
+        match wish {
+            Wish::Set(_) => Splice::replace(lines.start(old.start)..end, text),
+            Wish::Append(_) => Splice::insert(end, format!("{newline}{newline}{text}")),
+        }
+    }
+
+    /// Puts a new section where it belongs.
+    fn insert(&self, text: &str) -> Splice {
+        let lines = &self.layout.lines;
+        let newline = self.newline.as_str();
+        let line = self.line_to_insert_at();
+        let before = match line.checked_sub(1) {
+            None => newline.to_owned(),
+            Some(last) => self.end_of(last) + if lines.is_blank(last) { "" } else { newline },
+        };
+        let heading = self.section.heading();
+        let after = if line < lines.len() { newline } else { "" };
+        let section = format!("{before}## {heading}{newline}{newline}{text}{newline}{after}");
+        Splice::insert(lines.start(line), section)
+    }
+
+    /// Behind the sections that come before it, before those that come behind it, or else behind
+    /// what stands before any section.
+    fn line_to_insert_at(&self) -> usize {
+        let place = |section: &Section| self.layout.section(*section);
+        let before = Section::ALL.iter().filter(|section| **section < self.section);
+        let behind = Section::ALL.iter().filter(|section| **section > self.section);
+        let end = before.filter_map(place).next_back().map(|place| place.end);
+        end.or_else(|| behind.filter_map(place).next().map(|place| place.heading))
+            .unwrap_or(self.layout.first_heading)
+    }
+
+    /// Gives a text to a section that has none, in the way of a new file.
+    fn fill(&self, place: &Place, text: &str) -> Splice {
+        let lines = &self.layout.lines;
+        let newline = self.newline.as_str();
+        let start = self.end_of(place.heading);
+        let after = if place.text.end < lines.len() { newline } else { "" };
+        Splice::replace(
+            lines.line(place.heading).next..lines.start(place.text.end),
+            format!("{start}{newline}{text}{newline}{after}"),
+        )
+    }
+
+    /// Removes a section, and leaves one blank line between what stands around it.
+    fn remove(&self, place: &Place) -> Splice {
+        let lines = &self.layout.lines;
+        let newline = self.newline.as_str();
+        let end = lines.start(place.text.end);
+        if place.is_repeated {
+            // Without its heading, the other section of that name would count.
+            return Splice::replace(lines.line(place.heading).next..end, newline);
+        }
+        let blank = (0..place.heading).rev().take_while(|at| lines.is_blank(*at)).count();
+        let first_blank = place.heading - blank;
+        match (first_blank, place.text.end < lines.len()) {
+            (0, false) => Splice::remove(0..end),
+            (0, true) => Splice::remove(lines.start(place.heading)..end),
+            (_, false) => Splice::remove(lines.start(first_blank)..end),
+            (_, true) if blank == 0 => Splice::replace(lines.start(first_blank)..end, newline),
+            (_, true) => Splice::remove(lines.line(first_blank).next..end),
+        }
+    }
+
+    /// What a line lacks to be ended.
+    fn end_of(&self, line: usize) -> String {
+        let is_terminated = self.layout.lines.is_terminated(line);
+        if is_terminated { String::new() } else { self.newline.as_str().to_owned() }
+    }
+}

@@ -1,0 +1,154 @@
+//! Backslashes that keep the lines of a text from meaning something for the lines around it.
+//!
+//! What opens or ends something gets a backslash in front: `\## Heading`. What already has some
+//! gets one more, so that reading, which takes one away, gives back what was written. The same
+//! holds for the end of a comment, `--\>`, but that is only written where a comment before the text
+//! is open.
+//!
+//! Lines in fences and comments that the text closes itself are left alone both ways.
+
+use std::borrow::Cow;
+
+use super::form::{self, Form};
+use super::lines::{Kind, Lines};
+
+/// How much of a text gets a backslash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strength {
+    /// What would end the text, or is opened by it and never closed.
+    Needed,
+    /// Everything that opens or closes something.
+    Everything,
+}
+
+/// Writes a text, whose lines end in line feeds, so that it stays what it is.
+pub(super) fn escape(text: &str, strength: Strength) -> String {
+    let lines = Lines::of(text);
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for at in 0..lines.len() {
+        let line = lines.content(at);
+        match (strength, lines.kind(at)) {
+            (Strength::Needed, Kind::Opener | Kind::Inside) => escaped.push_str(line),
+            (Strength::Needed, _) => escaped.push_str(&guarded(line, 1)),
+            (Strength::Everything, _) => escaped.push_str(&guarded(line, 0)),
+        }
+        if lines.is_terminated(at) {
+            escaped.push('\n');
+        }
+    }
+    escaped
+}
+
+/// Reads a line where it stands.
+pub(super) fn read_line<'a>(lines: &Lines<'a>, at: usize) -> Cow<'a, str> {
+    let line = lines.content(at);
+    if lines.kind(at) == Kind::Text { unguarded(line) } else { Cow::Borrowed(line) }
+}
+
+/// Adds a backslash to what means something, and to ends of comments that have at least so many.
+fn guarded(line: &str, least: usize) -> Cow<'_, str> {
+    let line = match special(line) {
+        Some((at, _)) => Cow::Owned(format!("{}\\{}", &line[..at], &line[at..])),
+        None => Cow::Borrowed(line),
+    };
+    match with_arrows(&line, least, Arrow::Guard) {
+        Some(guarded) => Cow::Owned(guarded),
+        None => line,
+    }
+}
+
+/// Takes away what [`guarded`] adds.
+fn unguarded(line: &str) -> Cow<'_, str> {
+    let line = match special(line) {
+        Some((at, 1..)) => Cow::Owned(format!("{}{}", &line[..at], &line[at + 1..])),
+        _ => Cow::Borrowed(line),
+    };
+    match with_arrows(&line, 1, Arrow::Unguard) {
+        Some(unguarded) => Cow::Owned(unguarded),
+        None => line,
+    }
+}
+
+/// Where something that has a meaning begins, and how many backslashes it has in front.
+fn special(line: &str) -> Option<(usize, usize)> {
+    let rest = line.trim_start_matches(' ');
+    let at = line.len() - rest.len();
+    let bare = rest.trim_start_matches('\\');
+    (at <= 3 && form::start(bare) != Form::Other).then_some((at, rest.len() - bare.len()))
+}
+
+#[derive(Clone, Copy)]
+enum Arrow {
+    Guard,
+    Unguard,
+}
+
+/// Changes the number of backslashes in each `--\>` that has at least so many; none if there is
+/// nothing to change.
+fn with_arrows(line: &str, least: usize, change: Arrow) -> Option<String> {
+    let mut changed = String::new();
+    let mut done = 0;
+    for (at, _) in line.match_indices('>') {
+        let stem = line[..at].trim_end_matches('\\');
+        if !stem.ends_with("--") || at - stem.len() < least {
+            continue;
+        }
+        match change {
+            Arrow::Guard => {
+                changed.push_str(&line[done..at]);
+                changed.push('\\');
+            }
+            Arrow::Unguard => changed.push_str(&line[done..at - 1]),
+        }
+        done = at;
+    }
+    if done == 0 {
+        return None;
+    }
+    changed.push_str(&line[done..]);
+    Some(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_end_a_text_or_is_never_closed_gets_a_backslash() {
+        for (text, escaped) in [
+            ("## a", "\\## a"),
+            ("  ##", "  \\##"),
+            ("### a", "### a"),
+            ("    ## a", "    ## a"),
+            ("<!-- AC:END -->", "\\<!-- AC:END -->"),
+            ("```\na", "\\```\na"),
+            ("```\na\n```", "```\na\n```"),
+            ("```\n## a\n```\n## b", "```\n## a\n```\n\\## b"),
+            ("~~~\n```", "\\~~~\n\\```"),
+            ("<!-- a -->", "<!-- a -->"),
+            ("<!-- a", "\\<!-- a"),
+            ("<!--\n## a\n--> b", "<!--\n## a\n--> b"),
+            ("<!--\n<!-- AC:END -->", "\\<!--\n\\<!-- AC:END -->"),
+            ("\\## a", "\\\\## a"),
+            (" \\\\~~~", " \\\\\\~~~"),
+            ("\\a", "\\a"),
+            ("a --> b --\\> c", "a --> b --\\\\> c"),
+            ("", ""),
+            ("\n", "\n"),
+        ] {
+            assert_eq!(escape(text, Strength::Needed), escaped, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn everything_that_opens_or_closes_gets_a_backslash_where_needed() {
+        for (text, escaped) in [
+            ("```\n## a\n```", "\\```\n\\## a\n\\```"),
+            ("<!-- a -->", "\\<!-- a --\\>"),
+            ("a ---> --> b", "a ---\\> --\\> b"),
+            ("a -> b", "a -> b"),
+        ] {
+            assert_eq!(escape(text, Strength::Everything), escaped, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a line looks like, whatever stands around it.
+
+/// The characters that mean nothing at the ends of a line.
+pub(super) const BLANKS: [char; 2] = [' ', '\t'];
+
+/// What a line looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form<'a> {
+    /// A heading of the second level, and what it says.
+    Heading(&'a str),
+    /// What opens fenced code, or closes it.
+    Fence(Fence),
+    /// What begins a block of criteria.
+    Begin,
+    /// What ends a block of criteria.
+    End,
+    /// What opens a comment, and whether it closes it too.
+    Comment { closed: bool },
+    /// Any other line.
+    Other,
+}
+
+/// A line of backticks or tildes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fence {
+    /// What it is made of.
+    pub(super) mark: Mark,
+    /// How many of them there are.
+    pub(super) length: usize,
+    /// Whether nothing stands behind them, so that it can close as well as open.
+    pub(super) bare: bool,
+}
+
+/// What a fence is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Backtick,
+    Tilde,
+}
+
+/// Says what a line looks like. Indented by four or more, it is code and no more.
+pub(super) fn form(line: &str) -> Form<'_> {
+    let rest = line.trim_start_matches(' ');
+    if line.len() - rest.len() > 3 { Form::Other } else { start(rest) }
+}
+
+/// Says what a line without indentation looks like.
+pub(super) fn start(rest: &str) -> Form<'_> {
+    match rest.as_bytes().first() {
+        Some(b'#') => heading(rest).map_or(Form::Other, Form::Heading),
+        Some(b'`') => fence(rest, Mark::Backtick).map_or(Form::Other, Form::Fence),
+        Some(b'~') => fence(rest, Mark::Tilde).map_or(Form::Other, Form::Fence),
+        Some(b'<') => comment(rest),
+        _ => Form::Other,
+    }
+}
+
+/// Whether there is nothing on a line.
+pub(super) fn is_blank(line: &str) -> bool {
+    line.trim_start_matches(BLANKS).is_empty()
+}
+
+/// How far the first character is from the left. A tab goes to the next multiple of four.
+pub(super) fn indentation(line: &str) -> usize {
+    let mut column = 0;
+    for byte in line.bytes() {
+        match byte {
+            b' ' => column += 1,
+            b'\t' => column += 4 - column % 4,
+            _ => break,
+        }
+    }
+    column
+}
+
+fn heading(rest: &str) -> Option<&str> {
+    let title = rest.strip_prefix("##")?;
+    if !(title.is_empty() || title.starts_with(BLANKS)) {
+        return None;
+    }
+    let title = title.trim_matches(BLANKS);
+    let open = title.trim_end_matches('#');
+    let closing_is_apart = open.is_empty() || open.ends_with(BLANKS);
+    Some(if closing_is_apart { open.trim_end_matches(BLANKS) } else { title })
+}
+
+fn fence(rest: &str, mark: Mark) -> Option<Fence> {
+    let sign = match mark {
+        Mark::Backtick => '`',
+        Mark::Tilde => '~',
+    };
+    let info = rest.trim_start_matches(sign);
+    let length = rest.len() - info.len();
+    // Three backticks with more of them behind are code within a line.
+    let is_inline = mark == Mark::Backtick && info.contains(sign);
+    (length >= 3 && !is_inline).then(|| Fence { mark, length, bare: is_blank(info) })
+}
+
+fn comment(rest: &str) -> Form<'_> {
+    let Some(inside) = rest.strip_prefix("<!--") else {
+        return Form::Other;
+    };
+    if let Some(word) = inside.trim_end_matches(BLANKS).strip_suffix("-->") {
+        let word = word.trim_matches(BLANKS);
+        if word.eq_ignore_ascii_case("AC:BEGIN") {
+            return Form::Begin;
+        }
+        if word.eq_ignore_ascii_case("AC:END") {
+            return Form::End;
+        }
+    }
+    // As in HTML, `<!-->` is a whole comment.
+    Form::Comment { closed: rest[2..].contains("-->") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn title(line: &str) -> Option<&str> {
+        if let Form::Heading(title) = form(line) { Some(title) } else { None }
+    }
+
+    #[test]
+    fn a_heading_of_the_second_level_has_two_signs_and_a_gap() {
+        for line in ["## A b", "   ##\tA b", "##   A b  ", "## A b ##", "## A b #  "] {
+            assert_eq!(title(line), Some("A b"), "{line:?}");
+        }
+        assert_eq!([title("##"), title("## "), title("## ##")], [Some(""); 3]);
+        assert_eq!(title("## A#"), Some("A#"));
+        for line in ["# A", "### A", "##A", "    ## A", "\t## A", "\\## A", "x ## A", ""] {
+            assert_eq!(title(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_fence_has_three_signs_or_more() {
+        let fence = |mark, length, bare| Form::Fence(Fence { mark, length, bare });
+        assert_eq!(form("```"), fence(Mark::Backtick, 3, true));
+        assert_eq!(form("  ````rust"), fence(Mark::Backtick, 4, false));
+        assert_eq!(form("~~~ \t"), fence(Mark::Tilde, 3, true));
+        assert_eq!(form("~~~ `a` ~"), fence(Mark::Tilde, 3, false));
+        for line in ["``", "~~", "``` a`", "    ```", "a ```", "`~`"] {
+            assert_eq!(form(line), Form::Other, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_comment_begins_its_line_and_markers_are_comments_of_their_own() {
+        for line in ["<!-- AC:BEGIN -->", "<!--ac:begin-->", "  <!--\tAC:Begin   -->  "] {
+            assert_eq!(form(line), Form::Begin, "{line:?}");
+        }
+        assert_eq!(form("<!-- AC:END -->"), Form::End);
+        for line in ["<!-- AC:END --> a", "<!-- a -->", "<!-->", "<!--->", "<!-- AC:END -->-->"] {
+            assert_eq!(form(line), Form::Comment { closed: true }, "{line:?}");
+        }
+        assert_eq!(form("<!-- AC:BEGIN"), Form::Comment { closed: false });
+        for line in ["<!-", "a <!-- AC:BEGIN -->", "    <!-- AC:BEGIN -->", "<b>", "-->"] {
+            assert_eq!(form(line), Form::Other, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_tab_indents_to_the_next_multiple_of_four() {
+        assert_eq!(["a", "  a", "\ta", " \ta", "\t a"].map(indentation), [0, 2, 4, 4, 5]);
+    }
+}

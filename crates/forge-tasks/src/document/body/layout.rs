@@ -1,0 +1,136 @@
+//! Where the parts of a body are.
+
+use std::ops::Range;
+
+use super::lines::{Kind, Lines};
+use super::{Section, escape};
+
+/// Where the parts of a body are. All numbers are those of lines.
+#[derive(Debug)]
+pub(super) struct Layout<'a> {
+    pub(super) lines: Lines<'a>,
+    /// What stands between the markers, block for block.
+    pub(super) blocks: Vec<Range<usize>>,
+    /// The first heading of the second level, or the end.
+    pub(super) first_heading: usize,
+    sections: [Option<Place>; Section::ALL.len()],
+}
+
+/// Where a section is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The line of its heading.
+    pub(super) heading: usize,
+    /// Its text with the blank lines around it: up to the next heading or block.
+    pub(super) text: Range<usize>,
+    /// The next heading, or the end.
+    pub(super) end: usize,
+    /// Whether there is another section with the same heading further down.
+    pub(super) is_repeated: bool,
+}
+
+impl<'a> Layout<'a> {
+    /// Finds the parts of a body.
+    pub(super) fn of(text: &'a str) -> Self {
+        let lines = Lines::of(text);
+        let end = lines.len();
+        let sections = [const { None }; Section::ALL.len()];
+        let mut finder = Finder {
+            layout: Self { lines, blocks: Vec::new(), first_heading: end, sections },
+            section: None,
+            in_text: false,
+            block: None,
+        };
+        for at in 0..end {
+            finder.see(at);
+        }
+        finder.end_section(end);
+        finder.layout
+    }
+
+    /// Where the section is, if there is one.
+    pub(super) fn section(&self, section: Section) -> Option<&Place> {
+        self.sections[section as usize].as_ref()
+    }
+
+    /// What a section says; none if it says nothing.
+    pub(super) fn text(&self, section: Section) -> Option<String> {
+        let text = self.lines.trimmed(self.section(section)?.text.clone());
+        let mut said = String::new();
+        for at in text.clone() {
+            if at > text.start {
+                said.push('\n');
+            }
+            said.push_str(&escape::read_line(&self.lines, at));
+        }
+        (!text.is_empty()).then_some(said)
+    }
+}
+
+/// Goes through the lines from the first to the last.
+struct Finder<'a> {
+    layout: Layout<'a>,
+    /// The section that the line is in, if it is the first with a known heading.
+    section: Option<Section>,
+    /// Whether the text of that section still goes on.
+    in_text: bool,
+    /// The first line of the block that the line is in.
+    block: Option<usize>,
+}
+
+impl Finder<'_> {
+    fn see(&mut self, at: usize) {
+        match self.layout.lines.kind(at) {
+            Kind::Heading(section) => {
+                self.end_section(at);
+                self.layout.first_heading = self.layout.first_heading.min(at);
+                if let Some(section) = section {
+                    self.begin_section(section, at);
+                }
+            }
+            Kind::Begin => {
+                self.end_text(at);
+                self.block = Some(at + 1);
+            }
+            Kind::End => self.end_text(at),
+            Kind::Text | Kind::Opener | Kind::Inside => {}
+        }
+    }
+
+    fn begin_section(&mut self, section: Section, heading: usize) {
+        match &mut self.layout.sections[section as usize] {
+            Some(first) => first.is_repeated = true,
+            none => {
+                let text = heading + 1..heading + 1;
+                *none = Some(Place { heading, text, end: heading + 1, is_repeated: false });
+                self.section = Some(section);
+                self.in_text = true;
+            }
+        }
+    }
+
+    /// Ends the text of the section, or the block, that goes on before a line.
+    fn end_text(&mut self, at: usize) {
+        if let Some(start) = self.block.take() {
+            self.layout.blocks.push(start..at);
+        }
+        if self.in_text
+            && let Some(place) = self.place()
+        {
+            place.text.end = at;
+        }
+        self.in_text = false;
+    }
+
+    fn end_section(&mut self, at: usize) {
+        self.end_text(at);
+        if let Some(place) = self.place() {
+            place.end = at;
+        }
+        self.section = None;
+    }
+
+    fn place(&mut self) -> Option<&mut Place> {
+        self.layout.sections[self.section? as usize].as_mut()
+    }
+}

@@ -1,0 +1,132 @@
+//! The lines of a text, and what each of them means where it stands.
+
+use std::ops::Range;
+
+use super::Section;
+use super::closers::Closers;
+use super::form::{self, Form, form};
+
+/// What a line means where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Text, or something that opens and is never closed.
+    Text,
+    /// The line that opens fenced code or a comment.
+    Opener,
+    /// What stands in fenced code or a comment, and the line that closes it.
+    Inside,
+    /// A heading of the second level, and the section it is for if that has a meaning.
+    Heading(Option<Section>),
+    /// What begins a block of criteria.
+    Begin,
+    /// What ends a block of criteria.
+    End,
+}
+
+/// The lines of a text.
+#[derive(Debug)]
+pub(super) struct Lines<'a> {
+    text: &'a str,
+    lines: Vec<Line>,
+}
+
+/// Where a line is, and what it means.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    /// Where it begins.
+    pub(super) start: usize,
+    /// Where its content ends: before the newline, and before the carriage returns in front of it.
+    pub(super) end: usize,
+    /// Where the next one begins.
+    pub(super) next: usize,
+    pub(super) kind: Kind,
+}
+
+impl<'a> Lines<'a> {
+    /// Splits a text, and finds out what its lines mean.
+    pub(super) fn of(text: &'a str) -> Self {
+        let mut lines = Self { text, lines: split(text) };
+        let closers =
+            Closers::among((0..lines.len()).map(|at| (lines.content(at), form(lines.content(at)))));
+        let mut at = 0;
+        while at < lines.len() {
+            let (kind, last) = kind(form(lines.content(at)), at, &closers);
+            lines.lines[at].kind = kind;
+            for inside in &mut lines.lines[at + 1..=last] {
+                inside.kind = Kind::Inside;
+            }
+            at = last + 1;
+        }
+        lines
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub(super) fn line(&self, at: usize) -> Line {
+        self.lines[at]
+    }
+
+    pub(super) fn kind(&self, at: usize) -> Kind {
+        self.lines[at].kind
+    }
+
+    /// A line without what ends it.
+    pub(super) fn content(&self, at: usize) -> &'a str {
+        &self.text[self.lines[at].start..self.lines[at].end]
+    }
+
+    pub(super) fn is_blank(&self, at: usize) -> bool {
+        form::is_blank(self.content(at))
+    }
+
+    /// Whether a newline ends the line. At most the last one has none.
+    pub(super) fn is_terminated(&self, at: usize) -> bool {
+        self.text[..self.lines[at].next].ends_with('\n')
+    }
+
+    /// Where a line begins; the end of the text for the one behind the last.
+    pub(super) fn start(&self, at: usize) -> usize {
+        self.lines.get(at).map_or(self.text.len(), |line| line.start)
+    }
+
+    /// Some lines without the blank ones at both ends.
+    pub(super) fn trimmed(&self, mut range: Range<usize>) -> Range<usize> {
+        while !range.is_empty() && self.is_blank(range.start) {
+            range.start += 1;
+        }
+        while !range.is_empty() && self.is_blank(range.end - 1) {
+            range.end -= 1;
+        }
+        range
+    }
+}
+
+/// What a line means, and the last line of what it opens.
+fn kind(form: Form<'_>, at: usize, closers: &Closers) -> (Kind, usize) {
+    let opened = match form {
+        Form::Heading(title) => return (Kind::Heading(Section::with_heading(title)), at),
+        Form::Begin => return (Kind::Begin, at),
+        Form::End => return (Kind::End, at),
+        Form::Other => None,
+        Form::Fence(fence) => closers.of_fence(fence, at),
+        Form::Comment { closed: true } => Some(at),
+        Form::Comment { closed: false } => closers.of_comment(at),
+    };
+    opened.map_or((Kind::Text, at), |last| (Kind::Opener, last))
+}
+
+fn split(text: &str) -> Vec<Line> {
+    let mut start = 0;
+    text.split_inclusive('\n')
+        .map(|line| {
+            let next = start + line.len();
+            let content = line.strip_suffix('\n').unwrap_or(line).trim_end_matches('\r');
+            let line = Line { start, end: start + content.len(), next, kind: Kind::Text };
+            start = next;
+            line
+        })
+        .collect()
+}

@@ -1,0 +1,114 @@
+//! The criteria of a body: which lines they have, and which numbers.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::item::{Grammar, Head};
+use super::layout::Layout;
+use super::lines::{Kind, Lines};
+use super::{Section, escape, form, further};
+
+/// The criteria of a body.
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) items: Vec<Item>,
+    /// What each of them is called by.
+    pub(super) numbers: Vec<u32>,
+    pub(super) grammar: Grammar,
+}
+
+/// A criterion.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) head: Head,
+    /// Its lines.
+    pub(super) lines: Range<usize>,
+}
+
+impl List {
+    /// Finds the criteria: those between markers or, where there are none, those of the section.
+    pub(super) fn of(layout: &Layout<'_>) -> Self {
+        let mut items = Vec::new();
+        for block in &layout.blocks {
+            find(&layout.lines, block.clone(), Grammar::Boxed, &mut items);
+        }
+        let mut grammar = Grammar::Boxed;
+        if layout.blocks.is_empty()
+            && let Some(place) = layout.section(Section::Criteria)
+        {
+            grammar = Grammar::Any;
+            find(&layout.lines, place.text.clone(), grammar, &mut items);
+        }
+        let numbers = written_numbers(&items);
+        let numbers = numbers.unwrap_or_else(|| (1..).take(items.len()).collect());
+        Self { items, numbers, grammar }
+    }
+}
+
+impl Item {
+    /// What the criterion says.
+    pub(super) fn text(&self, lines: &Lines<'_>) -> String {
+        let first = escape::read_line(lines, self.lines.start);
+        let rest: Vec<_> =
+            (self.lines.start + 1..self.lines.end).map(|at| escape::read_line(lines, at)).collect();
+        further::join(&first[self.head.text..], &rest)
+    }
+
+    /// Whether a line that is indented so far, and is no item itself, goes on with this one.
+    ///
+    /// Bullets are at one of two levels, so that a line belongs to the same criterion whichever
+    /// other one is removed.
+    fn goes_on_with(&self, indentation: usize) -> bool {
+        indentation > if self.is_deep() { 2 } else { 0 }
+    }
+
+    fn is_deep(&self) -> bool {
+        is_deep(&self.head)
+    }
+}
+
+fn is_deep(head: &Head) -> bool {
+    head.indent() >= 2
+}
+
+fn find(lines: &Lines<'_>, range: Range<usize>, grammar: Grammar, items: &mut Vec<Item>) {
+    // Whether the last item may go on. One of an earlier block may not.
+    let mut is_open = false;
+    for at in range {
+        let line = lines.content(at);
+        let kind = lines.kind(at);
+        let last = items.last_mut().filter(|_| is_open);
+        if kind == Kind::Inside {
+            // Fenced code is one with the line that opens it.
+            if let Some(last) = last {
+                last.lines.end = at + 1;
+            }
+            continue;
+        }
+        if form::is_blank(line) {
+            continue;
+        }
+        let head = if kind == Kind::Text { Head::read(line, grammar) } else { None };
+        let nested = |head: &Head| is_deep(head) && last.as_ref().is_some_and(|it| !it.is_deep());
+        if let Some(head) = head.filter(|head| !nested(head)) {
+            items.push(Item { head, lines: at..at + 1 });
+            is_open = true;
+        } else if let Some(last) = last
+            && last.goes_on_with(form::indentation(line))
+        {
+            last.lines.end = at + 1;
+        } else {
+            is_open = false;
+        }
+    }
+}
+
+/// The numbers that are written down, if every item has one of its own.
+fn written_numbers(items: &[Item]) -> Option<Vec<u32>> {
+    let mut seen = HashSet::new();
+    items
+        .iter()
+        .map(|item| item.head.number.as_ref().map(|number| number.value))
+        .map(|number| number.filter(|value| seen.insert(*value)))
+        .collect()
+}

@@ -1,0 +1,38 @@
+//! The Markdown of a task: sections that have a meaning, criteria, and anything else.
+//!
+//! # What is where
+//!
+//! A section goes from a line `## Heading` to the next one, and the criteria are list items between
+//! the lines `<!-- AC:BEGIN -->` and `<!-- AC:END -->`. Such lines mean nothing inside fenced code
+//! and inside HTML comments. A fence or comment that is never closed is none, so that a stray one
+//! cannot hide the rest of a file; and the lines `AC:…` do not close a comment.
+//!
+//! # How any text survives
+//!
+//! A text that is written into a section may hold lines that would end the section, or open
+//! something that the text does not close. Such a line gets a backslash, which Markdown does not
+//! show and reading removes. So every text is closed in itself.
+//!
+//! A fence that was opened and never closed *before* a section would still find its end in a fence
+//! of the new text. Hence every edit is read again, and where it reads otherwise than it should,
+//! the new text is written with a backslash before everything that opens or closes something. Then
+//! none of its lines can have a meaning for the lines around it, whatever they are.
+
+mod change;
+mod closers;
+mod edit;
+mod escape;
+mod form;
+mod further;
+mod item;
+mod layout;
+mod lines;
+mod list;
+mod model;
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub use change::{BodyEdit, NoSuchCriterion};
+pub use edit::edit;
+pub use model::{Body, Criterion, Section};

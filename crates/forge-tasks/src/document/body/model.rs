@@ -1,0 +1,66 @@
+//! What a body says.
+
+/// What the body of a task says, as far as it has a meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Body {
+    /// Why there is this task, and what is wanted.
+    pub description: Option<String>,
+    /// How it is to be done.
+    pub plan: Option<String>,
+    /// What came of it.
+    pub notes: Option<String>,
+    /// What must hold in the end.
+    pub criteria: Vec<Criterion>,
+}
+
+/// Something that must hold in the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Criterion {
+    /// The number it is called by.
+    pub index: u32,
+    /// What must hold. Further lines are behind newlines.
+    pub text: String,
+    /// Whether it does.
+    pub checked: bool,
+}
+
+/// A section that has a meaning, in the order in which new files have them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "they are called like the fields of `Body`")]
+pub enum Section {
+    Description,
+    Plan,
+    Criteria,
+    Notes,
+}
+
+impl Section {
+    pub(super) const ALL: [Self; 4] = [Self::Description, Self::Plan, Self::Criteria, Self::Notes];
+
+    /// The heading of the section.
+    pub const fn heading(self) -> &'static str {
+        match self {
+            Self::Description => "Description",
+            Self::Plan => "Implementation Plan",
+            Self::Criteria => "Acceptance Criteria",
+            Self::Notes => "Implementation Notes",
+        }
+    }
+
+    /// The section that has a heading, in whatever case it is written.
+    pub(super) fn with_heading(heading: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|section| heading.eq_ignore_ascii_case(section.heading()))
+    }
+}
+
+impl Body {
+    /// The text of a section; the criteria have none.
+    pub(super) fn text_mut(&mut self, section: Section) -> Option<&mut Option<String>> {
+        match section {
+            Section::Description => Some(&mut self.description),
+            Section::Plan => Some(&mut self.plan),
+            Section::Criteria => None,
+            Section::Notes => Some(&mut self.notes),
+        }
+    }
+}

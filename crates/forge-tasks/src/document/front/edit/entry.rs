@@ -1,0 +1,124 @@
+//! Where the entries of the outermost mapping are.
+
+use std::ops::Range;
+
+use super::lines;
+use crate::document::front::tree::{Content, Form, Layout, Node, Properties};
+use crate::document::front::yaml::Mapping;
+
+/// The entries of front matter whose outermost mapping has a line, or some, for each of them.
+pub(super) struct Entries<'a> {
+    pub(super) yaml: &'a str,
+    pub(super) mapping: &'a Mapping<'a>,
+}
+
+/// An entry that can be edited: a key, a colon and a value, on lines of their own.
+pub(super) struct Entry<'a> {
+    /// Where its first line begins.
+    pub(super) start: usize,
+    /// Where the line behind its last one begins.
+    pub(super) end: usize,
+    /// Where the colon ends.
+    pub(super) behind_colon: usize,
+    pub(super) value: &'a Node<'a>,
+}
+
+impl<'a> Entries<'a> {
+    /// None for front matter that is written in another way than with a line for each entry.
+    pub(super) fn of(yaml: &'a str, mapping: &'a Mapping<'a>) -> Option<Self> {
+        let is_block = mapping.layout == Layout::Block;
+        let is_undecorated = mapping.properties == Properties::default();
+        // YAML takes a lone carriage return for the end of a line, and hardly anybody else does.
+        let has_other_lines = yaml.replace("\r\n", "").contains('\r');
+        let is_usual = is_block && is_undecorated && !has_other_lines;
+        is_usual.then_some(Self { yaml, mapping })
+    }
+
+    /// An entry, unless it cannot be edited.
+    pub(super) fn get(&self, at: usize) -> Option<Entry<'a>> {
+        let (key, value) = &self.mapping.entries[at];
+        let start = lines::start(self.yaml, key.range.start);
+        let is_alone = self.yaml[start..key.range.start].bytes().all(|byte| byte == b' ');
+        let behind_key = &self.yaml[key.range.end..];
+        let colon = behind_key.trim_start_matches([' ', '\t']);
+        let behind_colon = self.yaml.len() - colon.strip_prefix(':')?.len();
+        let is_simple = key.properties == Properties::default()
+            && value.properties == Properties::default()
+            && !value.has_anchor();
+        let end = self.end(at).max(lines::end(self.yaml, behind_colon));
+        (is_alone && is_simple).then_some(Entry { start, end, behind_colon, value })
+    }
+
+    /// Where the line behind the last one of an entry begins.
+    pub(super) fn end(&self, at: usize) -> usize {
+        let (key, value) = &self.mapping.entries[at];
+        end_of(self.yaml, key).max(end_of(self.yaml, value))
+    }
+
+    /// What is before the keys on their lines.
+    pub(super) fn indent(&self) -> &'a str {
+        let Some((key, _)) = self.mapping.entries.first() else {
+            return "";
+        };
+        &self.yaml[lines::start(self.yaml, key.range.start)..key.range.start]
+    }
+}
+
+impl Entry<'_> {
+    /// The lines of the entry.
+    pub(super) fn lines(&self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// Where the line behind the last one of a node begins.
+pub(super) fn end_of(yaml: &str, node: &Node<'_>) -> usize {
+    match &node.content {
+        Content::Scalar(scalar) if scalar.form == Form::Block => block_scalar_end(yaml, node),
+        Content::Scalar(_)
+        | Content::Alias(_)
+        | Content::Sequence(Layout::Flow, _)
+        | Content::Mapping(Layout::Flow, _) => lines::end(yaml, node.range.end),
+        Content::Sequence(Layout::Block, items) => {
+            let ends = items.iter().map(|item| end_of(yaml, item));
+            ends.max().unwrap_or(node.range.start)
+        }
+        Content::Mapping(Layout::Block, entries) => {
+            let ends =
+                entries.iter().map(|(key, value)| end_of(yaml, key).max(end_of(yaml, value)));
+            ends.max().unwrap_or(node.range.start)
+        }
+    }
+}
+
+/// The parser goes on to the next thing behind a block scalar; but blank lines at its end are only
+/// part of it if it keeps them.
+fn block_scalar_end(yaml: &str, node: &Node<'_>) -> usize {
+    let start = lines::start(yaml, node.range.start);
+    let indent = node.range.start - start;
+    let mut end =
+        if node.range.end == yaml.len() { yaml.len() } else { lines::start(yaml, node.range.end) };
+    if keeps_blank_lines(yaml, start) {
+        return end;
+    }
+    while end > 0 {
+        let line_start = lines::start(yaml, end - 1);
+        let line = yaml[line_start..end].trim_end_matches(['\r', '\n']);
+        let is_blank = line.len() <= indent && line.bytes().all(|byte| byte == b' ');
+        if !is_blank {
+            break;
+        }
+        end = line_start;
+    }
+    end
+}
+
+/// Whether the header above the lines of a block scalar has a plus.
+fn keeps_blank_lines(yaml: &str, content: usize) -> bool {
+    let above = yaml[..content].trim_end();
+    let header = &above[lines::start(above, above.len())..];
+    // What follows a hash is a comment; before it, a plus can only be in the header or in the key.
+    let header = header.split(" #").next().unwrap_or_default().trim_end();
+    let indicators = header.trim_end_matches(|c: char| c.is_ascii_digit() || "+-".contains(c));
+    indicators.ends_with(['|', '>']) && header[indicators.len()..].contains('+')
+}

@@ -1,0 +1,68 @@
+//! What is given for the keys, before anybody asks what it means.
+
+use std::borrow::Cow;
+use std::mem;
+
+use super::{Key, Value};
+
+/// What is given for a key.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) enum Given<'a> {
+    /// Nothing, or what YAML and people write for it.
+    #[default]
+    Nothing,
+    /// A text, never an empty one.
+    Text(Cow<'a, str>),
+    /// A list of texts, none of them empty.
+    List(Vec<Cow<'a, str>>),
+    /// Something else: a mapping, or a list with something else in it.
+    Odd,
+}
+
+/// Whether a scalar stands there without quotes, so that it may mean nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bareness {
+    Bare,
+    Quoted,
+}
+
+impl<'a> Given<'a> {
+    /// What a scalar gives. Numbers, dates and the like are the text they are written as.
+    pub(super) fn scalar(text: Cow<'a, str>, bareness: Bareness) -> Self {
+        let is_null = || matches!(&*text, "~" | "null" | "Null" | "NULL");
+        if text.is_empty() || (bareness == Bareness::Bare && is_null()) {
+            Self::Nothing
+        } else {
+            Self::Text(text)
+        }
+    }
+
+    /// What a value gives when it is written and read.
+    pub(super) fn of(value: &'a Value) -> Self {
+        match value {
+            Value::Text(text) | Value::Quoted(text) => {
+                Self::scalar(Cow::Borrowed(text), Bareness::Quoted)
+            }
+            Value::List(items) => {
+                let there = items.iter().filter(|item| !item.is_empty());
+                Self::List(there.map(|item| Cow::Borrowed(item.as_str())).collect())
+            }
+        }
+    }
+}
+
+/// What is given for every key.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Draft<'a> {
+    given: [Given<'a>; Key::ALL.len()],
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn set(&mut self, key: Key, given: Given<'a>) {
+        self.given[key as usize] = given;
+    }
+
+    pub(super) fn take(&mut self, key: Key) -> Given<'a> {
+        mem::take(&mut self.given[key as usize])
+    }
+}

@@ -1,0 +1,139 @@
+//! An edit changes what it names, and nothing else.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::samples::{self, Chunk, joined, nasty_text};
+use crate::document::Newline;
+use crate::document::front::given::Given;
+use crate::document::front::tree::Node;
+use crate::document::front::yaml::{self, Mapping};
+use crate::document::front::{FrontEdit, Key, Value, edit};
+
+fn item() -> impl Strategy<Value = String> {
+    prop_oneof![
+        select(vec!["a", "b", "c", "d", "b c", "new"]).prop_map(str::to_owned),
+        nasty_text()
+    ]
+}
+
+fn change() -> impl Strategy<Value = FrontEdit> {
+    select(Key::ALL.to_vec()).prop_flat_map(|key| {
+        option::weighted(0.8, value(key)).prop_map(move |value| FrontEdit { key, value })
+    })
+}
+
+fn value(key: Key) -> BoxedStrategy<Value> {
+    if let Key::Labels | Key::Dependencies = key {
+        return vec(item(), 0..5).prop_map(Value::List).boxed();
+    }
+    prop_oneof![
+        nasty_text().prop_map(Value::Text),
+        nasty_text().prop_map(Value::Quoted),
+        Just(Value::Text("plain".to_owned())),
+    ]
+    .boxed()
+}
+
+fn others<'a>(mapping: &'a Mapping<'_>, key: Key) -> Vec<&'a (Node<'a>, Node<'a>)> {
+    let is_other = |entry: &&(Node<'_>, Node<'_>)| entry.0.text() != Some(key.name());
+    mapping.entries.iter().filter(is_other).collect()
+}
+
+fn newline(chunks: &[Chunk]) -> Newline {
+    if joined(chunks).contains('\r') { Newline::CrLf } else { Newline::Lf }
+}
+
+/// The only change is in the lines of the entry, or in one new line.
+fn only_its_lines_change(
+    chunks: &[Chunk],
+    change: &FrontEdit,
+    after: &str,
+) -> Result<(), TestCaseError> {
+    let before = joined(chunks);
+    let name = Some(change.key.name());
+    if let Some(at) = chunks.iter().position(|chunk| chunk.name == name) {
+        let (above, below) = (joined(&chunks[..at]), joined(&chunks[at + 1..]));
+        prop_assert!(after.len() >= above.len() + below.len(), "{:?}", after);
+        prop_assert!(after.starts_with(&above), "{:?}", after);
+        prop_assert!(after.ends_with(&below), "{:?}", after);
+        let lines = &after[above.len()..after.len() - below.len()];
+        let is_left = chunks[at].text.contains('#') && !lines.is_empty();
+        prop_assert!(change.value.is_some() || lines.is_empty() || is_left, "{:?}", lines);
+    } else if after != before {
+        let lines: Vec<&str> = after.split_inclusive('\n').collect();
+        let entry = format!("{}: ", change.key.name());
+        let is_rest = |at: &usize| {
+            lines[*at].starts_with(&entry)
+                && lines[..*at].concat() + &lines[*at + 1..].concat() == before
+        };
+        prop_assert!((0..lines.len()).any(|at| is_rest(&at)), "{:?}", after);
+    }
+    if newline(chunks) == Newline::CrLf {
+        prop_assert_eq!(after.matches('\n').count(), after.matches("\r\n").count());
+    }
+    Ok(())
+}
+
+/// Without the entry, the lines below it would become part of a block scalar above it.
+fn keeps_apart(chunks: &[Chunk], key: Key) -> bool {
+    let is_between = |around: &[Chunk]| {
+        around[1].name == Some(key.name())
+            && around[0].text.contains(['|', '>'])
+            && around[2].name.is_none()
+    };
+    chunks.windows(3).any(is_between)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn an_edit_changes_what_it_names_and_nothing_else(
+        chunks in samples::chunks(),
+        change in change(),
+    ) {
+        let before = joined(&chunks);
+        let edits = [change.clone()];
+        let after = match edit(&before, newline(&chunks), &edits) {
+            Ok(after) => after,
+            Err(_) if change.value.is_none() && keeps_apart(&chunks, change.key) => return Ok(()),
+            Err(error) => return Err(TestCaseError::fail(format!("{error}\n{before}"))),
+        };
+        let (old, new) = (yaml::mapping(&before), yaml::mapping(&after));
+        let (old, new) = (old.expect("samples can be read"), new.expect("edits leave YAML"));
+        for key in Key::ALL.into_iter().filter(|key| *key != change.key) {
+            prop_assert_eq!(old.given(key), new.given(key));
+        }
+        prop_assert_eq!(others(&old, change.key), others(&new, change.key));
+        let wanted = change.value.as_ref().map(Given::of).unwrap_or_default();
+        let now = change.key.reads(new.given(change.key));
+        let is_wanted = now == change.key.reads(wanted) || after == before;
+        prop_assert!(is_wanted, "{:?}", after);
+        only_its_lines_change(&chunks, &change, &after)?;
+        prop_assert_eq!(edit(&after, newline(&chunks), &edits), Ok(after));
+    }
+
+    #[test]
+    fn several_edits_are_as_good_as_one_after_the_other(
+        chunks in samples::chunks(),
+        edits in vec(change(), 0..5),
+    ) {
+        let before = joined(&chunks);
+        let at_once = edit(&before, Newline::Lf, &edits);
+        let mut text = Ok(before);
+        for change in &edits {
+            text = text.and_then(|text| edit(&text, Newline::Lf, std::slice::from_ref(change)));
+        }
+        prop_assert_eq!(&at_once, &text);
+        if let Ok(text) = text {
+            let mut last = edits;
+            last.reverse();
+            let mut seen = Vec::new();
+            last.retain(|edit| !seen.contains(&edit.key) && { seen.push(edit.key); true });
+            prop_assert_eq!(edit(&text, Newline::Lf, &last), Ok(text));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Any text survives being written and read.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::samples::nasty_text;
+use crate::document::front::{Front, Key, Value, fast, meaning, render, yaml};
+
+fn there(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn any_text_survives_being_written_and_read(
+        title in nasty_text().prop_filter("a title is there", |title| !title.is_empty()),
+        names in [nasty_text(), nasty_text(), nasty_text()],
+        labels in vec(nasty_text(), 0..4),
+        dependencies in vec(nasty_text(), 0..4),
+    ) {
+        let [assignee, parent, run] = &names;
+        let text = render(&[
+            (Key::Id, Value::Text("TASK-001".to_owned())),
+            (Key::Title, Value::Text(title.clone())),
+            (Key::Assignee, Value::Quoted(assignee.clone())),
+            (Key::Labels, Value::List(labels.clone())),
+            (Key::Dependencies, Value::List(dependencies.clone())),
+            (Key::Parent, Value::Text(parent.clone())),
+            (Key::LeaseRun, Value::Text(run.clone())),
+        ]);
+        let general = yaml::read(&text).and_then(meaning::front).expect("it is front matter");
+        prop_assert_eq!(&general.title, &title);
+        prop_assert_eq!(&general.assignee, &there(assignee));
+        prop_assert_eq!(&general.parent, &there(parent));
+        prop_assert_eq!(general.lease.clone().and_then(|lease| lease.run), there(run));
+        let filled = |items: &[String]| -> Vec<String> {
+            items.iter().filter_map(|item| there(item)).collect()
+        };
+        prop_assert_eq!(&general.labels, &filled(&labels));
+        prop_assert_eq!(&general.dependencies, &filled(&dependencies));
+        if let Some(draft) = fast::read(&text) {
+            prop_assert_eq!(meaning::front(draft), Ok(general.clone()));
+        }
+        prop_assert_eq!(Front::read(&text), Ok(general));
+        prop_assert_eq!(text.lines().count(), 7);
+    }
+}

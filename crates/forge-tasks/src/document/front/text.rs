@@ -1,0 +1,236 @@
+//! Writing a text so that every reader of YAML takes it for just this text.
+
+use std::fmt::Write as _;
+
+/// Where a text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Behind a key or a hyphen.
+    Line,
+    /// In brackets, where more characters have a meaning.
+    Brackets,
+}
+
+/// When a text is quoted, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Quoting {
+    pub(super) when: When,
+    pub(super) quotes: Quotes,
+}
+
+/// When a text is quoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Needed,
+    Always,
+}
+
+/// The quotes that are used if they can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quotes {
+    Single,
+    Double,
+}
+
+impl Quoting {
+    /// How new texts are written.
+    pub(super) const USUAL: Self = Self { when: When::Needed, quotes: Quotes::Double };
+}
+
+/// Writes a text behind what is there.
+pub(super) fn push(out: &mut String, text: &str, place: Place, quoting: Quoting) {
+    if quoting.when == When::Needed && is_unambiguous(text, place) {
+        out.push_str(text);
+    } else if quoting.quotes == Quotes::Single && !text.contains(must_be_escaped) {
+        let _ = write!(out, "'{}'", text.replace('\'', "''"));
+    } else {
+        push_double_quoted(out, text);
+    }
+}
+
+fn push_double_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            // Only these escapes have the same meaning in JSON, and in every version of YAML.
+            c if must_be_escaped(c) => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+/// Characters that are not written as they are: those that YAML forbids or takes for ends of lines
+/// in one of its versions, and those that make a line look like another one. All of them have four
+/// digits.
+fn must_be_escaped(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{200b}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{fffe}'
+                | '\u{ffff}'
+        )
+}
+
+/// Whether a text without quotes is a string to readers of any version of YAML.
+fn is_unambiguous(text: &str, place: Place) -> bool {
+    let Some(first) = text.chars().next() else {
+        return false;
+    };
+    let begins_well = !first.is_whitespace() && !"-?:,[]{}#&*!|>'\"%@`~=<".contains(first);
+    let ends_well = !text.ends_with(|c: char| c.is_whitespace() || c == ':');
+    let means_something_here = match place {
+        Place::Line => false,
+        Place::Brackets => text.contains([',', '[', ']', '{', '}', ':', '?']),
+    };
+    begins_well
+        && ends_well
+        && !means_something_here
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !text.contains(must_be_escaped)
+        && !is_word_with_meaning(text)
+        && !may_be_number_or_date(text)
+}
+
+fn is_word_with_meaning(text: &str) -> bool {
+    const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
+/// Whether a text begins as numbers, dates and times do, and has no letter that none of them has.
+fn may_be_number_or_date(text: &str) -> bool {
+    let is_in_numbers = |c: char| "abcdefinotxzABCDEFINOTXZ".contains(c);
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '+' || c == '.')
+        && !text.contains(|c: char| c.is_alphabetic() && !is_in_numbers(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str, place: Place, quoting: Quoting) -> String {
+        let mut out = String::new();
+        push(&mut out, text, place, quoting);
+        out
+    }
+
+    #[test]
+    fn texts_that_can_mean_nothing_else_stay_bare() {
+        for text in [
+            "Fix the login",
+            "TASK-001",
+            "To Do",
+            "C# and F#",
+            "it's \"quoted\" [here], {there}",
+            "a:b",
+            "3 things to do",
+            "12:30 lunch",
+            "(maybe) 50% & more",
+            "Übergröße",
+            "\u{1f389} party",
+            "nothing",
+            "no way",
+        ] {
+            assert_eq!(written(text, Place::Line, Quoting::USUAL), text);
+        }
+    }
+
+    #[test]
+    fn texts_that_some_reader_takes_for_something_else_are_quoted() {
+        for text in [
+            "",
+            " a",
+            "a ",
+            "\u{a0}a",
+            "no",
+            "Yes",
+            "ON",
+            "off",
+            "y",
+            "N",
+            "null",
+            "True",
+            "~",
+            "012",
+            "1e3",
+            "0x1",
+            "0o7",
+            "1_000",
+            "1.5",
+            ".5",
+            ".inf",
+            ".NaN",
+            "+1",
+            "-1",
+            "2026-12-31",
+            "2026-12-31T00:00:00Z",
+            "12:30",
+            "1:20:30",
+            "a: b",
+            "a:",
+            "a #b",
+            "#a",
+            "- a",
+            "-a",
+            "? a",
+            "[a",
+            "{a",
+            "&a",
+            "*a",
+            "!a",
+            "|",
+            ">",
+            "%a",
+            "@a",
+            "`a",
+            "=",
+            "<<",
+            "'a",
+            "---",
+            "...",
+        ] {
+            assert_eq!(written(text, Place::Line, Quoting::USUAL), format!("\"{text}\""));
+        }
+        for text in ["a,b", "a]", "area:ui", "{a", "why?"] {
+            assert_eq!(written(text, Place::Brackets, Quoting::USUAL), format!("\"{text}\""));
+        }
+    }
+
+    #[test]
+    fn characters_that_do_not_show_are_escaped() {
+        for (text, expected) in [
+            ("\"a\\", "\"\\\"a\\\\\""),
+            ("a\nb\tc\rd", "\"a\\nb\\tc\\rd\""),
+            ("\0\u{1b}\u{7f}\u{85}", "\"\\u0000\\u001b\\u007f\\u0085\""),
+            ("\u{feff}\u{202e}\u{2028}", "\"\\ufeff\\u202e\\u2028\""),
+        ] {
+            assert_eq!(written(text, Place::Line, Quoting::USUAL), expected);
+        }
+    }
+
+    #[test]
+    fn single_quotes_are_used_where_they_can_be() {
+        let single = Quoting { when: When::Always, quotes: Quotes::Single };
+        assert_eq!(written("it's", Place::Line, single), "'it''s'");
+        assert_eq!(written("a\nb", Place::Line, single), "\"a\\nb\"");
+        let needed = Quoting { when: When::Needed, ..single };
+        assert_eq!(written("a", Place::Line, needed), "a");
+        assert_eq!(written("no", Place::Line, needed), "'no'");
+    }
+}

@@ -1,0 +1,151 @@
+//! Building the tree from what the parser reports.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
+
+use super::{Content, Form, Layout, Node, Properties, Scalar};
+use crate::document::front::Broken;
+use crate::document::front::given::Bareness;
+
+/// Deeper nesting is nothing that people write.
+const DEEPEST: usize = 64;
+
+/// How much text aliases may repeat, all in all, so that a small file stays small.
+const MOST_REPEATED: usize = 64 * 1024;
+
+/// Parses a document; none if it is empty.
+pub(in crate::document::front) fn parse(yaml: &str) -> Result<Option<Node<'_>>, Broken> {
+    let options = options! {
+        flow_nesting_limit: DEEPEST,
+        block_nesting_limit: DEEPEST,
+        emit_comments: false,
+    };
+    let mut builder = Builder::default();
+    for event in Parser::new_from_str_with_options(yaml, options) {
+        let (event, span) = event.map_err(|error| not_yaml(&error))?;
+        builder.take(event, &span)?;
+    }
+    Ok(builder.root)
+}
+
+fn not_yaml(error: &ScanError) -> Broken {
+    Broken::yaml(error.marker().line(), &error.info())
+}
+
+#[derive(Default)]
+struct Builder<'a> {
+    root: Option<Node<'a>>,
+    documents: usize,
+    /// The lists and mappings that are not complete, from the outermost to the innermost.
+    open: Vec<Open<'a>>,
+    anchors: HashMap<usize, Scalar<'a>>,
+    repeated: usize,
+}
+
+/// A list or mapping that is not complete.
+struct Open<'a> {
+    node: Node<'a>,
+    /// In a mapping, the key whose value comes next.
+    key: Option<Node<'a>>,
+}
+
+impl<'a> Builder<'a> {
+    fn take(&mut self, event: Event<'a>, span: &Span) -> Result<(), Broken> {
+        let range = span.byte_range().expect("a text has byte ranges");
+        match event {
+            Event::DocumentStart(..) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    let message = "it ends here, and something else begins";
+                    return Err(Broken::yaml(span.start.line(), message));
+                }
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let scalar = scalar(text, style, tag.is_some());
+                if anchor != 0 {
+                    self.anchors.insert(anchor, scalar.clone());
+                }
+                let properties = Properties { anchor: anchor != 0, tag: tag.is_some() };
+                self.place(Node { content: Content::Scalar(scalar), range, properties });
+            }
+            Event::Alias(anchor) => {
+                let node = self.alias(anchor, range, span)?;
+                self.place(node);
+            }
+            Event::SequenceStart(style, anchor, tag) => {
+                let properties = Properties { anchor: anchor != 0, tag: tag.is_some() };
+                let content = Content::Sequence(layout(style), Vec::new());
+                self.open.push(Open { node: Node { content, range, properties }, key: None });
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                let properties = Properties { anchor: anchor != 0, tag: tag.is_some() };
+                let content = Content::Mapping(layout(style), Vec::new());
+                self.open.push(Open { node: Node { content, range, properties }, key: None });
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let mut node = self.open.pop().expect("what ends has begun").node;
+                node.range.end = range.end;
+                self.place(node);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, node: Node<'a>) {
+        let Some(parent) = self.open.last_mut() else {
+            self.root = Some(node);
+            return;
+        };
+        match &mut parent.node.content {
+            Content::Sequence(_, items) => items.push(node),
+            Content::Mapping(_, entries) => match parent.key.take() {
+                Some(key) => entries.push((key, node)),
+                None => parent.key = Some(node),
+            },
+            Content::Scalar(_) | Content::Alias(_) => unreachable!("these are never open"),
+        }
+    }
+
+    fn alias(
+        &mut self,
+        anchor: usize,
+        range: Range<usize>,
+        span: &Span,
+    ) -> Result<Node<'a>, Broken> {
+        let content = match self.anchors.get(&anchor) {
+            Some(scalar) => {
+                self.repeated += scalar.text.len();
+                Content::Scalar(Scalar { form: Form::Alias, ..scalar.clone() })
+            }
+            None => Content::Alias(anchor),
+        };
+        if self.repeated > MOST_REPEATED {
+            return Err(Broken::yaml(span.start.line(), "its aliases repeat too much text"));
+        }
+        Ok(Node { content, range, properties: Properties::default() })
+    }
+}
+
+fn scalar(text: Cow<'_, str>, style: ScalarStyle, is_tagged: bool) -> Scalar<'_> {
+    let form = match style {
+        ScalarStyle::Plain => Form::Plain,
+        ScalarStyle::SingleQuoted => Form::SingleQuoted,
+        ScalarStyle::DoubleQuoted => Form::DoubleQuoted,
+        ScalarStyle::Literal | ScalarStyle::Folded => Form::Block,
+    };
+    // Who writes a tag says what it is, and it is not nothing.
+    let is_bare = form == Form::Plain && !is_tagged;
+    let bareness = if is_bare { Bareness::Bare } else { Bareness::Quoted };
+    Scalar { text, bareness, form }
+}
+
+fn layout(style: StructureStyle) -> Layout {
+    match style {
+        StructureStyle::Block => Layout::Block,
+        StructureStyle::Flow => Layout::Flow,
+    }
+}

@@ -1,0 +1,34 @@
+//! What is written to front matter.
+
+use super::Key;
+
+/// What a key is set to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// A text, quoted where it must be.
+    Text(String),
+    /// A text that is always quoted, so that no other program takes it for a date.
+    Quoted(String),
+    /// A list of texts. Empty ones are not written.
+    List(Vec<String>),
+}
+
+/// One change of the front matter: a key gets another value, or goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrontEdit {
+    /// Which key.
+    pub key: Key,
+    /// Its value; none to remove it.
+    pub value: Option<Value>,
+}
+
+/// Why front matter cannot be edited without changing something else.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{}` cannot be changed without changing something else in the front matter; edit the file",
+    key.name()
+)]
+pub struct CannotEdit {
+    /// The key that was to be changed.
+    pub key: Key,
+}

@@ -1,0 +1,65 @@
+//! The general reader, for whatever YAML allows.
+
+use std::collections::HashSet;
+
+use super::given::{Draft, Given};
+use super::key::Name;
+use super::tree::{self, Content, Layout, Node, Properties};
+use super::{Broken, Key};
+
+/// The outermost mapping.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Mapping<'a> {
+    pub(super) entries: Vec<(Node<'a>, Node<'a>)>,
+    pub(super) layout: Layout,
+    pub(super) properties: Properties,
+}
+
+/// Reads any front matter.
+pub(super) fn read(yaml: &str) -> Result<Draft<'_>, Broken> {
+    let mapping = mapping(yaml)?;
+    let mut draft = Draft::default();
+    for key in Key::ALL {
+        draft.set(key, mapping.given(key));
+    }
+    Ok(draft)
+}
+
+/// Parses front matter. Nothing at all is a mapping without entries.
+pub(super) fn mapping(yaml: &str) -> Result<Mapping<'_>, Broken> {
+    let Some(root) = tree::parse(yaml)? else {
+        let (layout, properties) = (Layout::Block, Properties::default());
+        return Ok(Mapping { entries: Vec::new(), layout, properties });
+    };
+    let line = |node: &Node<'_>| 1 + yaml[..node.range.start].matches('\n').count();
+    let Content::Mapping(layout, entries) = root.content else {
+        return Err(Broken::yaml(line(&root), "it is not made of lines like `key: value`"));
+    };
+    let mut seen = HashSet::new();
+    for (key, _) in &entries {
+        if let Some(name) = key.text().filter(|name| !seen.insert(*name)) {
+            let name: String = name.chars().take(LONGEST_NAME).collect();
+            return Err(Broken::yaml(line(key), &format!("the key `{name}` is there twice")));
+        }
+    }
+    Ok(Mapping { entries, layout, properties: root.properties })
+}
+
+/// Longer keys are cut off in messages.
+const LONGEST_NAME: usize = 60;
+
+impl<'a> Mapping<'a> {
+    /// What is given for a key.
+    pub(super) fn given(&self, key: Key) -> Given<'a> {
+        self.find(key).map(|at| self.entries[at].1.given()).unwrap_or_default()
+    }
+
+    /// Which entry counts for a key: the one with its own name, or else the first with another one.
+    pub(super) fn find(&self, key: Key) -> Option<usize> {
+        let named = |at: &usize| self.entries[*at].0.text().and_then(Key::named);
+        let mut all = (0..self.entries.len()).filter(|at| named(at).is_some_and(|it| it.0 == key));
+        let first = all.next()?;
+        let own = |at: &usize| named(at) == Some((key, Name::Own));
+        if own(&first) { Some(first) } else { Some(all.find(own).unwrap_or(first)) }
+    }
+}

@@ -1,0 +1,22 @@
+//! A task as somebody sees it: everything a file says.
+
+use super::{Body, Broken, Document, Front};
+
+/// Everything a file says about a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// What the front matter says.
+    pub front: Front,
+    /// What the body says.
+    pub body: Body,
+    /// The whole file.
+    pub raw: String,
+}
+
+impl Task {
+    /// Reads a file.
+    pub fn read(document: &Document) -> Result<Self, Broken> {
+        let front = document.front()?;
+        Ok(Self { front, body: document.body(), raw: document.text().to_owned() })
+    }
+}

@@ -1,0 +1,22 @@
+//! A task database of plain files that agents and people can share safely.
+//!
+//! A task is a Markdown file with YAML front matter in `forge/tasks/`. Planner agents create tasks,
+//! builder agents take and finish them, people read and edit them with whatever they like, and git
+//! carries them. There is no server, no index and no cache: the files are all there is.
+//!
+//! # Theory of operation
+//!
+//! - [`document`] is one file. It is read generously and edited *losslessly*: an edit is made of
+//!   replaced byte ranges, and what it does not name stays as it is, byte for byte.
+
+pub mod document;
+mod due_date;
+mod id;
+mod priority;
+mod status;
+mod words;
+
+pub use due_date::{DueDate, NotADate};
+pub use id::{IdQuery, NotAPrefix, NotAnId, Prefix, TaskId};
+pub use priority::{NotAPriority, Priority};
+pub use status::{NotAStatus, Status};

@@ -1,0 +1,79 @@
+//! How far a task is.
+
+use std::fmt;
+
+/// How far a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// Nobody works on it.
+    ToDo,
+    /// Somebody works on it.
+    InProgress,
+    /// There is nothing left to do.
+    Done,
+    /// It cannot go on, and its notes should say why.
+    Blocked,
+}
+
+/// Why a text is not a status.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a status; there are todo, in-progress, done and blocked")]
+pub struct NotAStatus(pub String);
+
+impl Status {
+    /// Every status there is, in the order of a board.
+    pub const ALL: [Self; 4] = [Self::ToDo, Self::InProgress, Self::Blocked, Self::Done];
+
+    /// Reads a status in any case, with blanks, hyphens, underscores or nothing between its words.
+    pub fn parse(text: &str) -> Result<Self, NotAStatus> {
+        let is_separator = |c: char| c.is_whitespace() || c == '-' || c == '_';
+        let letters = text.trim().chars().filter(|c| !is_separator(*c));
+        match letters.collect::<String>().to_ascii_lowercase().as_str() {
+            "todo" => Ok(Self::ToDo),
+            "inprogress" => Ok(Self::InProgress),
+            "done" => Ok(Self::Done),
+            "blocked" => Ok(Self::Blocked),
+            _ => Err(NotAStatus(text.to_owned())),
+        }
+    }
+
+    /// The status as files have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ToDo => "To Do",
+            Self::InProgress => "In Progress",
+            Self::Done => "Done",
+            Self::Blocked => "Blocked",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_read_however_it_is_written() {
+        for (texts, status) in [
+            (&["todo", "to-do", "To Do", "TO_DO", " to do "][..], Status::ToDo),
+            (&["in-progress", "inprogress", "In Progress"], Status::InProgress),
+            (&["done", "DONE"], Status::Done),
+            (&["blocked"], Status::Blocked),
+        ] {
+            for text in texts {
+                assert_eq!(Status::parse(text), Ok(status), "{text}");
+            }
+            assert_eq!(Status::parse(status.name()), Ok(status));
+        }
+        for text in ["", "finished", "to  dos"] {
+            let error = Status::parse(text).expect_err("it is none");
+            assert!(error.to_string().contains("todo, in-progress, done and blocked"), "{error}");
+        }
+    }
+}
