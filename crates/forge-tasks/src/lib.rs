@@ -8,7 +8,11 @@
 //!
 //! - [`document`] is one file. It is read generously and edited *losslessly*: an edit is made of
 //!   replaced byte ranges, and what it does not name stays as it is, byte for byte.
+//! - [`database`] is the directory. Whoever writes holds its lock, and only who holds it has the
+//!   methods that write. Files are replaced whole, so that a reader, who needs no lock, finds each
+//!   task either old or new.
 
+pub mod database;
 pub mod document;
 mod due_date;
 mod id;

@@ -1,0 +1,100 @@
+//! Files that come whole or not at all.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{fchmod, fsync, linkat, openat, renameat, renameat_with, unlinkat};
+use rustix::io::Errno;
+
+use super::folder::Folder;
+
+const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
+
+/// Whoever writes holds the lock and writes one file after the other, so one name will do. A file that
+/// is left by somebody who was killed is found without looking through the directory.
+const TEMPORARY: &str = ".forge-tasks.tmp";
+
+/// A file that is complete and safe on the disk, but not in its place yet. It goes if nobody puts it
+/// there.
+///
+/// It always lies in the directory of tasks, also if it is for the archive: so there is one place
+/// where a writer that was killed can leave one.
+#[derive(Debug)]
+pub(super) struct Temporary<'a> {
+    folder: &'a Folder,
+    is_placed: bool,
+}
+
+impl<'a> Temporary<'a> {
+    /// Writes a file; with the permissions of another one, or those that new files have.
+    pub(super) fn write(
+        folder: &'a Folder,
+        content: &[u8],
+        permissions: Option<Mode>,
+    ) -> io::Result<Self> {
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = openat(folder, TEMPORARY, flags, permissions.unwrap_or(NEW_FILE))?;
+        // From here on it is removed whatever happens.
+        let temporary = Self { folder, is_placed: false };
+        if let Some(permissions) = permissions {
+            fchmod(&file, permissions)?;
+        }
+        let mut file = File::from(file);
+        file.write_all(content)?;
+        file.sync_data()?;
+        Ok(temporary)
+    }
+
+    /// Puts it where another file is.
+    pub(super) fn replace(mut self, folder: &Folder, name: &str) -> Result<(), Errno> {
+        renameat(self.folder, TEMPORARY, folder, name)?;
+        self.is_placed = true;
+        Ok(())
+    }
+
+    /// Puts it where no other file is.
+    pub(super) fn create(mut self, folder: &Folder, name: &str) -> Result<(), Errno> {
+        move_to_free((self.folder, TEMPORARY), (folder, name))?;
+        self.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            remove_leftover(self.folder);
+        }
+    }
+}
+
+/// Renames a file, but never onto another one.
+pub(super) fn move_to_free(
+    (folder, name): (&Folder, &str),
+    (new_folder, new_name): (&Folder, &str),
+) -> Result<(), Errno> {
+    match renameat_with(folder, name, new_folder, new_name, RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
+        done => return done,
+    }
+    // Some file systems cannot do this in one step; then there are two names for a moment.
+    linkat(folder, name, new_folder, new_name, AtFlags::empty())?;
+    unlinkat(folder, name, AtFlags::empty())
+}
+
+/// Makes sure that the names in a directory are still there after a power failure.
+pub(super) fn make_last(folder: &Folder) -> io::Result<()> {
+    match fsync(folder) {
+        // There is no way to ask this file system for it.
+        Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+/// Removes what a writer left that was killed. The lock must be held.
+pub(super) fn remove_leftover(folder: &Folder) {
+    // What cannot be removed now is tried again by the next writer, who will say why.
+    let _ = unlinkat(folder, TEMPORARY, AtFlags::empty());
+}

@@ -1,0 +1,43 @@
+//! What can be wrong with `config.json`.
+
+use crate::database::folder::Unreadable;
+
+/// Why `config.json` cannot be used. Its text goes on right behind the path of the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// A line of it is wrong.
+    #[error(
+        ":{line}:{column}: {what}; correct it, or let `forge-tasks init --force` write a new one"
+    )]
+    At {
+        /// The line, from 1.
+        line: usize,
+        /// The character in it, from 1.
+        column: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// Two branches changed it, and git could not tell how they belong together.
+    #[error(" holds a merge conflict; settle it, or let `forge-tasks check --fix` do it")]
+    Conflict,
+    /// It cannot even be looked into.
+    #[error(" {0}")]
+    Unreadable(String),
+}
+
+impl ConfigError {
+    /// Says what is wrong at a byte of a text.
+    pub(in crate::database) fn at(text: &str, byte: usize, what: impl Into<String>) -> Self {
+        let before = &text[..text.floor_char_boundary(byte)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count() + 1;
+        let column = before[line_start..].chars().count() + 1;
+        Self::At { line, column, what: what.into() }
+    }
+}
+
+impl From<Unreadable> for ConfigError {
+    fn from(why: Unreadable) -> Self {
+        Self::Unreadable(why.to_string())
+    }
+}

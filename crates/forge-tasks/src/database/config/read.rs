@@ -1,0 +1,109 @@
+//! From the text of `config.json` to a [`Config`].
+
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::errors::ParseError;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+
+use super::values::take;
+use super::{Config, ConfigError, HIGHEST_NUMBER, conflict, key};
+
+const MARK: &str = "\u{feff}";
+
+/// A config, and whether it says which numbers were given.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::database) struct ReadConfig {
+    pub(in crate::database) config: Config,
+    pub(in crate::database) has_counter: bool,
+}
+
+/// Reads `config.json`.
+pub(in crate::database) fn read(text: &str) -> Result<ReadConfig, ConfigError> {
+    with_object(text, |object| decode(text, object))?
+}
+
+/// Gives the object of a config, whose places are those in the text, to somebody.
+pub(super) fn with_object<T>(
+    text: &str,
+    look: impl FnOnce(&Object<'_>) -> T,
+) -> Result<T, ConfigError> {
+    if conflict::is_in(text) {
+        return Err(ConfigError::Conflict);
+    }
+    // A mark becomes blanks of the same length, so that all places stay what they are.
+    let blanked = text.strip_prefix(MARK).map(|rest| format!("{}{rest}", " ".repeat(MARK.len())));
+    let json = blanked.as_deref().unwrap_or(text);
+    let parsed = parse_to_ast(json, &collect_nothing(), &json_with_comments())
+        .map_err(|error| not_json(text, &error))?;
+    match parsed.value {
+        Some(Value::Object(object)) => Ok(look(&object)),
+        Some(other) => Err(ConfigError::at(text, other.range().start, "this is not an object {…}")),
+        None => Err(ConfigError::at(text, 0, "it is empty")),
+    }
+}
+
+fn not_json(text: &str, error: &ParseError) -> ConfigError {
+    let reason = error.kind().to_string();
+    let what = format!("it is not JSON: {}", lowercase_first(&reason));
+    ConfigError::at(text, error.range().start.min(text.len()), what)
+}
+
+fn lowercase_first(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_lowercase().chain(characters).collect(),
+        None => String::new(),
+    }
+}
+
+/// Comments and trailing commas are welcome; everything else is strict, since a slip that is
+/// guessed at is a slip that nobody finds.
+const fn json_with_comments() -> ParseOptions {
+    ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    }
+}
+
+const fn collect_nothing() -> CollectOptions {
+    CollectOptions { comments: CommentCollectionStrategy::Off, tokens: false }
+}
+
+fn decode(text: &str, object: &Object<'_>) -> Result<ReadConfig, ConfigError> {
+    let mut config = Config::default();
+    let mut has_counter = false;
+    for (index, property) in object.properties.iter().enumerate() {
+        let name = property.name.as_str();
+        let before = &object.properties[..index];
+        let refuse = |what| ConfigError::at(text, property.range.start, what);
+        if before.iter().any(|other| other.name.as_str() == name) {
+            return Err(refuse(format!("`{name}` is there twice")));
+        }
+        if property.value.as_null_keyword().is_some() {
+            continue;
+        }
+        take(&mut config, name, &property.value)
+            .map_err(|what| refuse(format!("`{name}` {what}")))?;
+        has_counter |= name == key::LAST_ID_NUMBER;
+    }
+    Ok(ReadConfig { config, has_counter })
+}
+
+/// The highest number that a damaged config still speaks of, so that a new one does not go back.
+pub(in crate::database) fn last_number_in(damaged: &str) -> Option<u64> {
+    let values = damaged.split(key::LAST_ID_NUMBER).skip(1);
+    let digits = values.filter_map(|behind| {
+        let behind = behind.trim_start_matches(['"', ' ', '\t', ':']);
+        let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        behind[..end].parse::<u64>().ok()
+    });
+    digits.filter(|number| *number <= HIGHEST_NUMBER).max()
+}

@@ -1,0 +1,32 @@
+//! The text of a new `config.json`.
+
+use serde::Serialize;
+
+use super::Config;
+use crate::Priority;
+
+/// As it is in the file. The order is that of new files.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct File<'a> {
+    prefix: &'a str,
+    zero_padding: usize,
+    project_name: Option<&'a str>,
+    default_priority: Option<&'static str>,
+    default_labels: &'a [String],
+    last_id_number: u64,
+}
+
+/// Writes every key, so that whoever opens the file sees what there is to set.
+pub(in crate::database) fn render(config: &Config) -> String {
+    let file = File {
+        prefix: config.prefix.as_str(),
+        zero_padding: config.zero_padding,
+        project_name: config.project_name.as_deref(),
+        default_priority: config.default_priority.map(Priority::name),
+        default_labels: &config.default_labels,
+        last_id_number: config.last_id_number,
+    };
+    let json = serde_json::to_string_pretty(&file).expect("numbers and texts are JSON");
+    format!("{json}\n")
+}

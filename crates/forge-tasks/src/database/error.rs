@@ -1,0 +1,118 @@
+//! What can be wrong with a directory of tasks.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::ConfigError;
+use crate::TaskId;
+use crate::document::Broken;
+
+/// Why the database cannot be used. Each is one line that names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// The system refused something.
+    #[error("cannot {action} {}: {why}", path.display())]
+    Io {
+        /// What was tried, as in `read`.
+        action: &'static str,
+        /// With which file or directory.
+        path: PathBuf,
+        /// What the system said.
+        why: io::Error,
+    },
+    /// `archive` is no directory of ours.
+    #[error("{} {why}", path.display())]
+    NotAFolder {
+        /// Which directory.
+        path: PathBuf,
+        /// What it is, as the end of a sentence that begins with its path.
+        why: &'static str,
+    },
+    /// `config.json` cannot be read.
+    #[error("{}{why}", path.display())]
+    Config {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: ConfigError,
+    },
+    /// There are tasks but nothing that says which numbers were given before.
+    #[error(
+        "{} {lacks}, so it is not known which numbers were given; `{remedy}` writes one that goes \
+         on after {after}", path.display()
+    )]
+    NoCounter {
+        /// Where `config.json` is or should be.
+        path: PathBuf,
+        /// What is not there, as in `is missing`.
+        lacks: &'static str,
+        /// The command that helps.
+        remedy: &'static str,
+        /// The highest id that was found.
+        after: TaskId,
+    },
+    /// There are no numbers left that an id can have.
+    #[error("{} has no numbers left: the last one was {last}", path.display())]
+    NoNumbersLeft {
+        /// The directory of tasks.
+        path: PathBuf,
+        /// The last number that was given.
+        last: u64,
+    },
+    /// There is a `config.json` already.
+    #[error("{} is there already; --force changes it", path.display())]
+    ConfigExists {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// Somebody else writes, and does not stop.
+    #[error(
+        "another process has been writing to {} for {} s; see who with `fuser {0}`",
+        path.display(), waited.as_secs()
+    )]
+    Locked {
+        /// The directory of tasks.
+        path: PathBuf,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The file system knows no locks, so nothing would keep two writers apart.
+    #[error("cannot lock {}: {why}; its file system must support flock", path.display())]
+    NoLocks {
+        /// The directory of tasks.
+        path: PathBuf,
+        /// What the system said.
+        why: io::Error,
+    },
+    /// The file of a new task is there already.
+    #[error("{} is there already", path.display())]
+    Taken {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// Somebody changed or removed a file after it was read. Reading it again helps.
+    #[error("{} was changed by somebody else in the meantime; try again", path.display())]
+    Changed {
+        /// Where it is or was.
+        path: PathBuf,
+    },
+    /// What was to be written is not a task.
+    #[error("the task for {}: {why}", path.display())]
+    NotATask {
+        /// The directory of tasks.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: Broken,
+    },
+}
+
+impl DatabaseError {
+    /// Says what was tried with which file; to be used with `map_err`.
+    pub(super) fn of<E: Into<io::Error>>(
+        action: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(E) -> Self {
+        move |why| Self::Io { action, path: path.to_owned(), why: why.into() }
+    }
+}

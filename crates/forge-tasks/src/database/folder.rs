@@ -1,0 +1,172 @@
+//! An open directory, through which everything in it is reached.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, statat};
+use rustix::io::Errno;
+
+use super::DatabaseError;
+
+const A_LINK: &str = "is a symbolic link, which is not followed";
+
+/// An open directory. What is in it is reached through the handle, and never through a link.
+#[derive(Debug)]
+pub(super) struct Folder {
+    handle: File,
+    path: PathBuf,
+}
+
+/// What something in a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// What a task should be.
+    File,
+    /// A symbolic link.
+    Link,
+    /// A directory, a pipe or the like.
+    Other,
+    /// The directory does not say.
+    Unknown,
+}
+
+impl From<FileType> for Kind {
+    fn from(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Symlink => Self::Link,
+            FileType::Unknown => Self::Unknown,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Why a file of a directory was not read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unreadable {
+    /// There is none of this name, or no longer.
+    #[error("is not there")]
+    Gone,
+    /// It leads somewhere else.
+    #[error("{A_LINK}")]
+    Link,
+    /// A directory, a pipe or the like.
+    #[error("is not a regular file")]
+    NotAFile,
+    /// The system refused.
+    #[error("cannot be read: {0}")]
+    Refused(#[from] io::Error),
+}
+
+impl Folder {
+    /// Opens a directory wherever its path leads: where the database is, is for its user to say.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = File::from(openat(CWD, path, flags, Mode::empty())?);
+        Ok(Self { handle, path: path.to_owned() })
+    }
+
+    /// Opens a directory in this one; none if there is none.
+    pub(super) fn folder(&self, name: &str) -> Result<Option<Self>, DatabaseError> {
+        let path = self.path_of(name);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        match openat(self, name, flags, Mode::empty()) {
+            Ok(handle) => Ok(Some(Self { handle: handle.into(), path })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(Errno::LOOP | Errno::NOTDIR) => {
+                let is_link = self.stat(name).is_ok_and(|stat| kind_of(&stat) == Kind::Link);
+                let why = if is_link { A_LINK } else { "is not a directory" };
+                Err(DatabaseError::NotAFolder { path, why })
+            }
+            Err(error) => Err(DatabaseError::of("open", &path)(error)),
+        }
+    }
+
+    /// Where it was when it was opened.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of something in it, for messages.
+    pub(super) fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// The handle itself.
+    pub(super) fn handle(&self) -> &File {
+        &self.handle
+    }
+
+    /// The directory, opened once more: a lock on this handle is another one.
+    pub(super) fn opened_again(&self) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(openat(self, ".", flags, Mode::empty())?.into())
+    }
+
+    /// Shows the name and the kind of everything in it, except itself and what is above it.
+    pub(super) fn each_entry(&self, mut show: impl FnMut(&CStr, Kind)) -> io::Result<()> {
+        for entry in Dir::read_from(&self.handle)? {
+            let entry = entry?;
+            if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                show(entry.file_name(), entry.file_type().into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a file to read it. Its kind is asked for only if the directory did not say it.
+    ///
+    /// Opening does not wait, so that a pipe that somebody calls `x.md` stops nobody.
+    pub(super) fn file(&self, name: &str, kind: Kind) -> Result<File, Unreadable> {
+        match kind {
+            Kind::File | Kind::Unknown => {}
+            Kind::Link => return Err(Unreadable::Link),
+            Kind::Other => return Err(Unreadable::NotAFile),
+        }
+        let flags =
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = match openat(self, name, flags, Mode::empty()) {
+            Ok(file) => file,
+            Err(Errno::NOENT) => return Err(Unreadable::Gone),
+            Err(Errno::LOOP) => return Err(Unreadable::Link),
+            // A socket.
+            Err(Errno::NXIO) => return Err(Unreadable::NotAFile),
+            Err(error) => return Err(Unreadable::Refused(error.into())),
+        };
+        let is_regular =
+            kind == Kind::File || kind_of(&fstat(&file).map_err(io::Error::from)?) == Kind::File;
+        if is_regular { Ok(file.into()) } else { Err(Unreadable::NotAFile) }
+    }
+
+    /// Reads a whole file.
+    pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>, Unreadable> {
+        let mut bytes = Vec::new();
+        self.file(name, Kind::Unknown)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// What is known of something in it; of a link itself.
+    pub(super) fn stat(&self, name: &str) -> Result<Stat, Errno> {
+        statat(self, name, AtFlags::SYMLINK_NOFOLLOW)
+    }
+
+    /// The permissions of a file; none if there is none.
+    pub(super) fn permissions_of(&self, name: &str) -> Option<Mode> {
+        let stat = self.stat(name).ok()?;
+        let is_file = kind_of(&stat) == Kind::File;
+        is_file.then(|| Mode::from_raw_mode(stat.st_mode) & (Mode::RWXU | Mode::RWXG | Mode::RWXO))
+    }
+}
+
+fn kind_of(stat: &Stat) -> Kind {
+    FileType::from_raw_mode(stat.st_mode).into()
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+}

@@ -1,0 +1,131 @@
+//! The lock of a directory of tasks.
+//!
+//! It is the system's, on the directory itself, so nothing has to lie around, and it goes with its
+//! owner however that one ends.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::DatabaseError;
+use super::folder::Folder;
+
+/// How often a directory that was moved away while somebody waited for it is looked for again.
+const TRIES: u32 = 100;
+
+/// A lock that is held until this is dropped.
+#[derive(Debug)]
+pub(super) struct Lock {
+    file: File,
+}
+
+/// Who may have the same lock at the same time.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum With {
+    /// Nobody.
+    Nobody,
+    /// Other readers.
+    Readers,
+}
+
+/// Why there is no lock.
+#[derive(Debug)]
+pub(super) enum NoLock {
+    /// Somebody has it for too long.
+    TimedOut,
+    /// The system refused.
+    Refused(io::Error),
+}
+
+impl Lock {
+    /// Takes the lock of an open directory, which must be nobody else's handle.
+    pub(super) fn take(file: File, with: With, patience: Duration) -> Result<Self, NoLock> {
+        let tried = match with {
+            With::Nobody => file.try_lock(),
+            With::Readers => file.try_lock_shared(),
+        };
+        match tried {
+            Ok(()) => Ok(Self { file }),
+            Err(TryLockError::Error(error)) => Err(NoLock::Refused(error)),
+            Err(TryLockError::WouldBlock) => wait_for(file, with, patience),
+        }
+    }
+}
+
+impl Drop for Lock {
+    /// Closing the file would do, unless a child process has just been given a copy of it.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
+/// Waits in the system's queue, in a thread of its own since that cannot be told to give up. If it
+/// gets the lock too late, it closes the file and so gives it back.
+fn wait_for(file: File, with: With, patience: Duration) -> Result<Lock, NoLock> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let waiting = move || {
+        let _ = sender.send(block_on(&file, with).map(|()| Lock { file }));
+    };
+    thread::Builder::new().spawn(waiting).map_err(NoLock::Refused)?;
+    match receiver.recv_timeout(patience) {
+        Ok(locked) => locked.map_err(NoLock::Refused),
+        Err(RecvTimeoutError::Timeout) => Err(NoLock::TimedOut),
+        Err(RecvTimeoutError::Disconnected) => {
+            Err(NoLock::Refused(io::Error::other("the thread that waited is gone")))
+        }
+    }
+}
+
+fn block_on(file: &File, with: With) -> io::Result<()> {
+    loop {
+        let locked = match with {
+            With::Nobody => file.lock(),
+            With::Readers => file.lock_shared(),
+        };
+        match locked {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+/// Opens a directory and takes its lock; none if there is no such directory.
+pub(super) fn lock_alone(
+    path: &Path,
+    patience: Duration,
+) -> Result<Option<(Folder, Lock)>, DatabaseError> {
+    let end = Instant::now() + patience;
+    for _ in 0..TRIES {
+        let folder = match Folder::open(path) {
+            Ok(folder) => folder,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(DatabaseError::of("open", path)(error)),
+        };
+        let file = folder.handle().try_clone().map_err(DatabaseError::of("open", path))?;
+        let left = end.saturating_duration_since(Instant::now());
+        let lock = Lock::take(file, With::Nobody, left).map_err(|error| match error {
+            NoLock::TimedOut => DatabaseError::Locked { path: path.to_owned(), waited: patience },
+            NoLock::Refused(why) => DatabaseError::NoLocks { path: path.to_owned(), why },
+        })?;
+        if is_still_at(&folder, path).map_err(DatabaseError::of("look at", path))? {
+            return Ok(Some((folder, lock)));
+        }
+    }
+    let why = io::Error::other("it is being moved about");
+    Err(DatabaseError::of("open", path)(why))
+}
+
+/// Whether a path still leads to a directory: while one waits, it may be moved away.
+fn is_still_at(folder: &Folder, path: &Path) -> io::Result<bool> {
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let held = folder.handle().metadata().map(identity)?;
+    match fs::metadata(path).map(identity) {
+        Ok(there) => Ok(there == held),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}

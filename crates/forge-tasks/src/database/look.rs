@@ -1,0 +1,133 @@
+//! One look at which files there are.
+//!
+//! A system does not promise that whoever lists a directory sees a file that is renamed meanwhile,
+//! be it under its old name or its new one. So a look knows whether anybody may have disturbed it.
+
+use std::ffi::CStr;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::fstat;
+
+use super::folder::{Folder, Kind};
+use super::stored::ARCHIVE;
+use super::{BrokenFile, DatabaseError, Scope, Shelf};
+
+/// Systems put a time on a directory that is up to one tick of their clock old. What changed within
+/// this time can change again without looking different.
+const TICK: Duration = Duration::from_millis(20);
+
+/// The names of the files that should be tasks.
+#[derive(Debug)]
+pub(super) struct Look<'a> {
+    tasks: &'a Folder,
+    archive: Option<Folder>,
+    /// The names, in the order of the directory.
+    pub(super) names: Vec<Name>,
+    /// What has the name of a task but cannot be one.
+    pub(super) broken: Vec<BrokenFile>,
+    /// Whether nothing was renamed, added or removed meanwhile.
+    pub(super) is_calm: bool,
+}
+
+/// The name of a file that should be a task.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Name {
+    pub(super) shelf: Shelf,
+    pub(super) file: String,
+    pub(super) kind: Kind,
+}
+
+impl<'a> Look<'a> {
+    /// Looks at the shelves, of which an archive that is none is only named as broken.
+    pub(super) fn at(tasks: &'a Folder, scope: Scope) -> Result<Self, DatabaseError> {
+        let (archive, no_archive) = match archive_of(tasks, scope) {
+            Ok(archive) => (archive, None),
+            Err(DatabaseError::NotAFolder { why, .. }) => (None, Some(why.to_owned())),
+            Err(DatabaseError::Io { why, .. }) => (None, Some(format!("cannot be opened: {why}"))),
+            Err(error) => return Err(error),
+        };
+        let mut look = Self::over(tasks, archive)?;
+        look.broken.extend(no_archive.map(|why| BrokenFile {
+            shelf: Shelf::Tasks,
+            file: ARCHIVE.to_owned(),
+            why,
+        }));
+        Ok(look)
+    }
+
+    /// Looks at both shelves for somebody who must not miss any.
+    pub(super) fn at_all(tasks: &'a Folder) -> Result<Self, DatabaseError> {
+        Self::over(tasks, archive_of(tasks, Scope::All)?)
+    }
+
+    /// The archive comes last, so that a task on its way there is on one of the lists at least.
+    fn over(tasks: &'a Folder, archive: Option<Folder>) -> Result<Self, DatabaseError> {
+        let mut look =
+            Self { tasks, archive, names: Vec::new(), broken: Vec::new(), is_calm: true };
+        let start = SystemTime::now();
+        let before = look.stamps()?;
+        look.list(Shelf::Tasks)?;
+        look.list(Shelf::Archive)?;
+        let is_old = |stamp: &SystemTime| start.duration_since(*stamp).is_ok_and(|age| age > TICK);
+        look.is_calm = before == look.stamps()? && before.iter().flatten().all(is_old);
+        Ok(look)
+    }
+
+    /// The directory of a shelf; none if there is no archive.
+    pub(super) fn folder(&self, shelf: Shelf) -> Option<&Folder> {
+        match shelf {
+            Shelf::Tasks => Some(self.tasks),
+            Shelf::Archive => self.archive.as_ref(),
+        }
+    }
+
+    /// When something was last renamed, added or removed.
+    fn stamps(&self) -> Result<[Option<SystemTime>; 2], DatabaseError> {
+        let archive = self.archive.as_ref().map(stamp).transpose()?;
+        Ok([Some(stamp(self.tasks)?), archive])
+    }
+
+    fn list(&mut self, shelf: Shelf) -> Result<(), DatabaseError> {
+        let folder = match shelf {
+            Shelf::Tasks => self.tasks,
+            Shelf::Archive => match &self.archive {
+                Some(archive) => archive,
+                None => return Ok(()),
+            },
+        };
+        let (names, broken) = (&mut self.names, &mut self.broken);
+        let listed = folder.each_entry(|name, kind| {
+            if is_for_a_task(name) {
+                match name.to_str() {
+                    Ok(file) => names.push(Name { shelf, file: file.to_owned(), kind }),
+                    Err(_) => broken.push(not_text(shelf, name)),
+                }
+            }
+        });
+        listed.map_err(DatabaseError::of("read", folder.path()))
+    }
+}
+
+fn archive_of(tasks: &Folder, scope: Scope) -> Result<Option<Folder>, DatabaseError> {
+    match scope {
+        Scope::Active => Ok(None),
+        Scope::All => tasks.folder(ARCHIVE),
+    }
+}
+
+fn stamp(folder: &Folder) -> Result<SystemTime, DatabaseError> {
+    let metadata = fstat(folder).map_err(DatabaseError::of("look at", folder.path()))?;
+    let seconds = u64::try_from(metadata.st_mtime).unwrap_or_default();
+    let nanoseconds = metadata.st_mtime_nsec as u64;
+    Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
+}
+
+fn is_for_a_task(name: &CStr) -> bool {
+    let name = name.to_bytes();
+    name.ends_with(b".md") && !name.starts_with(b".")
+}
+
+fn not_text(shelf: Shelf, name: &CStr) -> BrokenFile {
+    let file = name.to_string_lossy().into_owned();
+    BrokenFile { shelf, file, why: "has a name that is not UTF-8".to_owned() }
+}

@@ -1,0 +1,39 @@
+//! The directory of tasks: finding it, reading it, and writing to it one at a time.
+//!
+//! Readers need no lock and create nothing. A [`Writer`] holds the lock of the directory, and only it
+//! has the methods that write. Everything below the directory is reached through an open handle of
+//! it, and no symbolic link there is ever followed.
+
+mod atomic;
+mod config;
+mod config_file;
+mod counter;
+mod create_folders;
+mod error;
+mod file_name;
+mod find;
+mod find_error;
+mod folder;
+mod init;
+mod locate;
+mod lock;
+mod look;
+mod reach;
+mod read;
+mod read_all;
+mod reader;
+mod store;
+mod stored;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use config::{Config, ConfigError, ConfigState, merged};
+pub use error::DatabaseError;
+pub use file_name::is_named_after;
+pub use find_error::FindError;
+pub use init::{Force, InitSettings};
+pub use locate::{find, place_for_new};
+pub use reader::Database;
+pub use stored::{BrokenFile, Listing, Scope, Shelf, Stored};
+pub use writer::Writer;

@@ -1,0 +1,93 @@
+//! A directory of tasks, to read from.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::config_file::ConfigFile;
+use super::folder::Folder;
+use super::read::{FrontReader, document};
+use super::read_all::{Others, read_all};
+use super::{Config, ConfigState, DatabaseError, Listing, Scope, Stored};
+use crate::TaskId;
+use crate::document::{Document, Front};
+
+/// A directory of tasks.
+#[derive(Debug)]
+pub struct Database {
+    pub(super) folder: Folder,
+    pub(super) config: ConfigFile,
+    pub(super) others: Others,
+}
+
+impl Database {
+    /// Opens a directory to read from it; none if there is no such directory.
+    pub fn open(path: &Path) -> Result<Option<Self>, DatabaseError> {
+        let database = Self::open_leniently(path)?;
+        if let Some(database) = &database {
+            database.config.refuse_damaged(&database.folder)?;
+        }
+        Ok(database)
+    }
+
+    /// Opens a directory even if its `config.json` is damaged, which
+    /// [`config_state`](Self::config_state) says.
+    pub fn open_leniently(path: &Path) -> Result<Option<Self>, DatabaseError> {
+        match Folder::open(path) {
+            Ok(folder) => {
+                let config = ConfigFile::read(&folder);
+                Ok(Some(Self { folder, config, others: Others::MayWrite }))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(DatabaseError::of("open", path)(error)),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where a file of it is.
+    pub fn path_of<T>(&self, task: &Stored<T>) -> PathBuf {
+        self.folder.path_of(&task.path())
+    }
+
+    /// What `config.json` says.
+    pub fn config(&self) -> &Config {
+        &self.config.config
+    }
+
+    /// Whether `config.json` says anything at all.
+    pub fn config_state(&self) -> &ConfigState {
+        &self.config.state
+    }
+
+    /// What the front matter of every task says.
+    pub fn fronts(&self, scope: Scope) -> Result<Listing<Front>, DatabaseError> {
+        let mut reader = FrontReader::new();
+        let read = |folder: &Folder, name: &_| reader.read(folder, name);
+        let mut listing = read_all(&self.folder, scope, self.others, read)?;
+        sort(&mut listing.tasks, |front| &front.id);
+        Ok(listing)
+    }
+
+    /// Every task as a whole.
+    pub fn documents(&self, scope: Scope) -> Result<Listing<Document>, DatabaseError> {
+        let mut listing = read_all(&self.folder, scope, self.others, document)?;
+        sort(&mut listing.tasks, |(id, _)| id);
+        let without_id = |task: Stored<(TaskId, Document)>| {
+            let Stored { shelf, file, content: (_, content) } = task;
+            Stored { shelf, file, content }
+        };
+        let tasks = listing.tasks.into_iter().map(without_id).collect();
+        Ok(Listing { tasks, broken: listing.broken })
+    }
+}
+
+/// By id; those of the same id by the names of their files.
+fn sort<T>(tasks: &mut [Stored<T>], id: impl Fn(&T) -> &TaskId) {
+    tasks.sort_by(|one, other| {
+        let by_id = id(&one.content).cmp(id(&other.content));
+        by_id.then_with(|| (&one.file, one.shelf).cmp(&(&other.file, other.shelf)))
+    });
+}

@@ -1,0 +1,157 @@
+//! Writing the files of tasks.
+
+use rustix::fs::{AtFlags, Mode, mkdirat, renameat, unlinkat};
+use rustix::io::Errno;
+
+use super::atomic::{Temporary, make_last, move_to_free};
+use super::file_name::{file_name, numbered};
+use super::folder::{Folder, Unreadable};
+use super::stored::ARCHIVE;
+use super::{DatabaseError, Shelf, Stored, Writer};
+use crate::document::{Document, Front};
+
+const NEW_FOLDER: Mode = Mode::from_raw_mode(0o777);
+
+impl Writer {
+    /// Writes a new task.
+    pub fn add(&mut self, document: &Document) -> Result<Stored<Document>, DatabaseError> {
+        let folder = self.folder();
+        let front = self.front_of(document)?;
+        let file = file_name(&front.id, &front.title);
+        let path = folder.path_of(&file);
+        let temporary = Temporary::write(folder, document.text().as_bytes(), None)
+            .map_err(DatabaseError::of("write", &path))?;
+        match temporary.create(folder, &file) {
+            Err(Errno::EXIST) => return Err(DatabaseError::Taken { path }),
+            created => created.map_err(DatabaseError::of("write", &path))?,
+        }
+        make_last(folder).map_err(DatabaseError::of("write", &path))?;
+        Ok(Stored { shelf: Shelf::Tasks, file, content: document.clone() })
+    }
+
+    /// Puts a task in the place of what was read before; under another name if its id or its title is
+    /// another.
+    ///
+    /// The content comes first, so at every instant there is one file for the task, old or new. That it
+    /// gets its new name is not worth losing anything: if the name is taken, it keeps the old one.
+    pub fn replace(
+        &mut self,
+        old: &Stored<Document>,
+        new: &Document,
+    ) -> Result<Stored<Document>, DatabaseError> {
+        let (old_front, new_front) = (old.content.front().ok(), self.front_of(new)?);
+        let folder = self.shelf(old)?;
+        let folder = folder.as_ref().unwrap_or(self.folder());
+        self.overwrite(folder, old, new)?;
+        let is_named_alike = |front: Front| {
+            front.id.as_str() == new_front.id.as_str() && front.title == new_front.title
+        };
+        let mut file = old.file.clone();
+        if !old_front.is_some_and(is_named_alike) {
+            let name = file_name(&new_front.id, &new_front.title);
+            if name != file && rename(folder, &file, &name).is_ok() {
+                file = name;
+            }
+        }
+        make_last(folder).map_err(DatabaseError::of("write", &folder.path_of(&file)))?;
+        Ok(Stored { shelf: old.shelf, file, content: new.clone() })
+    }
+
+    /// Removes a task for good.
+    pub fn remove<T>(&mut self, task: &Stored<T>) -> Result<(), DatabaseError> {
+        let folder = self.shelf(task)?;
+        let folder = folder.as_ref().unwrap_or(self.folder());
+        let path = folder.path_of(&task.file);
+        match unlinkat(folder, &task.file, AtFlags::empty()) {
+            Err(Errno::NOENT) => Err(DatabaseError::Changed { path }),
+            Err(error) => Err(DatabaseError::of("remove", &path)(error)),
+            Ok(()) => make_last(folder).map_err(DatabaseError::of("remove", &path)),
+        }
+    }
+
+    /// Moves a task to the archive, under another name if its own is taken there.
+    pub fn archive<T>(&mut self, task: &Stored<T>) -> Result<(), DatabaseError> {
+        if task.shelf == Shelf::Archive {
+            return Ok(());
+        }
+        let folder = self.folder();
+        let path = folder.path_of(&task.file);
+        let archive = self.new_archive()?;
+        let mut name = task.file.clone();
+        for number in 2.. {
+            match move_to_free((folder, &task.file), (&archive, &name)) {
+                Err(Errno::EXIST) => name = numbered(&task.file, number),
+                Err(Errno::NOENT) => return Err(DatabaseError::Changed { path }),
+                Err(error) => return Err(DatabaseError::of("archive", &path)(error)),
+                Ok(()) => break,
+            }
+        }
+        // The new name first: a power failure may leave two names, but never none.
+        make_last(&archive)
+            .and_then(|()| make_last(folder))
+            .map_err(DatabaseError::of("archive", &path))
+    }
+
+    fn front_of(&self, document: &Document) -> Result<Front, DatabaseError> {
+        let path = self.folder().path();
+        document.front().map_err(|why| DatabaseError::NotATask { path: path.to_owned(), why })
+    }
+
+    /// The archive if a task is there; none if it is in the directory itself.
+    fn shelf<T>(&self, task: &Stored<T>) -> Result<Option<Folder>, DatabaseError> {
+        match task.shelf {
+            Shelf::Tasks => Ok(None),
+            Shelf::Archive => match self.folder().folder(ARCHIVE)? {
+                Some(archive) => Ok(Some(archive)),
+                None => Err(DatabaseError::Changed { path: self.database().path_of(task) }),
+            },
+        }
+    }
+
+    fn new_archive(&self) -> Result<Folder, DatabaseError> {
+        let path = self.folder().path_of(ARCHIVE);
+        match mkdirat(self.folder(), ARCHIVE, NEW_FOLDER) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(DatabaseError::of("create", &path)(error)),
+        }
+        let archive = self.folder().folder(ARCHIVE)?;
+        archive.ok_or_else(|| DatabaseError::of("open", &path)(Errno::NOENT))
+    }
+
+    /// Replaces the content of a file, if it is still what was read.
+    fn overwrite(
+        &self,
+        folder: &Folder,
+        old: &Stored<Document>,
+        new: &Document,
+    ) -> Result<(), DatabaseError> {
+        let path = folder.path_of(&old.file);
+        let permissions = folder.permissions_of(&old.file);
+        let temporary = Temporary::write(self.folder(), new.text().as_bytes(), permissions)
+            .map_err(DatabaseError::of("write", &path))?;
+        // Whoever edits with a program of their own holds no lock.
+        match folder.bytes(&old.file) {
+            Ok(bytes) if bytes == old.content.text().as_bytes() => {}
+            Ok(_) | Err(Unreadable::Gone | Unreadable::Link | Unreadable::NotAFile) => {
+                return Err(DatabaseError::Changed { path });
+            }
+            Err(Unreadable::Refused(error)) => return Err(DatabaseError::of("read", &path)(error)),
+        }
+        temporary.replace(folder, &old.file).map_err(DatabaseError::of("write", &path))
+    }
+}
+
+/// Renames a file, but never onto another one. Where case makes no difference, a name that differs
+/// only in that is taken by the file itself.
+pub(super) fn rename(folder: &Folder, old: &str, new: &str) -> Result<(), Errno> {
+    match move_to_free((folder, old), (folder, new)) {
+        Err(Errno::EXIST) if is_same_file(folder, old, new) => renameat(folder, old, folder, new),
+        done => done,
+    }
+}
+
+fn is_same_file(folder: &Folder, one: &str, other: &str) -> bool {
+    let identity = |name| folder.stat(name).map(|stat| (stat.st_dev, stat.st_ino));
+    one.to_lowercase() == other.to_lowercase()
+        && identity(one).is_ok_and(|one| identity(other) == Ok(one))
+}

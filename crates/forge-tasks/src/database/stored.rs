@@ -1,0 +1,77 @@
+//! What is read from a directory of tasks, and where it was.
+
+/// Which directory a task is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shelf {
+    /// The directory itself.
+    Tasks,
+    /// `archive/` in it.
+    Archive,
+}
+
+impl Shelf {
+    /// The path of a file on this shelf, from the directory of tasks.
+    pub fn path_of(self, file: &str) -> String {
+        match self {
+            Self::Tasks => file.to_owned(),
+            Self::Archive => format!("{ARCHIVE}/{file}"),
+        }
+    }
+}
+
+/// What the directory of archived tasks is called.
+pub(super) const ARCHIVE: &str = "archive";
+
+/// Which tasks are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that are not archived.
+    Active,
+    /// All of them.
+    All,
+}
+
+/// Something that was read from a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored<T> {
+    /// Which directory the file is in.
+    pub shelf: Shelf,
+    /// The name of the file.
+    pub file: String,
+    /// What was read.
+    pub content: T,
+}
+
+impl<T> Stored<T> {
+    /// The path of the file, from the directory of tasks.
+    pub fn path(&self) -> String {
+        self.shelf.path_of(&self.file)
+    }
+}
+
+/// A file that could not be read as a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenFile {
+    /// Which directory the file is in.
+    pub shelf: Shelf,
+    /// The name of the file.
+    pub file: String,
+    /// What is wrong with it, as the end of a sentence that begins with its name.
+    pub why: String,
+}
+
+impl BrokenFile {
+    /// The path of the file, from the directory of tasks.
+    pub fn path(&self) -> String {
+        self.shelf.path_of(&self.file)
+    }
+}
+
+/// What is in a directory, in the order of the ids.
+#[derive(Debug)]
+pub struct Listing<T> {
+    /// The tasks, with what was wanted of them.
+    pub tasks: Vec<Stored<T>>,
+    /// The files that could not be read.
+    pub broken: Vec<BrokenFile>,
+}

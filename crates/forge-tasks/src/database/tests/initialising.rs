@@ -1,0 +1,123 @@
+//! `init`, and mending `config.json`.
+
+use std::os::unix::fs::symlink;
+
+use super::{Place, text};
+use crate::Prefix;
+use crate::database::{DatabaseError, Force, InitSettings, Writer};
+
+fn settings(prefix: Option<&str>, name: Option<&str>) -> InitSettings {
+    InitSettings {
+        prefix: prefix.map(|prefix| Prefix::parse(prefix).expect("it is one")),
+        project_name: name.map(str::to_owned),
+    }
+}
+
+fn init(place: &Place, settings: &InitSettings, force: Force) -> Result<(), DatabaseError> {
+    let mut writer = Writer::open_leniently(place.path()).expect("it can be opened");
+    writer.init(settings, force)
+}
+
+#[test]
+fn a_new_config_has_every_key() {
+    let place = Place::new();
+    init(&place, &settings(Some("BUG"), Some("A \"project\"")), Force::No).expect("it is new");
+    let expected = "{\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 3,\n  \
+        \"projectName\": \"A \\\"project\\\"\",\n  \"defaultPriority\": null,\n  \
+        \"defaultLabels\": [],\n  \"lastIdNumber\": 0\n}\n";
+    assert_eq!(place.read("config.json"), expected);
+}
+
+#[test]
+fn a_new_config_goes_on_after_the_tasks_there_are() {
+    let place = Place::new();
+    place.write("BUG-007 - x.md", text("BUG-007", "x"));
+    init(&place, &InitSettings::default(), Force::No).expect("it is new");
+    let writer = place.writer();
+    assert_eq!(writer.database().config().project_name.as_deref(), Some("project"));
+    assert_eq!(writer.next_id().expect("there is one").as_str(), "BUG-008");
+}
+
+#[test]
+fn a_config_is_not_overwritten_without_force() {
+    for content in ["{}", "damaged"] {
+        let place = Place::new();
+        place.write("config.json", content);
+        let error = init(&place, &settings(Some("X"), None), Force::No).expect_err("it is there");
+        assert_eq!(
+            place.shortened(&error),
+            "HERE/config.json is there already; --force changes it"
+        );
+        assert_eq!(place.read("config.json"), content);
+    }
+}
+
+#[test]
+fn force_changes_only_what_is_given() {
+    let place = Place::new();
+    place.write("TASK-012 - x.md", text("TASK-012", "x"));
+    place.write(
+        "config.json",
+        "{\n  // mine\n  \"lastIdNumber\": 3, \"prefix\": \"A\", \"x\": 1\n}",
+    );
+    init(&place, &settings(None, Some("ä")), Force::Yes).expect("it can be changed");
+    let expected = "{\n  // mine\n  \"lastIdNumber\": 12, \"prefix\": \"A\", \"x\": 1, \
+        \"projectName\": \"ä\"\n}";
+    assert_eq!(place.read("config.json"), expected);
+    place.write("config.json", "{\"lastIdNumber\": 40}");
+    init(&place, &settings(Some("B"), None), Force::Yes).expect("it can be changed");
+    assert_eq!(place.read("config.json"), "{\"lastIdNumber\": 40, \"prefix\": \"B\"}");
+}
+
+#[test]
+fn a_damaged_config_is_kept_aside_and_its_number_heeded() {
+    let place = Place::new();
+    place.write("TASK-012 - x.md", text("TASK-012", "x"));
+    for (damaged, aside, last) in [
+        ("{\"lastIdNumber\": 30, oops", "config.json.damaged-1", 30),
+        ("{\"lastIdNumber\": 3, oops", "config.json.damaged-2", 12),
+        ("", "config.json.damaged-3", 12),
+    ] {
+        place.write("config.json", damaged);
+        init(&place, &InitSettings::default(), Force::Yes).expect("it can be replaced");
+        assert_eq!(place.read(aside), damaged);
+        assert_eq!(place.writer().database().config().last_id_number, last);
+    }
+}
+
+#[test]
+fn a_config_that_is_a_link_is_put_aside_as_a_link() {
+    let outside = Place::with(&[]);
+    let place = Place::new();
+    symlink(outside.at("config.json"), place.at("config.json")).expect("it can be created");
+    init(&place, &settings(Some("B"), None), Force::Yes).expect("it can be replaced");
+    assert_eq!(outside.read("config.json"), "{\"lastIdNumber\": 0}\n");
+    assert!(place.at("config.json.damaged-1").is_symlink());
+    assert_eq!(place.writer().database().config().prefix.as_str(), "B");
+}
+
+#[test]
+fn a_merge_conflict_about_the_number_is_settled() {
+    let place = Place::new();
+    let conflict =
+        "{\n<<<<<<< a\n\"lastIdNumber\": 3\n=======\n\"lastIdNumber\": 5\n>>>>>>> b\n}\n";
+    place.write("config.json", conflict);
+    let mut writer = Writer::open_leniently(place.path()).expect("it can be opened");
+    writer.next_id().expect_err("nobody knows the number");
+    let said = writer.settle_config().expect("it can be written");
+    let expected = "config.json: settled the merge conflict; the last number is 5";
+    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(place.read("config.json"), "{\n\"lastIdNumber\": 5\n}\n");
+    assert_eq!(writer.next_id().expect("there is one").as_str(), "TASK-006");
+    assert_eq!(writer.settle_config().expect("nothing is wrong"), None);
+}
+
+#[test]
+fn a_conflict_for_a_person_is_left_alone() {
+    let place = Place::new();
+    let conflict = "{\n<<<<<<< a\n\"prefix\": \"A\"\n=======\n\"prefix\": \"B\"\n>>>>>>> b\n}\n";
+    place.write("config.json", conflict);
+    let mut writer = Writer::open_leniently(place.path()).expect("it can be opened");
+    assert_eq!(writer.settle_config().expect("nothing is written"), None);
+    assert_eq!(place.read("config.json"), conflict);
+}

@@ -1,0 +1,125 @@
+//! What the files of tasks are called.
+
+use std::path::{Component, Path};
+
+use proptest::prelude::*;
+
+use super::id;
+use crate::database::file_name::{LONGEST_POSSIBLE, file_name, id_of, number_of, numbered};
+use crate::database::is_named_after;
+use crate::{Prefix, TaskId};
+
+#[test]
+fn a_title_is_cleaned_of_what_a_file_system_refuses() {
+    for (title, expected) in [
+        ("Fix the login", "TASK-001 - Fix the login.md"),
+        ("a<b>c:d\"e/f\\g|h?i*j", "TASK-001 - abcdefghij.md"),
+        ("../../etc/passwd", "TASK-001 - ....etcpasswd.md"),
+        ("  many \t\r\n blanks\u{2028}here  ", "TASK-001 - many blanks here.md"),
+        ("dots and blanks . . .", "TASK-001 - dots and blanks.md"),
+        ("bell\u{7}, right to left \u{202e}txt", "TASK-001 - bell, right to left txt.md"),
+        ("Größe für 日本 🎉", "TASK-001 - Größe für 日本 🎉.md"),
+        ("", "TASK-001.md"),
+        (" ?/. ", "TASK-001.md"),
+    ] {
+        assert_eq!(file_name(&id("TASK-001"), title), expected);
+    }
+}
+
+#[test]
+fn a_long_title_is_cut_between_characters() {
+    let name = |title: &str| file_name(&id("TASK-001"), title);
+    assert_eq!(name(&"x".repeat(186)).len(), 200);
+    assert_eq!(name(&"x".repeat(187)).len(), 200);
+    assert_eq!(name(&format!("x{}", "ä".repeat(100))).len(), 199);
+    assert_eq!(name(&"ä".repeat(100)).len(), 200);
+    assert_eq!(name(&"日".repeat(100)), format!("TASK-001 - {}.md", "日".repeat(62)));
+    assert_eq!(
+        name(&format!("{} yyy", "x".repeat(185))),
+        format!("TASK-001 - {}.md", "x".repeat(185))
+    );
+}
+
+#[test]
+fn a_character_keeps_what_belongs_to_it() {
+    let name = |title: &str| file_name(&id("TASK-001"), title);
+    let whole = "x".repeat(184);
+    // There is room for the letter, but not for its accent.
+    assert_eq!(name(&format!("{whole}ye\u{301}z")), format!("TASK-001 - {whole}y.md"));
+    assert_eq!(name(&format!("{whole}e\u{301}z")), format!("TASK-001 - {whole}.md"));
+    // The first of a family would stand alone.
+    let family = "\u{1f469}\u{200d}\u{1f467}";
+    let most = "x".repeat(179);
+    assert_eq!(name(&format!("{most}{family}")), format!("TASK-001 - {most}.md"));
+    assert_eq!(name(&"\u{301}".repeat(200)), "TASK-001.md");
+}
+
+#[test]
+fn the_name_of_a_file_tells_an_id() {
+    for (name, expected) in [
+        ("TASK-001 - Title.md", Some("TASK-001")),
+        ("TASK-001.md", Some("TASK-001")),
+        ("task-1 - x.md", Some("task-1")),
+        ("FE-TASK-12 (2).md", Some("FE-TASK-12")),
+        ("TASK-001-title.md", None),
+        ("TASK-001", None),
+        ("TASK-001ä.md", None),
+        ("notes.md", None),
+        ("- 1.md", None),
+        ("", None),
+    ] {
+        assert_eq!(id_of(name).as_ref().map(TaskId::as_str), expected, "{name}");
+    }
+    assert!(is_named_after("task-1 - x.md", &id("TASK-001")));
+    assert!(!is_named_after("task-1 - x.md", &id("TASK-011")));
+    assert!(!is_named_after("x.md", &id("TASK-011")));
+}
+
+#[test]
+fn a_name_that_is_taken_gets_a_number() {
+    assert_eq!(numbered("TASK-001 - x.md", 2), "TASK-001 - x (2).md");
+    let longest = format!("{}.md", "ä".repeat(126));
+    assert_eq!(longest.len(), LONGEST_POSSIBLE);
+    let name = numbered(&longest, 12);
+    assert!(name.ends_with("ä (12).md") && name.len() <= LONGEST_POSSIBLE, "{name}");
+}
+
+fn any_title() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[a-zäé日🎉\u{301}\u{200d} ./\\\\:\n\u{202e}]{0,300}",
+        "\\.{0,3}[/\\\\.]{0,9}[a-z]{0,200}[. ]{0,9}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn the_number_in_a_name_is_that_of_its_id(
+        name in "(TASK|task|FE-TASK|TASKS|TÄSK|)[-_ ]?[0-9]{0,17}([ .-]|ä|)(x.md)?",
+    ) {
+        let prefix = Prefix::parse("Task").expect("it is one");
+        let expected = id_of(&name).filter(|id| id.prefix().eq_ignore_ascii_case("task"));
+        prop_assert_eq!(number_of(&name, &prefix), expected.map(|id| id.number()));
+    }
+
+    #[test]
+    fn any_title_makes_a_name_for_any_file_system(
+        title in any_title(),
+        number in 1_u64..=999_999_999_999_999,
+    ) {
+        let id = id(&format!("TASK-{number}"));
+        let name = file_name(&id, &title);
+        prop_assert!(name.len() <= 200, "{}", name);
+        let parts: Vec<_> = Path::new(&name).components().collect();
+        prop_assert_eq!(parts, [Component::Normal(name.as_ref())]);
+        let is_refused = |c: char| c.is_control() || "<>:\"/\\|?*".contains(c);
+        prop_assert!(!name.contains(is_refused), "{}", name);
+        let stem = name.strip_suffix(".md").expect("that is how it ends");
+        prop_assert!(!stem.ends_with([' ', '.']), "{}", name);
+        prop_assert_eq!(id_of(&name), Some(id.clone()));
+        prop_assert!(!name.contains("  "), "{}", name);
+        // What the file says is not changed by saying it once more.
+        let kept = stem.strip_prefix(&format!("{id} - ")).unwrap_or_default();
+        prop_assert_eq!(file_name(&id, kept), name);
+    }
+}

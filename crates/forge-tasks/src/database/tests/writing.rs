@@ -1,0 +1,146 @@
+//! Adding, removing and archiving tasks.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use super::{Place, document, names_in, query, text};
+use crate::database::{DatabaseError, Scope, Shelf};
+
+#[test]
+fn a_new_task_gets_a_file() {
+    let place = Place::with(&[]);
+    let mut writer = place.writer();
+    let stored = writer.add(&document("TASK-001", "a/b: c?")).expect("it can be written");
+    assert_eq!((stored.shelf, stored.file.as_str()), (Shelf::Tasks, "TASK-001 - ab c.md"));
+    assert_eq!(place.read(&stored.file), text("TASK-001", "a/b: c?"));
+    assert_eq!(place.names(), ["TASK-001 - ab c.md", "config.json"]);
+    assert_eq!(writer.database().path_of(&stored), place.at(&stored.file));
+}
+
+#[test]
+fn a_new_task_never_overwrites_a_file() {
+    let place = Place::with(&[]);
+    place.write("TASK-001 - x.md", "mine");
+    let error = place.writer().add(&document("TASK-001", "x")).expect_err("it is taken");
+    assert!(matches!(error, DatabaseError::Taken { .. }));
+    assert_eq!(place.shortened(&error), "HERE/TASK-001 - x.md is there already");
+    assert_eq!(place.read("TASK-001 - x.md"), "mine");
+    assert_eq!(place.names(), ["TASK-001 - x.md", "config.json"]);
+}
+
+#[test]
+fn what_is_not_a_task_is_not_written() {
+    let place = Place::with(&[]);
+    let document = crate::document::Document::from_bytes(b"---\ntitle: x\n---\n".to_vec());
+    let error = place.writer().add(&document.expect("it has parts")).expect_err("it has no id");
+    assert_eq!(place.shortened(&error), "the task for HERE: its front matter has no id");
+    assert_eq!(place.names(), ["config.json"]);
+}
+
+#[test]
+fn a_removed_task_is_gone() {
+    let place = Place::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
+    place.write("archive/TASK-003 - Three.md", text("TASK-003", "Three"));
+    let mut writer = place.writer();
+    for id in ["1", "3"] {
+        let task = writer.database().find(&query(id)).expect("it is there");
+        writer.remove(&task).expect("it can be removed");
+        let error = writer.remove(&task).expect_err("it is gone");
+        assert!(matches!(error, DatabaseError::Changed { .. }));
+    }
+    assert_eq!(place.names(), ["TASK-002 - Two.md", "archive", "config.json"]);
+    assert_eq!(names_in(&place.at("archive")), Vec::<String>::new());
+}
+
+#[test]
+fn an_archived_task_moves_as_it_is() {
+    let place = Place::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
+    let mut writer = place.writer();
+    let one = writer.database().find(&query("1")).expect("it is there");
+    writer.archive(&one).expect("it can be moved");
+    assert_eq!(place.names(), ["TASK-002 - Two.md", "archive", "config.json"]);
+    assert_eq!(place.read("archive/TASK-001 - One.md"), text("TASK-001", "One"));
+    let error = writer.archive(&one).expect_err("it is gone");
+    assert!(matches!(error, DatabaseError::Changed { .. }));
+    let archived = writer.database().find(&query("1")).expect("it is there");
+    writer.archive(&archived).expect("there is nothing to do");
+    assert_eq!(names_in(&place.at("archive")), ["TASK-001 - One.md"]);
+}
+
+#[test]
+fn a_name_that_is_taken_in_the_archive_gets_a_number() {
+    let place = Place::with(&[("TASK-001", "One")]);
+    place.write("archive/TASK-001 - One.md", "first");
+    place.write("archive/TASK-001 - One (2).md", "second");
+    let mut writer = place.writer();
+    let one = writer.database().find(&query("1")).expect("it is there");
+    writer.archive(&one).expect("it can be moved");
+    let expected = ["TASK-001 - One (2).md", "TASK-001 - One (3).md", "TASK-001 - One.md"];
+    assert_eq!(names_in(&place.at("archive")), expected);
+    assert_eq!(place.read("archive/TASK-001 - One (3).md"), text("TASK-001", "One"));
+}
+
+#[test]
+fn what_is_called_archive_but_is_no_directory_is_refused() {
+    let place = Place::with(&[("TASK-001", "One")]);
+    place.write("archive", "a file");
+    let mut writer = place.writer();
+    let one = writer.database().fronts(Scope::Active).expect("it can be read").tasks;
+    let error = writer.archive(&one[0]).expect_err("it is a file");
+    assert_eq!(place.shortened(&error), "HERE/archive is not a directory");
+    assert_eq!(place.names(), ["TASK-001 - One.md", "archive", "config.json"]);
+}
+
+#[test]
+fn what_a_killed_writer_left_goes_and_nothing_else_does() {
+    let place = Place::with(&[("TASK-001", "One")]);
+    for name in [".forge-tasks.tmp", ".theirs.tmp"] {
+        place.write(name, "half");
+    }
+    place.database().fronts(Scope::All).expect("it can be read");
+    assert!(place.at(".forge-tasks.tmp").exists(), "readers change nothing");
+    drop(place.writer());
+    assert_eq!(place.names(), [".theirs.tmp", "TASK-001 - One.md", "config.json"]);
+}
+
+#[test]
+fn a_write_that_fails_leaves_nothing_behind() {
+    let place = Place::with(&[("TASK-001", "One")]);
+    // What is in the way cannot be replaced by a file.
+    let temporary = ".forge-tasks.tmp";
+    let mut writer = place.writer();
+    fs::create_dir(place.at(temporary)).expect("it can be created");
+    let id = writer.next_id().expect("there is one");
+    let error = writer.take_id(&id).expect_err("its temporary file is a directory");
+    assert_eq!(place.shortened(&error), "cannot write HERE/config.json: File exists (os error 17)");
+    assert_eq!(place.read("config.json"), "{\"lastIdNumber\": 1}\n");
+    fs::remove_dir(place.at(temporary)).expect("it is empty");
+    fs::remove_file(place.at("config.json")).expect("it is ours");
+    fs::create_dir(place.at("config.json")).expect("it can be created");
+    let mut writer_without_config = || writer.take_id(&id).map_err(|error| place.shortened(&error));
+    let expected = "HERE/config.json is not a regular file";
+    assert_eq!(writer_without_config(), Err(expected.to_owned()));
+    assert_eq!(place.names(), ["TASK-001 - One.md", "config.json"]);
+}
+
+#[test]
+fn permissions_stay() {
+    let place = Place::with(&[("TASK-001", "One")]);
+    let mode = |name: &str| {
+        fs::metadata(place.at(name)).expect("it is there").permissions().mode() & 0o7777
+    };
+    for name in ["TASK-001 - One.md", "config.json"] {
+        let permissions = fs::Permissions::from_mode(0o606);
+        fs::set_permissions(place.at(name), permissions).expect("it is ours");
+    }
+    let mut writer = place.writer();
+    let old = writer.database().find(&query("1")).expect("it is there");
+    writer.replace(&old, &document("TASK-001", "New")).expect("it can be written");
+    let id = writer.next_id().expect("there is one");
+    writer.take_id(&id).expect("it can be written");
+    assert_eq!(mode("TASK-001 - New.md"), 0o606);
+    assert_eq!(mode("config.json"), 0o606);
+    place.write("any", "");
+    let stored = writer.add(&document("TASK-002", "x")).expect("it can be written");
+    assert_eq!(mode(&stored.file), mode("any"), "as any new file");
+}

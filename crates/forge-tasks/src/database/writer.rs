@@ -1,0 +1,96 @@
+//! A directory of tasks, to write to.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::atomic::remove_leftover;
+use super::config_file::ConfigFile;
+use super::create_folders::create_folders;
+use super::folder::Folder;
+use super::locate::project_of;
+use super::lock::{Lock, lock_alone};
+use super::read_all::Others;
+use super::{Config, Database, DatabaseError};
+
+/// How long a writer waits for another one.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a directory is created that somebody removes while it is being opened.
+const TRIES: u32 = 10;
+
+/// A directory of tasks that nobody else writes to.
+#[derive(Debug)]
+pub struct Writer {
+    database: Database,
+    _lock: Lock,
+}
+
+impl Writer {
+    /// Opens a directory to write to it, and waits for its lock. A missing one is created.
+    pub fn open(path: &Path) -> Result<Self, DatabaseError> {
+        Self::open_leniently(path)?.refuse_damaged_config()
+    }
+
+    /// Opens a directory to write to it if there is one, and waits for its lock.
+    pub fn open_existing(path: &Path) -> Result<Option<Self>, DatabaseError> {
+        let writer = Self::wait_for(path, PATIENCE)?;
+        writer.map(Self::refuse_damaged_config).transpose()
+    }
+
+    /// Opens a directory as [`open`](Self::open) does, even if its `config.json` is damaged: to mend
+    /// it.
+    pub fn open_leniently(path: &Path) -> Result<Self, DatabaseError> {
+        for _ in 0..TRIES {
+            create_folders(path).map_err(DatabaseError::of("create", path))?;
+            if let Some(writer) = Self::wait_for(path, PATIENCE)? {
+                return Ok(writer);
+            }
+        }
+        let why = std::io::Error::other("somebody removes it again and again");
+        Err(DatabaseError::of("create", path)(why))
+    }
+
+    /// Opens a directory if there is one, and waits that long for its lock.
+    pub(super) fn wait_for(path: &Path, patience: Duration) -> Result<Option<Self>, DatabaseError> {
+        let Some((folder, lock)) = lock_alone(path, patience)? else { return Ok(None) };
+        remove_leftover(&folder);
+        let config = ConfigFile::read(&folder);
+        let database = Database { folder, config, others: Others::Wait };
+        Ok(Some(Self { database, _lock: lock }))
+    }
+
+    /// For reading.
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    pub(super) fn folder(&self) -> &Folder {
+        &self.database.folder
+    }
+
+    pub(super) fn config_text(&self) -> &str {
+        &self.database.config.text
+    }
+
+    /// Reads `config.json` again: people edit it without any lock.
+    pub(super) fn reread_config(&mut self) {
+        self.database.config = ConfigFile::read(&self.database.folder);
+    }
+
+    /// Puts a text in the place of `config.json`, for good.
+    pub(super) fn write_config(&mut self, text: &str) -> Result<(), DatabaseError> {
+        self.database.config.write(&self.database.folder, text)
+    }
+
+    pub(super) fn refuse_damaged_config(self) -> Result<Self, DatabaseError> {
+        self.database.config.refuse_damaged(&self.database.folder)?;
+        Ok(self)
+    }
+
+    /// What a new `config.json` says. A project is called like its directory.
+    pub(super) fn new_config(&self) -> Config {
+        let path = std::path::absolute(self.folder().path()).unwrap_or_default();
+        let name = project_of(&path).and_then(Path::file_name);
+        let project_name = name.map(|name| name.to_string_lossy().into_owned());
+        Config { project_name, ..Config::default() }
+    }
+}
