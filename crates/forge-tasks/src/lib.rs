@@ -11,7 +11,10 @@
 //! - [`database`] is the directory. Whoever writes holds its lock, and only who holds it has the
 //!   methods that write. Files are replaced whole, so that a reader, who needs no lock, finds each
 //!   task either old or new.
+//! - [`actions`] is what can be done with tasks: create, edit, claim and so on. Its decisions (what is
+//!   ready, which one to take next, what goes in circles) are functions without any file.
 
+pub mod actions;
 pub mod database;
 pub mod document;
 mod due_date;

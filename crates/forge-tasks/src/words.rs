@@ -1,4 +1,10 @@
-//! Lists and near misses, so that every message says them the same way.
+//! Plurals, lists and near misses, so that every message says them the same way.
+
+/// Says a number of things: `1 task`, `3 tasks`.
+pub(crate) fn count(number: usize, singular: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {singular}{plural}")
+}
 
 /// Joins words for a sentence: `a`, `a and b`, `a, b and c`.
 pub(crate) fn all_of<S: AsRef<str>>(words: &[S]) -> String {
@@ -34,4 +40,24 @@ pub(crate) fn nearest<'a>(
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals_and_lists() {
+        assert_eq!([count(1, "task"), count(0, "task")], ["1 task", "0 tasks"]);
+        assert_eq!(all_of::<&str>(&[]), "");
+        assert_eq!(all_of(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(one_of(&["a", "b"]), "a or b");
+    }
+
+    #[test]
+    fn a_slip_finds_what_was_meant_and_nonsense_finds_nothing() {
+        let known = ["TASK-001", "TASK-012"];
+        assert_eq!(nearest("task-0012", known), Some("TASK-012"));
+        assert_eq!(nearest("zebra", known), None);
+    }
 }

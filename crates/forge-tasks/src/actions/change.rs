@@ -1,0 +1,28 @@
+//! What is to become of a task.
+
+use crate::{DueDate, IdQuery, Priority, Status};
+
+/// What is to become of a task. In what can be cleared, an inner `None` or an empty text clears it.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[expect(missing_docs, reason = "they are called like the options of `edit`")]
+pub struct Change {
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub status: Option<Status>,
+    pub priority: Option<Option<Priority>>,
+    pub assignee: Option<String>,
+    pub due_date: Option<Option<DueDate>>,
+    pub plan: Option<String>,
+    pub append_plan: Vec<String>,
+    pub notes: Option<String>,
+    pub append_notes: Vec<String>,
+    pub add_labels: Vec<String>,
+    pub remove_labels: Vec<String>,
+    pub add_dependencies: Vec<IdQuery>,
+    pub remove_dependencies: Vec<IdQuery>,
+    pub add_criteria: Vec<String>,
+    pub remove_criteria: Vec<u32>,
+    pub check: Vec<u32>,
+    pub uncheck: Vec<u32>,
+    pub parent: Option<Option<IdQuery>>,
+}

@@ -1,0 +1,62 @@
+//! Something that is wrong.
+
+use crate::TaskId;
+use crate::database::{BrokenFile, ConfigState, Database, Shelf, Stored};
+use crate::document::Front;
+use crate::words::all_of;
+
+const CONFIG: &str = "config.json";
+
+/// Something that is wrong in a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// One word for programs: `config`, `broken-file`, `odd-value`, `misnamed-file`, `open-criteria`,
+    /// `duplicate-id`, `missing-dependency`, `missing-parent` or `cycle`.
+    pub kind: &'static str,
+    /// The tasks concerned.
+    pub ids: Vec<TaskId>,
+    /// The files concerned, as paths below the database.
+    pub files: Vec<String>,
+    /// What is wrong, in a line.
+    pub message: String,
+}
+
+impl Problem {
+    /// What is wrong with `config.json`. Whoever has no tasks yet need not have one.
+    pub(super) fn of_config(database: &Database, has_tasks: bool) -> Option<Self> {
+        let message = match database.config_state() {
+            ConfigState::Damaged(why) => format!("{CONFIG}{why}"),
+            ConfigState::Missing if has_tasks => {
+                format!("{CONFIG} is missing; `forge-tasks init` writes a new one")
+            }
+            ConfigState::WithoutCounter if has_tasks => {
+                format!("{CONFIG} has no lastIdNumber; `forge-tasks init --force` adds it")
+            }
+            _ => return None,
+        };
+        Some(Self { kind: "config", ids: Vec::new(), files: vec![CONFIG.to_owned()], message })
+    }
+
+    pub(super) fn of_broken_file(file: &BrokenFile) -> Self {
+        let path = file.shelf.path_of(&file.file);
+        let message = format!("{path} {}", file.why);
+        Self { kind: "broken-file", ids: Vec::new(), files: vec![path], message }
+    }
+
+    pub(super) fn of_task(
+        kind: &'static str,
+        shelf: Shelf,
+        file: &str,
+        id: &TaskId,
+        message: String,
+    ) -> Self {
+        Self { kind, ids: vec![id.clone()], files: vec![shelf.path_of(file)], message }
+    }
+
+    pub(super) fn of_duplicates(same: &[Stored<Front>]) -> Self {
+        let files: Vec<String> = same.iter().map(|task| task.shelf.path_of(&task.file)).collect();
+        let id = &same[0].content.id;
+        let message = format!("{id} is the id of {}", all_of(&files));
+        Self { kind: "duplicate-id", ids: vec![id.clone()], files, message }
+    }
+}

@@ -1,0 +1,255 @@
+//! Taking a task, so that nobody else takes it too.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::database::{Listing, Scope, Shelf, Stored, Writer};
+use crate::document::{Front, FrontEdit, Key, Lease, Value};
+use crate::{IdQuery, Status};
+
+use super::edit::{changed, text};
+use super::waiting::{why_not, why_nothing};
+use super::{ActionError, Done, Index};
+
+/// Knows about runs, which tasks may be leased to.
+pub trait Runs {
+    /// Whether a run is still going on; none if that is unknown.
+    fn is_going_on(&self, run: &str) -> Option<bool>;
+}
+
+/// Who takes a task, and for how long.
+#[derive(Debug, Clone)]
+pub struct Claimer {
+    /// The new assignee.
+    pub name: String,
+    /// The run that the lease ends with.
+    pub run: Option<String>,
+    /// After how long the lease runs out.
+    pub lease: Duration,
+}
+
+/// What became of a claim.
+#[derive(Debug)]
+pub enum Claim {
+    /// A task was taken.
+    Taken(Box<Done>),
+    /// There is nothing to take, and why, in a line.
+    Nothing(String),
+}
+
+/// Takes a task, or the best that is ready: the one with the highest priority, and of those the first.
+pub fn claim(
+    writer: &mut Writer,
+    id: Option<&IdQuery>,
+    claimer: &Claimer,
+    runs: &dyn Runs,
+    now: Timestamp,
+) -> Result<Claim, ActionError> {
+    // Found first, so that a wrong id is told as everywhere else.
+    let named = id.map(|id| writer.database().find(id)).transpose()?;
+    let all = writer.database().fronts(Scope::All)?;
+    let index = Index::new(&all);
+    let moment = Moment { now, runs };
+    let wanted = all.tasks.iter().filter(|task| {
+        named.as_ref().is_none_or(|named| (named.shelf, &named.file) == (task.shelf, &task.file))
+    });
+    let free = wanted.filter(|task| moment.obstacle(task, &index).is_none());
+    let Some(best) = free.min_by_key(|task| rank(&task.content)) else {
+        return Ok(Claim::Nothing(match id {
+            Some(id) => reason_for_one(&all, id, &index, &moment),
+            None => why_nothing(&all, &index, &moment),
+        }));
+    };
+    let id = IdQuery::from(&best.content.id);
+    let take = |_: &Writer, _: &_| Ok((taken(claimer, now), Vec::new()));
+    changed(writer, &id, now, take, Vec::new).map(|done| Claim::Taken(Box::new(done)))
+}
+
+fn reason_for_one(
+    all: &Listing<Front>,
+    id: &IdQuery,
+    index: &Index<'_>,
+    moment: &Moment<'_>,
+) -> String {
+    let task = all.tasks.iter().find(|task| id.means(&task.content.id));
+    let obstacle = task.and_then(|task| Some((task, moment.obstacle(task, index)?)));
+    obstacle.map_or_else(|| format!("{id} cannot be read"), |(task, why)| why_not(task, &why))
+}
+
+/// The smaller, the sooner. What has no priority comes last; among equals the first id does.
+fn rank(task: &Front) -> (usize, &crate::TaskId) {
+    (task.priority.map_or(usize::MAX, |priority| priority as usize), &task.id)
+}
+
+fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
+    let lease = SignedDuration::try_from(claimer.lease).unwrap_or(SignedDuration::MAX);
+    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
+    vec![
+        text(Key::Status, Some(Status::InProgress.name())),
+        text(Key::Assignee, Some(&claimer.name)),
+        FrontEdit { key: Key::LeaseUntil, value: Some(Value::Quoted(format!("{until:.3}"))) },
+        text(Key::LeaseRun, claimer.run.as_deref()),
+    ]
+}
+
+/// The moment of a claim, and what is going on then.
+pub(super) struct Moment<'a> {
+    now: Timestamp,
+    runs: &'a dyn Runs,
+}
+
+/// Why a task cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Obstacle<'a> {
+    /// It is in the archive.
+    Archived,
+    /// Nothing is left to do.
+    Done,
+    /// Somebody has said that it cannot go on.
+    Blocked,
+    /// Some of what it depends on is not done.
+    Waits(Vec<&'a str>),
+    /// Somebody has it.
+    Taken(&'a Front),
+}
+
+impl Moment<'_> {
+    /// Why a task cannot be taken, if so.
+    pub(super) fn obstacle<'a>(
+        &self,
+        task: &'a Stored<Front>,
+        index: &Index<'_>,
+    ) -> Option<Obstacle<'a>> {
+        if task.shelf == Shelf::Archive {
+            return Some(Obstacle::Archived);
+        }
+        let task = &task.content;
+        let waits = || {
+            let missing = index.waits_for(task);
+            (!missing.is_empty()).then_some(Obstacle::Waits(missing))
+        };
+        match task.status {
+            Status::Done => Some(Obstacle::Done),
+            Status::Blocked => Some(Obstacle::Blocked),
+            Status::ToDo => waits(),
+            Status::InProgress if task.lease.as_ref().is_some_and(|lease| self.is_over(lease)) => {
+                waits()
+            }
+            Status::InProgress => Some(Obstacle::Taken(task)),
+        }
+    }
+
+    /// Whether whoever had a task has lost it.
+    fn is_over(&self, lease: &Lease) -> bool {
+        let has_run_ended =
+            lease.run.as_ref().is_some_and(|run| self.runs.is_going_on(run) == Some(false));
+        has_run_ended || lease.until.is_none_or(|until| until <= self.now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Priority;
+    use crate::actions::testing::{With, listing, now, task};
+
+    /// Every run but one that is called `ended` or `unknown` is going on.
+    struct SomeRuns;
+
+    impl Runs for SomeRuns {
+        fn is_going_on(&self, run: &str) -> Option<bool> {
+            (run != "unknown").then_some(run != "ended")
+        }
+    }
+
+    const LATER: &str = "2026-11-15T12:00:00.001Z";
+    const EARLIER: &str = "2026-11-15T12:00:00.000Z";
+
+    fn best(tasks: impl IntoIterator<Item = Stored<Front>>) -> Result<String, String> {
+        let all = listing(tasks);
+        let index = Index::new(&all);
+        let moment = Moment { now: now(), runs: &SomeRuns };
+        let free = all.tasks.iter().filter(|task| moment.obstacle(task, &index).is_none());
+        let best = free.min_by_key(|task| rank(&task.content));
+        best.map(|task| task.content.id.to_string())
+            .ok_or_else(|| why_nothing(&all, &index, &moment))
+    }
+
+    #[test]
+    fn the_highest_priority_comes_first_and_then_the_first_id() {
+        use Priority::{High, Low, Medium};
+        let pool = || {
+            vec![
+                task("TASK-1"),
+                task("TASK-2").priority(Low),
+                task("TASK-10").priority(High),
+                task("TASK-9").priority(High),
+                task("TASK-3").priority(Medium),
+                task("TASK-4 TASK-1").priority(High),
+            ]
+        };
+        let mut left = pool();
+        let mut order = Vec::new();
+        while let Ok(id) = best(left.clone()) {
+            left.retain(|task| task.content.id.as_str() != id);
+            order.push(id);
+        }
+        assert_eq!(order, ["TASK-9", "TASK-10", "TASK-3", "TASK-2", "TASK-1"]);
+    }
+
+    #[test]
+    fn a_lease_that_ran_out_or_whose_run_ended_holds_nobody_back() {
+        for (until, run, is_free) in [
+            (LATER, None, false),
+            (EARLIER, None, true),
+            ("nonsense", None, true),
+            (LATER, Some("ended"), true),
+            (LATER, Some("going on"), false),
+            (LATER, Some("unknown"), false),
+            (EARLIER, Some("going on"), true),
+        ] {
+            let found = best([task("TASK-1").leased(until, run)]);
+            assert_eq!(found.is_ok(), is_free, "{until} {run:?}: {found:?}");
+        }
+        assert!(best([task("TASK-1 TASK-2").leased(EARLIER, None)]).is_err(), "it waits again");
+        assert!(best([task("TASK-1").status(Status::InProgress)]).is_err(), "there is no lease");
+    }
+
+    #[test]
+    fn what_is_not_there_to_be_taken_is_told() {
+        let done = || task("TASK-1").status(Status::Done);
+        for (tasks, why) in [
+            (vec![], "there are no tasks"),
+            (vec![task("TASK-1").archived()], "there are no tasks"),
+            (vec![done()], "the only task is done"),
+            (vec![done(), task("TASK-2").status(Status::Done)], "all 2 tasks are done"),
+            (
+                vec![
+                    done(),
+                    task("TASK-2")
+                        .leased(LATER, None)
+                        .with(|task| task.assignee = Some("ada".into())),
+                    task("TASK-3 TASK-1 TASK-2 TASK-9"),
+                    task("TASK-4").status(Status::Blocked),
+                ],
+                "nothing is ready: TASK-2 is in progress (ada, until 2026-11-15T12:00:00Z); TASK-3 waits \
+                 for TASK-2 and TASK-9; TASK-4 is blocked",
+            ),
+            (
+                (1..=7).map(|n| task(&format!("TASK-{n} TASK-8"))).collect(),
+                "nothing is ready: TASK-1 waits for TASK-8; TASK-2 waits for TASK-8; TASK-3 waits for \
+                 TASK-8; TASK-4 waits for TASK-8; TASK-5 waits for TASK-8 (2 tasks more)",
+            ),
+        ] {
+            assert_eq!(best(tasks), Err(why.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_lease_can_be_as_long_as_anybody_likes() {
+        let claimer = Claimer { name: "ada".into(), run: None, lease: Duration::MAX };
+        let FrontEdit { value, .. } = &taken(&claimer, now())[2];
+        assert_eq!(value, &Some(Value::Quoted("9999-12-30T22:00:00.999Z".into())));
+    }
+}

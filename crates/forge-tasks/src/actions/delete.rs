@@ -1,0 +1,25 @@
+//! Removing a task for good.
+
+use crate::IdQuery;
+use crate::database::{Scope, Writer};
+use crate::words::all_of;
+
+use super::links::refers_to;
+use super::{ActionError, Done, done};
+
+/// Removes a task for good. Tasks that speak of it stay as they are, and a warning names them.
+pub fn delete(writer: &mut Writer, id: &IdQuery) -> Result<Done, ActionError> {
+    let stored = writer.database().find(id)?;
+    let task = done::read(&stored)?;
+    let all = writer.database().fronts(Scope::All)?;
+    let id = &task.content.front.id;
+    let others = all.tasks.iter().filter(|other| other.file != task.file);
+    let names: Vec<&str> = others
+        .filter(|other| refers_to(&other.content, id))
+        .map(|other| other.content.id.as_str())
+        .collect();
+    writer.remove(&stored)?;
+    let verb = if names.len() == 1 { "refers" } else { "refer" };
+    let warning = (!names.is_empty()).then(|| format!("{} still {verb} to {id}", all_of(&names)));
+    Ok(Done { warnings: warning.into_iter().collect(), changed: Vec::new(), task })
+}

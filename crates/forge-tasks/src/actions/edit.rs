@@ -1,0 +1,212 @@
+//! A change of a task.
+
+use jiff::Timestamp;
+
+use crate::database::{DatabaseError, Stored, Writer};
+use crate::document::{BodyEdit, Document, Front, FrontEdit, Key, Section, Task, Value};
+use crate::{IdQuery, TaskId};
+
+use super::links::Links;
+use super::{ActionError, Change, Done, Index, cycle, done};
+
+/// How often a change is tried on a file that somebody else changes without asking for the lock.
+const TRIES: usize = 5;
+
+/// Changes a task.
+pub fn edit(
+    writer: &mut Writer,
+    id: &IdQuery,
+    change: &Change,
+    now: Timestamp,
+) -> Result<Done, ActionError> {
+    if change.title.as_ref().is_some_and(|title| title.trim().is_empty()) {
+        return Err(ActionError::Refused("a task needs a title".to_owned()));
+    }
+    changed(
+        writer,
+        id,
+        now,
+        |writer, task| front_edits(writer, &task.front, change),
+        || body_edits(change),
+    )
+}
+
+/// What is to be done to front matter, and what is worth saying about it.
+pub(super) type FrontEdits = (Vec<FrontEdit>, Vec<String>);
+
+/// Reads a task, decides what is to be done to it, and writes it; again if somebody's editor was faster.
+pub(super) fn changed(
+    writer: &mut Writer,
+    id: &IdQuery,
+    now: Timestamp,
+    front: impl Fn(&Writer, &Task) -> Result<FrontEdits, ActionError>,
+    body: impl Fn() -> Vec<BodyEdit>,
+) -> Result<Done, ActionError> {
+    let mut tries = 1;
+    loop {
+        let stored = writer.database().find(id)?;
+        let old = done::read(&stored)?;
+        let (front, warnings) = front(writer, &old.content)?;
+        match write(writer, &stored, &old, &front, &body(), now) {
+            Err(ActionError::Database(DatabaseError::Changed { .. })) if tries < TRIES => {
+                tries += 1;
+            }
+            written => return written.map(|(task, changed)| Done { task, changed, warnings }),
+        }
+    }
+}
+
+fn write(
+    writer: &mut Writer,
+    stored: &Stored<Document>,
+    old: &Stored<Task>,
+    front: &[FrontEdit],
+    body: &[BodyEdit],
+    now: Timestamp,
+) -> Result<(Stored<Task>, Vec<&'static str>), ActionError> {
+    let id = &old.content.front.id;
+    let refused = |why| ActionError::Edit { id: id.clone(), why };
+    let new = stored.content.edited(front, body).map_err(refused)?;
+    if new.text() == stored.content.text() {
+        return Ok((old.clone(), Vec::new()));
+    }
+    let new = new.edited(&[updated_at(now)], &[]).map_err(refused)?;
+    let stored = writer.replace(stored, &new)?;
+    let task = done::read(&stored)?;
+    let differences = done::differences(&old.content, &task.content);
+    Ok((task, differences))
+}
+
+/// The moment of the last change.
+pub(super) fn updated_at(now: Timestamp) -> FrontEdit {
+    FrontEdit { key: Key::UpdatedAt, value: Some(Value::Quoted(format!("{now:.3}"))) }
+}
+
+/// Sets a key to a text, or removes it if there is none.
+pub(super) fn text(key: Key, text: Option<&str>) -> FrontEdit {
+    let text = text.filter(|text| !text.is_empty());
+    FrontEdit { key, value: text.map(|text| Value::Text(text.to_owned())) }
+}
+
+/// Nobody has the task any more. A lease is meant for one stretch of work, so it ends with it.
+pub(super) fn lease_ends() -> [FrontEdit; 2] {
+    [Key::LeaseUntil, Key::LeaseRun].map(|key| FrontEdit { key, value: None })
+}
+
+fn front_edits(writer: &Writer, task: &Front, change: &Change) -> Result<FrontEdits, ActionError> {
+    let mut edits = Vec::new();
+    let mut warnings = Vec::new();
+    edits.extend(change.title.as_deref().map(|title| text(Key::Title, Some(title))));
+    if let Some(status) = change.status {
+        edits.push(text(Key::Status, Some(status.name())));
+        if status != task.status {
+            edits.extend(lease_ends());
+        }
+    }
+    let priority = change.priority.map(|priority| priority.map(crate::Priority::name));
+    edits.extend(priority.map(|priority| text(Key::Priority, priority)));
+    edits.extend(change.assignee.as_deref().map(|name| text(Key::Assignee, Some(name))));
+    edits.extend(change.due_date.as_ref().map(|date| FrontEdit {
+        key: Key::DueDate,
+        value: date.as_ref().map(|date| Value::Quoted(date.to_string())),
+    }));
+    edits.extend(labels(task, change, &mut warnings));
+    edits.extend(references(writer, task, change, &mut warnings)?);
+    Ok((edits, warnings))
+}
+
+fn labels(task: &Front, change: &Change, warnings: &mut Vec<String>) -> Option<FrontEdit> {
+    let mut labels = task.labels.clone();
+    for label in &change.remove_labels {
+        let before = labels.len();
+        labels.retain(|known| !known.eq_ignore_ascii_case(label));
+        if labels.len() == before {
+            warnings.push(format!("{} has no label {label}", task.id));
+        }
+    }
+    for label in &change.add_labels {
+        if !labels.contains(label) {
+            labels.push(label.clone());
+        }
+    }
+    let differs = labels != task.labels;
+    differs.then_some(FrontEdit { key: Key::Labels, value: Some(Value::List(labels)) })
+}
+
+/// Dependencies and the parent.
+fn references(
+    writer: &Writer,
+    task: &Front,
+    change: &Change,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<FrontEdit>, ActionError> {
+    let mut edits = Vec::new();
+    let parent = change.parent.iter().flatten();
+    let others: Vec<IdQuery> = change.add_dependencies.iter().chain(parent).cloned().collect();
+    let all = writer.reachable(&others, cycle::all)?;
+    let mut links = Links::new(Index::new(&all), writer.database().config());
+    if let Some(parent) = &change.parent {
+        let parent = parent.as_ref().map(|query| links.parent(&task.id, query)).transpose()?;
+        edits.push(text(Key::Parent, parent.as_deref()));
+    }
+    let added = links.dependencies(&task.id, &change.add_dependencies)?;
+    warnings.append(&mut links.warnings);
+    let wanted = dependencies(task, added, &change.remove_dependencies, warnings);
+    if wanted != task.dependencies {
+        edits.push(FrontEdit { key: Key::Dependencies, value: Some(Value::List(wanted)) });
+    }
+    Ok(edits)
+}
+
+fn dependencies(
+    task: &Front,
+    added: Vec<String>,
+    removed: &[IdQuery],
+    warnings: &mut Vec<String>,
+) -> Vec<String> {
+    let mut wanted = task.dependencies.clone();
+    for query in removed {
+        let before = wanted.len();
+        wanted.retain(|written| !means_the_same(query, written));
+        if wanted.len() == before {
+            warnings.push(format!("{} does not depend on {query}", task.id));
+        }
+    }
+    for one in added {
+        let query = IdQuery::parse(&one).expect("we have just written it");
+        if !wanted.iter().any(|written| means_the_same(&query, written)) {
+            wanted.push(one);
+        }
+    }
+    wanted
+}
+
+/// Whether two references mean the same task, however they are written.
+fn means_the_same(query: &IdQuery, written: &str) -> bool {
+    match (TaskId::parse(written), IdQuery::parse(written)) {
+        (Ok(id), _) => query.means(&id),
+        (Err(_), Ok(other)) => other.number() == query.number(),
+        (Err(_), Err(_)) => false,
+    }
+}
+
+fn body_edits(change: &Change) -> Vec<BodyEdit> {
+    let mut edits = set(Section::Description, change.description.as_ref());
+    edits.extend(set(Section::Plan, change.plan.as_ref()));
+    edits.extend(append(Section::Plan, &change.append_plan));
+    edits.extend(set(Section::Notes, change.notes.as_ref()));
+    edits.extend(append(Section::Notes, &change.append_notes));
+    edits.extend(change.check.iter().map(|number| BodyEdit::Check(*number, true)));
+    edits.extend(change.uncheck.iter().map(|number| BodyEdit::Check(*number, false)));
+    edits.extend(change.remove_criteria.iter().map(|number| BodyEdit::RemoveCriterion(*number)));
+    edits.extend(change.add_criteria.iter().cloned().map(BodyEdit::AddCriterion));
+    edits
+}
+
+fn set(section: Section, text: Option<&String>) -> Vec<BodyEdit> {
+    text.into_iter().map(|text| BodyEdit::Set(section, text.clone())).collect()
+}
+
+fn append(section: Section, texts: &[String]) -> Vec<BodyEdit> {
+    texts.iter().map(|text| BodyEdit::Append(section, text.clone())).collect()
+}

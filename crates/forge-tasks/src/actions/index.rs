@@ -1,0 +1,54 @@
+//! Tasks by what they are called.
+
+use std::collections::HashMap;
+
+use crate::database::{Listing, Stored};
+use crate::document::Front;
+use crate::{IdQuery, Status};
+
+/// Finds tasks by what other tasks call them.
+#[derive(Debug)]
+pub struct Index<'a> {
+    tasks: &'a [Stored<Front>],
+    by_number: HashMap<u64, Vec<usize>>,
+}
+
+impl<'a> Index<'a> {
+    /// Sorts tasks by their numbers. Archived ones belong to it, since others may depend on them.
+    pub fn new(all: &'a Listing<Front>) -> Self {
+        let mut by_number: HashMap<u64, Vec<usize>> = HashMap::with_capacity(all.tasks.len());
+        for (place, task) in all.tasks.iter().enumerate() {
+            by_number.entry(task.content.id.number()).or_default().push(place);
+        }
+        Self { tasks: &all.tasks, by_number }
+    }
+
+    /// All tasks, in the order of their ids.
+    pub fn tasks(&self) -> &'a [Stored<Front>] {
+        self.tasks
+    }
+
+    /// The tasks that somebody means. More than one only where ids are not unique.
+    pub fn meant(&self, query: &IdQuery) -> impl Iterator<Item = &'a Stored<Front>> {
+        let places = self.by_number.get(&query.number()).map(Vec::as_slice).unwrap_or_default();
+        let tasks = places.iter().map(|place| &self.tasks[*place]);
+        tasks.filter(move |task| query.means(&task.content.id))
+    }
+
+    /// The tasks that a reference in a file means.
+    pub fn referred(&self, written: &str) -> Vec<&'a Stored<Front>> {
+        IdQuery::parse(written).map(|query| self.meant(&query).collect()).unwrap_or_default()
+    }
+
+    /// Whether what a reference means is there and done. What does not exist is not.
+    pub fn is_done(&self, written: &str) -> bool {
+        let referred = self.referred(written);
+        !referred.is_empty() && referred.iter().all(|task| task.content.status == Status::Done)
+    }
+
+    /// The dependencies of a task that are not done, as they are written.
+    pub fn waits_for<'b>(&self, task: &'b Front) -> Vec<&'b str> {
+        let dependencies = task.dependencies.iter().map(String::as_str);
+        dependencies.filter(|written| !self.is_done(written)).collect()
+    }
+}

@@ -1,0 +1,37 @@
+//! What can be done with tasks, one file a deed. Each is done whole or not at all.
+//!
+//! What is decided on the way (what is ready, which one to take next, what goes in circles) is decided by
+//! functions over what was read, without any file: [`Index`], [`cycle`] and their like.
+
+mod archive;
+mod change;
+mod check;
+mod claim;
+mod create;
+pub mod cycle;
+mod delete;
+mod done;
+mod edit;
+mod error;
+mod index;
+mod links;
+mod release;
+mod search;
+mod standing;
+#[cfg(test)]
+mod testing;
+mod waiting;
+
+pub use archive::{archive, archive_done};
+pub use change::Change;
+pub use check::{Problem, check, fix};
+pub use claim::{Claim, Claimer, Runs, claim};
+pub use create::{NewTask, create};
+pub use delete::delete;
+pub use done::Done;
+pub use edit::edit;
+pub use error::ActionError;
+pub use index::Index;
+pub use release::release;
+pub use search::{Fit, SearchQuery, search};
+pub use standing::{Standing, standing};

@@ -1,0 +1,29 @@
+//! Giving a task back.
+
+use jiff::Timestamp;
+
+use crate::database::Writer;
+use crate::document::{Key, Task};
+use crate::{IdQuery, Status};
+
+use super::edit::{changed, lease_ends, text};
+use super::{ActionError, Done};
+
+/// Gives a task back: it is To Do again, and nobody's.
+pub fn release(writer: &mut Writer, id: &IdQuery, now: Timestamp) -> Result<Done, ActionError> {
+    let give_back = |_: &Writer, task: &Task| {
+        let Task { front, .. } = task;
+        if front.status != Status::InProgress {
+            let why = format!(
+                "{} is {}; only what is in progress can be released",
+                front.id, front.status
+            );
+            return Err(ActionError::Refused(why));
+        }
+        let mut edits =
+            vec![text(Key::Status, Some(Status::ToDo.name())), text(Key::Assignee, None)];
+        edits.extend(lease_ends());
+        Ok((edits, Vec::new()))
+    };
+    changed(writer, id, now, give_back, Vec::new)
+}

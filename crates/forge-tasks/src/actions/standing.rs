@@ -1,0 +1,71 @@
+//! Whether a task can be worked on.
+
+use crate::Status;
+use crate::document::Front;
+
+use super::Index;
+
+/// Whether a task can be worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is To Do, and every dependency is Done.
+    Ready,
+    /// It is Blocked, or To Do while a dependency is not Done.
+    Blocked,
+    /// It is In Progress or Done.
+    Other,
+}
+
+/// Says whether a task can be worked on.
+pub fn standing(task: &Front, index: &Index<'_>) -> Standing {
+    match task.status {
+        Status::Blocked => Standing::Blocked,
+        Status::InProgress | Status::Done => Standing::Other,
+        Status::ToDo if index.waits_for(task).is_empty() => Standing::Ready,
+        Status::ToDo => Standing::Blocked,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::testing::{With, listing, task};
+
+    #[test]
+    fn a_task_is_ready_when_it_is_to_do_and_everything_it_depends_on_is_done() {
+        let all = listing([
+            task("TASK-1").status(Status::Done),
+            task("TASK-2").status(Status::Done).archived(),
+            task("TASK-3").status(Status::InProgress).archived(),
+            task("TASK-4"),
+            task("TASK-5 TASK-001 2"),
+            task("TASK-6 TASK-3"),
+            task("TASK-7 TASK-1 TASK-99"),
+            task("TASK-8 nonsense"),
+            task("TASK-9").status(Status::Blocked),
+            task("TASK-10").status(Status::InProgress),
+            task("TASK-11 BUG-1"),
+        ]);
+        let index = Index::new(&all);
+        let standings: Vec<(u64, Standing)> = all
+            .tasks
+            .iter()
+            .map(|task| (task.content.id.number(), standing(&task.content, &index)))
+            .collect();
+        use Standing::{Blocked, Other, Ready};
+        let expected =
+            [Other, Other, Other, Ready, Ready, Blocked, Blocked, Blocked, Blocked, Other, Blocked];
+        assert_eq!(standings, (1..=11).zip(expected).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn of_two_tasks_with_the_same_id_both_must_be_done() {
+        let all = listing([
+            task("TASK-1").status(Status::Done),
+            task("TASK-1").archived(),
+            task("TASK-2 TASK-1"),
+        ]);
+        let index = Index::new(&all);
+        assert_eq!(standing(&all.tasks[2].content, &index), Standing::Blocked);
+    }
+}

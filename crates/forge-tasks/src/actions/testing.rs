@@ -1,0 +1,88 @@
+//! Tasks for tests, written in a line.
+
+use jiff::Timestamp;
+
+use crate::database::{Listing, Shelf, Stored};
+use crate::document::{Front, Lease};
+use crate::{Priority, Status, TaskId};
+
+/// The moment at which tests happen.
+pub(super) const NOW: &str = "2026-11-15T12:00:00.000Z";
+
+pub(super) fn now() -> Timestamp {
+    NOW.parse().expect("it is a moment")
+}
+
+/// A task that is To Do, with its dependencies behind its id: `TASK-2 TASK-1 TASK-7`.
+pub(super) fn task(line: &str) -> Stored<Front> {
+    let mut words = line.split_whitespace();
+    let id = TaskId::parse(words.next().expect("an id comes first")).expect("it is an id");
+    let front = Front {
+        title: format!("The task {id}"),
+        status: Status::ToDo,
+        priority: None,
+        assignee: None,
+        labels: Vec::new(),
+        dependencies: words.map(str::to_owned).collect(),
+        parent: None,
+        due_date: None,
+        created_at: None,
+        updated_at: None,
+        lease: None,
+        oddities: Vec::new(),
+        id,
+    };
+    Stored { shelf: Shelf::Tasks, file: format!("{}.md", front.id), content: front }
+}
+
+/// Ways to say more about a task.
+pub(super) trait With: Sized {
+    fn with(self, change: impl FnOnce(&mut Front)) -> Self;
+
+    fn status(self, status: Status) -> Self {
+        self.with(|task| task.status = status)
+    }
+
+    fn priority(self, priority: Priority) -> Self {
+        self.with(|task| task.priority = Some(priority))
+    }
+
+    fn child_of(self, parent: &str) -> Self {
+        self.with(|task| task.parent = Some(parent.to_owned()))
+    }
+
+    fn created(self, moment: &str) -> Self {
+        self.with(|task| task.created_at = Some(moment.to_owned()))
+    }
+
+    fn leased(self, until: &str, run: Option<&str>) -> Self {
+        let lease = Lease { until: until.parse().ok(), run: run.map(str::to_owned) };
+        self.status(Status::InProgress).with(|task| task.lease = Some(lease))
+    }
+
+    fn archived(self) -> Self;
+}
+
+impl With for Stored<Front> {
+    fn with(mut self, change: impl FnOnce(&mut Front)) -> Self {
+        change(&mut self.content);
+        self
+    }
+
+    fn archived(mut self) -> Self {
+        self.shelf = Shelf::Archive;
+        self
+    }
+}
+
+/// Tasks in the order of their ids.
+pub(super) fn listing(tasks: impl IntoIterator<Item = Stored<Front>>) -> Listing<Front> {
+    let mut tasks: Vec<Stored<Front>> = tasks.into_iter().collect();
+    tasks.sort_by(|one, other| (&one.content.id, &one.file).cmp(&(&other.content.id, &other.file)));
+    Listing { tasks, broken: Vec::new() }
+}
+
+/// Tasks that are To Do, a line each.
+pub(super) fn listed(lines: &[&str]) -> Listing<Front> {
+    listing(lines.iter().map(|line| task(line)))
+}
