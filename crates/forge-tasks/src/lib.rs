@@ -13,8 +13,10 @@
 //!   task either old or new.
 //! - [`actions`] is what can be done with tasks: create, edit, claim and so on. Its decisions (what is
 //!   ready, which one to take next, what goes in circles) are functions without any file.
+//! - [`cli`] is the command line of `forge-tasks`, one file a verb.
 
 pub mod actions;
+pub mod cli;
 pub mod database;
 pub mod document;
 mod due_date;

@@ -14,6 +14,7 @@ mod error;
 mod execution;
 mod exit_code;
 mod find_run;
+mod leases;
 mod moved_project;
 mod playback;
 mod preflight;
@@ -31,3 +32,4 @@ mod usage;
 mod version;
 
 pub use dispatch::main;
+pub use leases::KnownRuns;

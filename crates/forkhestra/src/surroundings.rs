@@ -9,8 +9,6 @@ use rustix::fs::Access;
 
 use crate::project::Project;
 
-const TASK_DATABASE: &str = "forge/tasks";
-
 /// The file system as seen from a project.
 pub(crate) struct RealSurroundings<'a> {
     pub(crate) project: &'a Project,
@@ -70,29 +68,14 @@ impl Surroundings for RealSurroundings<'_> {
             let path = self.project.working_directory.join(named);
             return path.is_dir().then(|| shown(path));
         }
-        let root = self.repository_root();
-        let places = self.project.working_directory.ancestors();
-        for place in places {
-            let database = place.join(TASK_DATABASE);
-            if database.is_dir() {
-                return Some(shown(database));
-            }
-            if root.is_none_or(|root| root == place) {
-                break;
-            }
-        }
-        None
+        let found = forge_tasks::database::find(&self.project.working_directory);
+        found.filter(|path| path.is_dir()).map(shown)
     }
 }
 
 impl RealSurroundings<'_> {
     fn at(&self, path: &str) -> PathBuf {
         self.project.working_directory.join(path)
-    }
-
-    /// The top of the repository that the working directory is in. Nothing above it is ours.
-    fn repository_root(&self) -> Option<&Path> {
-        self.project.working_directory.ancestors().find(|place| place.join(".git").exists())
     }
 }
 

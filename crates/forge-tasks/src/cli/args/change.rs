@@ -1,0 +1,206 @@
+//! What `create` and `edit` are told.
+
+use clap::Args;
+
+use super::Setting;
+use super::setting::{Several, all, criteria, due_date, id, ids, labels, priority};
+use super::text::{line, text, title};
+use crate::actions::{Change, NewTask};
+use crate::{DueDate, IdQuery, Priority, Status};
+
+/// What `create` is told. An empty value is as good as none.
+#[derive(Debug, Args)]
+pub(crate) struct CreateArgs {
+    /// What the task is about, in a line.
+    #[arg(value_name = "TITLE", allow_hyphen_values = true, value_parser = title)]
+    title: String,
+
+    /// Why there is this task, and what is wanted; `\n` is a newline.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    description: Option<String>,
+
+    /// high, medium or low.
+    #[arg(short, long, value_name = "PRIORITY", value_parser = priority)]
+    priority: Option<Setting<Priority>>,
+
+    /// Who is to work on it.
+    #[arg(short, long, value_name = "NAME", value_parser = line)]
+    assignee: Option<String>,
+
+    /// Words to find it by; repeatable, or with commas.
+    #[arg(short, long = "label", value_name = "LABEL", value_parser = labels)]
+    labels: Vec<Several<String>>,
+
+    /// When it should be done, such as 2026-12-31.
+    #[arg(long, value_name = "DATE", value_parser = due_date)]
+    due: Option<Setting<DueDate>>,
+
+    /// What must be done before; repeatable, or with commas. It need not exist yet.
+    #[arg(long = "depends-on", value_name = "ID", value_parser = ids)]
+    depends_on: Vec<Several<IdQuery>>,
+
+    /// Something that must hold in the end; repeatable.
+    #[arg(long = "ac", value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    criteria: Vec<String>,
+
+    /// The task that it is a part of.
+    #[arg(long, value_name = "ID", value_parser = id)]
+    parent: Option<Setting<IdQuery>>,
+}
+
+impl CreateArgs {
+    /// The task that is meant.
+    pub(crate) fn new_task(&self) -> NewTask {
+        NewTask {
+            title: self.title.clone(),
+            description: self.description.clone().filter(|text| !text.trim().is_empty()),
+            priority: self.priority.clone().and_then(Setting::value),
+            assignee: self.assignee.clone().filter(|name| !name.is_empty()),
+            labels: all(&self.labels),
+            due_date: self.due.clone().and_then(Setting::value),
+            depends_on: all(&self.depends_on),
+            criteria: filled(&self.criteria),
+            parent: self.parent.clone().and_then(Setting::value),
+        }
+    }
+}
+
+/// What `edit` is told.
+#[derive(Debug, Args)]
+pub(crate) struct EditArgs {
+    /// Which task.
+    #[arg(value_name = "ID", value_parser = IdQuery::parse)]
+    pub(crate) id: IdQuery,
+
+    /// Another title.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, value_parser = title)]
+    title: Option<String>,
+
+    /// Another description; `\n` is a newline, and an empty one removes it.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    description: Option<String>,
+
+    /// todo, in-progress, done or blocked.
+    #[arg(short, long, value_name = "STATUS", value_parser = Status::parse)]
+    status: Option<Status>,
+
+    /// high, medium or low; an empty one removes it.
+    #[arg(short, long, value_name = "PRIORITY", value_parser = priority)]
+    priority: Option<Setting<Priority>>,
+
+    /// Who is to work on it; an empty name removes it.
+    #[arg(short, long, value_name = "NAME", value_parser = line)]
+    assignee: Option<String>,
+
+    /// When it should be done, such as 2026-12-31; an empty date removes it.
+    #[arg(long, value_name = "DATE", value_parser = due_date)]
+    due: Option<Setting<DueDate>>,
+
+    /// The task that it is a part of; an empty one removes it.
+    #[arg(long, value_name = "ID", value_parser = id)]
+    parent: Option<Setting<IdQuery>>,
+
+    #[command(flatten)]
+    sections: SectionArgs,
+    #[command(flatten)]
+    lists: ListChangeArgs,
+    #[command(flatten)]
+    criteria: CriterionArgs,
+}
+
+/// What becomes of the longer texts.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Plan and notes (`\\n` is a newline, an empty text removes it)")]
+struct SectionArgs {
+    /// Another implementation plan.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    plan: Option<String>,
+
+    /// A paragraph at the end of the plan; repeatable.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    append_plan: Vec<String>,
+
+    /// Other implementation notes.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    notes: Option<String>,
+
+    /// A paragraph at the end of the notes; repeatable.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    append_notes: Vec<String>,
+}
+
+/// What becomes of labels and dependencies.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Labels and dependencies (repeatable, or with commas)")]
+struct ListChangeArgs {
+    /// Add a label.
+    #[arg(long, value_name = "LABEL", value_parser = labels)]
+    add_label: Vec<Several<String>>,
+
+    /// Remove a label.
+    #[arg(long, value_name = "LABEL", value_parser = labels)]
+    remove_label: Vec<Several<String>>,
+
+    /// Add a dependency.
+    #[arg(long, value_name = "ID", value_parser = ids)]
+    add_dep: Vec<Several<IdQuery>>,
+
+    /// Remove a dependency.
+    #[arg(long, value_name = "ID", value_parser = ids)]
+    remove_dep: Vec<Several<IdQuery>>,
+}
+
+/// What becomes of the criteria.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Acceptance criteria (repeatable; numbers also with commas)")]
+struct CriterionArgs {
+    /// Add something that must hold in the end.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    add_ac: Vec<String>,
+
+    /// Remove a criterion; the others keep their numbers.
+    #[arg(long, value_name = "N", value_parser = criteria)]
+    remove_ac: Vec<Several<u32>>,
+
+    /// Check a criterion: it holds.
+    #[arg(long, value_name = "N", value_parser = criteria)]
+    check_ac: Vec<Several<u32>>,
+
+    /// Uncheck a criterion: it does not hold any more.
+    #[arg(long, value_name = "N", value_parser = criteria)]
+    uncheck_ac: Vec<Several<u32>>,
+}
+
+impl EditArgs {
+    /// The change that is meant; none if nothing is to change.
+    pub(crate) fn change(&self) -> Option<Change> {
+        let Self { sections, lists, criteria, .. } = self;
+        let change = Change {
+            title: self.title.clone(),
+            description: self.description.clone(),
+            status: self.status,
+            priority: self.priority.clone().map(Setting::value),
+            assignee: self.assignee.clone(),
+            due_date: self.due.clone().map(Setting::value),
+            plan: sections.plan.clone(),
+            append_plan: filled(&sections.append_plan),
+            notes: sections.notes.clone(),
+            append_notes: filled(&sections.append_notes),
+            add_labels: all(&lists.add_label),
+            remove_labels: all(&lists.remove_label),
+            add_dependencies: all(&lists.add_dep),
+            remove_dependencies: all(&lists.remove_dep),
+            add_criteria: filled(&criteria.add_ac),
+            remove_criteria: all(&criteria.remove_ac),
+            check: all(&criteria.check_ac),
+            uncheck: all(&criteria.uncheck_ac),
+            parent: self.parent.clone().map(Setting::value),
+        };
+        (change != Change::default()).then_some(change)
+    }
+}
+
+/// The texts that say something.
+fn filled(texts: &[String]) -> Vec<String> {
+    texts.iter().filter(|text| !text.trim().is_empty()).cloned().collect()
+}

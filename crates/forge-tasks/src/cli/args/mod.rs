@@ -1,0 +1,55 @@
+//! The command line as it is typed: every option there is, with its help.
+
+mod change;
+mod filters;
+mod output;
+mod setting;
+mod text;
+mod verb;
+
+#[cfg(test)]
+mod tests;
+
+use clap::{Command, CommandFactory, Parser};
+
+pub(crate) use self::change::{CreateArgs, EditArgs};
+pub(crate) use self::filters::{ListArgs, SearchArgs};
+pub(crate) use self::output::{Color, Format, GlobalArgs};
+pub(crate) use self::setting::Setting;
+pub(crate) use self::text::one_line;
+pub(crate) use self::verb::{
+    ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GraphArgs, GraphFormat, IdArgs, InitArgs, Verb,
+};
+
+/// What the program is called.
+pub(crate) const NAME: &str = "forge-tasks";
+
+const EXAMPLES: &str = "\
+A task is a Markdown file in forge/tasks/, found from the current directory upwards. The first
+`create` makes that directory. `1`, `task-1` and `TASK-001` are the same task.
+
+Examples:
+  forge-tasks create \"Write the parser\" -p high --ac \"Reads CRLF\" --depends-on 1
+  forge-tasks list --ready              what can be started now
+  forge-tasks claim --as builder        take the best of it, and only you get it
+  forge-tasks edit 2 --check-ac 1 --append-notes \"Done in parse.rs\" -s done
+  forge-tasks view 2 --json
+  forge-tasks search \"line ends\" --plain
+  forge-tasks board
+
+Exit codes: 0 done, 1 wrong use, or problems found by `check`, 3 nothing to claim, 141 output closed";
+
+/// Keeps tasks in plain files that agents and people can share safely.
+#[derive(Debug, Parser)]
+#[command(name = NAME, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// The parser, which knows which version the program is.
+pub(crate) fn command(version: &'static str) -> Command {
+    Cli::command().version(version)
+}

@@ -1,0 +1,64 @@
+//! The options that every verb has, before or after it.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// What every verb is told.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every verb")]
+pub(crate) struct GlobalArgs {
+    /// Print lines that are easy to take apart.
+    #[arg(long, global = true)]
+    plain: bool,
+
+    /// Print JSON, even with --plain.
+    #[arg(long, global = true)]
+    json: bool,
+
+    /// The directory of the tasks, instead of the forge/tasks that is found; also FORGE_TASKS_DIR.
+    #[arg(long, global = true, value_name = "PATH", value_parser = path)]
+    pub(crate) dir: Option<PathBuf>,
+
+    /// Use colours.
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) color: Color,
+}
+
+impl GlobalArgs {
+    /// Who reads the output.
+    pub(crate) fn format(&self) -> Format {
+        match (self.json, self.plain) {
+            (true, _) => Format::Json,
+            (false, true) => Format::Plain,
+            (false, false) => Format::Human,
+        }
+    }
+}
+
+/// Who reads the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// A person.
+    Human,
+    /// A program that reads lines.
+    Plain,
+    /// A program that reads JSON.
+    Json,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+fn path(text: &str) -> Result<PathBuf, &'static str> {
+    match text {
+        "" => Err("`--dir` lacks its value"),
+        text => Ok(PathBuf::from(text)),
+    }
+}

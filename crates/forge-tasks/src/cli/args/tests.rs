@@ -1,0 +1,52 @@
+//! The parser, option by option.
+
+mod mistakes;
+mod verbs;
+
+use std::ffi::OsString;
+
+use super::Cli;
+use crate::cli::dispatch::{Refusal, parse};
+
+/// What was typed after the name of the program.
+fn typed(words: &[&str]) -> Vec<OsString> {
+    ["forge-tasks"].iter().chain(words).map(OsString::from).collect()
+}
+
+/// What it is read as.
+fn read(words: &[&str]) -> Cli {
+    parse(&typed(words), "1.2.3").unwrap_or_else(|refusal| panic!("{words:?}: {refusal:?}"))
+}
+
+/// What is said to it instead.
+fn refusal(words: &[&str]) -> Refusal {
+    match parse(&typed(words), "1.2.3") {
+        Ok(cli) => panic!("{words:?} is read as {cli:?}"),
+        Err(refusal) => refusal,
+    }
+}
+
+/// What is wrong with it.
+fn mistake(words: &[&str]) -> String {
+    match refusal(words) {
+        Refusal::Wrong(message) => message,
+        Refusal::Told(text) => panic!("{words:?} is told {text}"),
+    }
+}
+
+#[test]
+fn the_definition_of_the_parser_is_sound() {
+    super::command("1.2.3").debug_assert();
+}
+
+#[test]
+fn help_and_version_are_data() {
+    let Refusal::Told(version) = refusal(&["--version"]) else { panic!("it is wrong use") };
+    assert_eq!(version, "forge-tasks 1.2.3\n");
+    for words in [&["--help"][..], &["-h"], &["help"], &["edit", "--help"], &["help", "edit"]] {
+        let Refusal::Told(help) = refusal(words) else { panic!("{words:?} is wrong use") };
+        assert!(help.contains("--json"), "{help}");
+    }
+    let Refusal::Told(help) = refusal(&["--help"]) else { panic!("it is wrong use") };
+    assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{help}");
+}

@@ -1,0 +1,61 @@
+//! `claim`: takes a task.
+
+use super::Context;
+use super::context::Files;
+use super::view;
+use crate::actions::{self, Claim, Claimer};
+use crate::cli::args::ClaimArgs;
+use crate::cli::args::one_line;
+use crate::cli::error::CliError;
+use crate::cli::world::Environment;
+
+/// Takes a task, or the best that is ready.
+pub(crate) fn execute(args: &ClaimArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    let environment = &context.world.environment;
+    let claimer = Claimer {
+        name: claimer(args.name.as_deref(), environment)?,
+        run: environment.run.clone(),
+        lease: args.lease,
+    };
+    let place = context.place();
+    let Some(mut writer) = place.open_writer()? else {
+        return Err(CliError::NothingToClaim("there are no tasks".to_owned()));
+    };
+    let runs = context.world.runs;
+    let claim = actions::claim(&mut writer, args.id.as_ref(), &claimer, runs, context.now())?;
+    let done = match claim {
+        Claim::Taken(done) => done,
+        Claim::Nothing(why) => return Err(CliError::NothingToClaim(why)),
+    };
+    context.warn_of(&done);
+    let files = Files { place: &place, database: writer.database() };
+    let text = view::shown(&done.task, &files, context)?;
+    context.answer(&text)
+}
+
+/// Who takes it: the name that was given, the agent that calls us, or the user.
+fn claimer(given: Option<&str>, environment: &Environment) -> Result<String, CliError> {
+    let known = [given, environment.agent.as_deref(), environment.user.as_deref()];
+    let name = known.into_iter().flatten().map(one_line).find(|name| !name.is_empty());
+    name.ok_or_else(|| CliError::wrong("it is not known who claims; say so with `--as NAME`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_given_comes_before_the_agent_and_the_agent_before_the_user() {
+        let environment = |agent: Option<&str>, user: Option<&str>| Environment {
+            agent: agent.map(str::to_owned),
+            user: user.map(str::to_owned),
+            ..Environment::default()
+        };
+        let both = environment(Some("builder"), Some("ada"));
+        let name = |given, environment: &Environment| claimer(given, environment).ok();
+        assert_eq!(name(Some("me"), &both).as_deref(), Some("me"));
+        assert_eq!(name(None, &both).as_deref(), Some("builder"));
+        assert_eq!(name(None, &environment(None, Some("ada"))).as_deref(), Some("ada"));
+        assert_eq!(name(None, &environment(None, None)), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! What every verb has at hand.
+
+use jiff::Timestamp;
+
+use crate::actions::Done;
+use crate::cli::args::{Format, GlobalArgs};
+use crate::cli::error::CliError;
+use crate::cli::exit_code;
+use crate::cli::place::Place;
+use crate::cli::screen::Screen;
+use crate::cli::world::World;
+use crate::database::{BrokenFile, Database, Listing, Shelf, Stored};
+use crate::document::{Document, Front, Task};
+
+/// What every verb has at hand.
+pub(crate) struct Context<'a, 's> {
+    pub(crate) world: &'a World<'a>,
+    pub(crate) global: &'a GlobalArgs,
+    pub(crate) screen: &'a mut Screen<'s>,
+}
+
+impl Context<'_, '_> {
+    /// Who reads the output.
+    pub(crate) fn format(&self) -> Format {
+        self.global.format()
+    }
+
+    /// What time it is.
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.world.clock)()
+    }
+
+    /// Where the tasks are.
+    pub(crate) fn place(&self) -> Place {
+        Place::find(self.global.dir.as_deref(), self.world)
+    }
+
+    /// Prints what people, programs and machines get, and is done.
+    pub(crate) fn answer(&mut self, text: &str) -> Result<u8, CliError> {
+        match self.format() {
+            Format::Human => self.screen.print(text)?,
+            Format::Plain | Format::Json => self.screen.print_data(text)?,
+        }
+        Ok(exit_code::DONE)
+    }
+
+    /// Says what is worth saying about something that was done.
+    pub(crate) fn warn_of(&mut self, done: &Done) {
+        self.screen.warn(&done.warnings);
+    }
+
+    /// Names the files that could not be read, and those that are strange.
+    pub(crate) fn warn_about<T>(
+        &mut self,
+        listing: &Listing<T>,
+        front: impl Fn(&T) -> &Front,
+        files: &Files<'_>,
+    ) {
+        let mut warnings: Vec<String> = listing
+            .broken
+            .iter()
+            .map(|broken| format!("{} {}", files.name(broken.shelf, &broken.file), broken.why))
+            .collect();
+        for task in &listing.tasks {
+            warnings.extend(oddities(files, task, front(&task.content)));
+        }
+        self.screen.warn(&warnings);
+    }
+
+    /// Says what is strange about a task.
+    pub(crate) fn warn_about_task(&mut self, task: &Stored<Task>, files: &Files<'_>) {
+        let warnings: Vec<String> = oddities(files, task, &task.content.front).collect();
+        self.screen.warn(&warnings);
+    }
+}
+
+/// How files are named.
+pub(crate) struct Files<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) database: &'a Database,
+}
+
+impl Files<'_> {
+    /// A file of the database.
+    pub(crate) fn name(&self, shelf: Shelf, file: &str) -> String {
+        self.place.file(self.database.path(), shelf, file)
+    }
+
+    /// The file of a task.
+    pub(crate) fn of<T>(&self, task: &Stored<T>) -> String {
+        self.name(task.shelf, &task.file)
+    }
+}
+
+fn oddities<'a, T>(
+    files: &'a Files<'_>,
+    task: &'a Stored<T>,
+    front: &'a Front,
+) -> impl Iterator<Item = String> + 'a {
+    front.oddities.iter().map(|oddity| format!("{}: {oddity}", files.of(task)))
+}
+
+/// Reads whole tasks. A file that makes no sense after all is one that is broken.
+pub(crate) fn tasks(documents: Listing<Document>) -> Listing<Task> {
+    let Listing { tasks, mut broken } = documents;
+    let mut read = Vec::with_capacity(tasks.len());
+    for Stored { shelf, file, content } in tasks {
+        match Task::read(&content) {
+            Ok(content) => read.push(Stored { shelf, file, content }),
+            Err(why) => {
+                broken.push(BrokenFile { shelf, file, why: why.to_string() });
+            }
+        }
+    }
+    Listing { tasks: read, broken }
+}
+
+/// The front matter of whole tasks, in the same order.
+pub(crate) fn fronts_of(listing: &Listing<Task>) -> Listing<Front> {
+    let front = |task: &Stored<Task>| Stored {
+        shelf: task.shelf,
+        file: task.file.clone(),
+        content: task.content.front.clone(),
+    };
+    Listing { tasks: listing.tasks.iter().map(front).collect(), broken: Vec::new() }
+}

@@ -1,0 +1,19 @@
+//! `edit`: changes a task.
+
+use super::Context;
+use crate::actions;
+use crate::cli::args::EditArgs;
+use crate::cli::error::CliError;
+use crate::cli::report::deed;
+
+/// Changes a task.
+pub(crate) fn execute(args: &EditArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    let change = args.change().ok_or_else(|| CliError::wrong(NOTHING))?;
+    let mut writer = context.place().writer()?;
+    let done = actions::edit(&mut writer, &args.id, &change, context.now())?;
+    context.warn_of(&done);
+    context.answer(&deed::edited(&done.task.content, &done.changed, context.format()))
+}
+
+const NOTHING: &str = "there is nothing to edit; say what is to change, such as `--status done`; \
+                       see `forge-tasks edit --help`";

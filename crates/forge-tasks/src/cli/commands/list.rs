@@ -1,0 +1,100 @@
+//! `list`: the tasks there are.
+
+use super::Context;
+use super::context::{Files, fronts_of, tasks};
+use crate::actions::{Index, Standing, standing};
+use crate::cli::args::{Format, ListArgs};
+use crate::cli::error::CliError;
+use crate::cli::exit_code;
+use crate::cli::filter::Filter;
+use crate::cli::report::{json, list, plain};
+use crate::database::{Listing, Scope, Shelf, Stored};
+use crate::document::Front;
+
+/// Lists the tasks that are wanted.
+pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    let place = context.place();
+    let Some(database) = place.database()? else { return nothing(context) };
+    let files = Files { place: &place, database: &database };
+    let wanted = Wanted::new(args, context.format());
+    if context.format() == Format::Json {
+        return whole(&wanted, &files, context);
+    }
+    let listing = database.fronts(wanted.scope)?;
+    context.warn_about(&listing, |front| front, &files);
+    let shown = wanted.of(&listing);
+    let fronts: Vec<&Front> = shown.iter().map(|task| &task.content).collect();
+    let text = match context.format() {
+        Format::Plain => plain::list(fronts),
+        _ => list::list(&fronts, ready(&shown, &listing), context.screen.looks.columns),
+    };
+    context.answer(&text)
+}
+
+/// Lists everything about the tasks that are wanted.
+fn whole(
+    wanted: &Wanted,
+    files: &Files<'_>,
+    context: &mut Context<'_, '_>,
+) -> Result<u8, CliError> {
+    let listing = tasks(files.database.documents(wanted.scope)?);
+    context.warn_about(&listing, |task| &task.front, files);
+    let fronts = fronts_of(&listing);
+    // Both are in the same order.
+    let mut shown = wanted.of(&fronts).into_iter().peekable();
+    let is_shown = |task: &&Stored<_>| {
+        shown.next_if(|next| (next.shelf, &next.file) == (task.shelf, &task.file)).is_some()
+    };
+    let shown = listing.tasks.iter().filter(is_shown).map(|task| &task.content);
+    context.answer(&json::list(shown))
+}
+
+/// Where there is no database there are no tasks.
+fn nothing(context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    match context.format() {
+        Format::Json => context.answer(&json::list([])),
+        Format::Human | Format::Plain => Ok(exit_code::DONE),
+    }
+}
+
+/// How many of them can be started.
+fn ready(shown: &[&Stored<Front>], all: &Listing<Front>) -> usize {
+    let index = Index::new(all);
+    let active = shown.iter().filter(|task| task.shelf == Shelf::Tasks);
+    active.filter(|task| standing(&task.content, &index) == Standing::Ready).count()
+}
+
+/// Which tasks are wanted, and what must be read to know them.
+struct Wanted {
+    filter: Filter,
+    archived: bool,
+    standing: Option<Standing>,
+    scope: Scope,
+}
+
+impl Wanted {
+    fn new(args: &ListArgs, format: Format) -> Self {
+        let standing = match (args.ready, args.blocked) {
+            (true, _) => Some(Standing::Ready),
+            (false, true) => Some(Standing::Blocked),
+            (false, false) => None,
+        };
+        // A person is told how many are ready. Archived tasks are what others depend on.
+        let needs_all = args.all || standing.is_some() || format == Format::Human;
+        let scope = if needs_all { Scope::All } else { Scope::Active };
+        Self { filter: args.filter(), archived: args.all, standing, scope }
+    }
+
+    /// Those of them that are wanted.
+    fn of<'a>(&self, all: &'a Listing<Front>) -> Vec<&'a Stored<Front>> {
+        let chosen = self.standing.map(|standing| (standing, Index::new(all)));
+        let is_wanted = |task: &&Stored<Front>| {
+            (self.archived || task.shelf == Shelf::Tasks)
+                && self.filter.admits(&task.content)
+                && chosen
+                    .as_ref()
+                    .is_none_or(|(wanted, index)| standing(&task.content, index) == *wanted)
+        };
+        all.tasks.iter().filter(is_wanted).collect()
+    }
+}

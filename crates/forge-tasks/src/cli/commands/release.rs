@@ -1,0 +1,15 @@
+//! `release`: gives a task back.
+
+use super::Context;
+use crate::actions;
+use crate::cli::args::IdArgs;
+use crate::cli::error::CliError;
+use crate::cli::report::deed;
+
+/// Gives a task back.
+pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    let mut writer = context.place().writer()?;
+    let done = actions::release(&mut writer, &args.id, context.now())?;
+    context.warn_of(&done);
+    context.answer(&deed::released(&done.task.content, context.format()))
+}

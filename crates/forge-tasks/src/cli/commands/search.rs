@@ -1,0 +1,50 @@
+//! `search`: finds tasks by words.
+
+use super::Context;
+use super::context::{Files, tasks};
+use crate::actions::{self, SearchQuery};
+use crate::cli::args::{Format, SearchArgs};
+use crate::cli::error::CliError;
+use crate::cli::exit_code;
+use crate::cli::report::{json, list, plain};
+use crate::database::{Scope, Stored};
+use crate::document::{Front, Task};
+
+/// Finds tasks, the best first.
+pub(crate) fn execute(args: &SearchArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    let query = SearchQuery::parse(&args.query)
+        .ok_or_else(|| CliError::wrong("there is nothing to look for"))?;
+    let place = context.place();
+    let mut found = match place.database()? {
+        None => Vec::new(),
+        Some(database) => {
+            let mut listing = tasks(database.documents(Scope::Active)?);
+            let files = Files { place: &place, database: &database };
+            context.warn_about(&listing, |task| &task.front, &files);
+            let filter = args.filter();
+            listing.tasks.retain(|task| filter.admits(&task.content.front));
+            actions::search(listing.tasks, &query)
+        }
+    };
+    let hits = found.len();
+    found.truncate(args.limit);
+    let more = hits - found.len();
+    if more > 0 {
+        context.screen.note(&format!("{more} more found; `--limit {hits}` shows all"));
+    }
+    match text(&found, context.format(), context.screen.looks.columns) {
+        text if text.is_empty() => Ok(exit_code::DONE),
+        text => context.answer(&text),
+    }
+}
+
+fn text(found: &[Stored<Task>], format: Format, columns: Option<usize>) -> String {
+    let found: Vec<&Task> = found.iter().map(|task| &task.content).collect();
+    let fronts: Vec<&Front> = found.iter().map(|task| &task.front).collect();
+    match format {
+        Format::Json => json::list(found),
+        Format::Plain => plain::list(fronts),
+        Format::Human if fronts.is_empty() => "Nothing found\n".to_owned(),
+        Format::Human => list::table(&fronts, columns),
+    }
+}

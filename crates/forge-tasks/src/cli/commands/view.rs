@@ -1,0 +1,62 @@
+//! `view`: shows a task.
+
+use super::Context;
+use super::context::Files;
+use crate::Status;
+use crate::actions::Index;
+use crate::cli::args::{Format, IdArgs};
+use crate::cli::error::CliError;
+use crate::cli::report::view::{Surroundings, view};
+use crate::cli::report::{json, plain};
+use crate::database::{Scope, Shelf, Stored};
+use crate::document::{Front, Task};
+
+/// Shows a task.
+pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    let place = context.place();
+    let database = place.existing()?;
+    let Stored { shelf, file, content } = database.find(&args.id)?;
+    let files = Files { place: &place, database: &database };
+    let content = Task::read(&content)
+        .map_err(|why| CliError::Wrong(format!("{} {why}", files.name(shelf, &file))))?;
+    let task = Stored { shelf, file, content };
+    context.warn_about_task(&task, &files);
+    let text = shown(&task, &files, context)?;
+    context.answer(&text)
+}
+
+/// A task as it is wanted.
+pub(super) fn shown(
+    task: &Stored<Task>,
+    files: &Files<'_>,
+    context: &Context<'_, '_>,
+) -> Result<String, CliError> {
+    Ok(match context.format() {
+        Format::Json => json::task(&task.content),
+        Format::Plain => plain::view(&task.content),
+        Format::Human => view(
+            &task.content,
+            &Surroundings {
+                file: files.of(task),
+                is_archived: task.shelf == Shelf::Archive,
+                now: context.now(),
+                dependencies: dependencies(&task.content.front, files)?,
+            },
+        ),
+    })
+}
+
+/// How far the dependencies are. Nothing is read if there are none.
+fn dependencies(front: &Front, files: &Files<'_>) -> Result<Vec<Option<Status>>, CliError> {
+    if front.dependencies.is_empty() {
+        return Ok(Vec::new());
+    }
+    let all = files.database.fronts(Scope::All)?;
+    let index = Index::new(&all);
+    let status = |written: &String| {
+        // One that is not archived is meant before one that is.
+        let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
+        meant.map(|task| task.content.status)
+    };
+    Ok(front.dependencies.iter().map(status).collect())
+}

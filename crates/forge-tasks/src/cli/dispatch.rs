@@ -1,0 +1,211 @@
+//! From the arguments to the exit code: the one place that parses, runs, tells and exits.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{FromArgMatches, ValueEnum};
+
+use super::args::{self, Cli, Color, Verb};
+use super::commands;
+use super::commands::Context;
+use super::error::CliError;
+use super::screen::{Looks, Screen};
+use super::world::World;
+use super::{exit_code, usage};
+
+/// Runs the `forge-tasks` program with these arguments, the first of which is its name.
+pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World<'_>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = parse(&arguments, world.version);
+    let color = parsed.as_ref().map_or_else(|_| wanted_color(&arguments), |cli| cli.global.color);
+    let mut screen = Screen {
+        out: &mut io::stdout(),
+        err: &mut io::stderr(),
+        input: &mut io::stdin().lock(),
+        looks: Looks::real(color, world.environment.columns),
+    };
+    ExitCode::from(run(parsed, world, &mut screen))
+}
+
+/// Does what was asked for, and says what came of it.
+fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>) -> u8 {
+    let result = match parsed {
+        Ok(cli) => execute(&cli, world, screen),
+        Err(Refusal::Told(text)) => {
+            screen.print(&text).map(|()| exit_code::DONE).map_err(Into::into)
+        }
+        Err(Refusal::Wrong(message)) => Err(CliError::Wrong(message)),
+    };
+    result.unwrap_or_else(|error| {
+        match &error {
+            CliError::Wrong(message) => screen.error(message),
+            CliError::NothingToClaim(why) => screen.say(why),
+            CliError::Output(error) => {
+                screen.error(&format!("cannot write to standard output: {error}"));
+            }
+            // There is nobody to tell.
+            CliError::OutputClosed => {}
+        }
+        error.exit_code()
+    })
+}
+
+/// Why there is nothing to execute.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Help or the version was asked for.
+    Told(String),
+    /// It is wrong use.
+    Wrong(String),
+}
+
+/// Reads the arguments.
+pub(crate) fn parse(arguments: &[OsString], version: &'static str) -> Result<Cli, Refusal> {
+    let mut command = args::command(version);
+    // Only a built command knows the options of every verb in each of them.
+    command.build();
+    if let Some(message) = usage::misread_hyphens(&command, arguments) {
+        return Err(Refusal::Wrong(message));
+    }
+    let matches = command.try_get_matches_from_mut(arguments);
+    matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
+        match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                Refusal::Told(error.render().ansi().to_string())
+            }
+            _ => Refusal::Wrong(usage::message(&error, &command, arguments)),
+        }
+    })
+}
+
+fn execute(cli: &Cli, world: &World<'_>, screen: &mut Screen<'_>) -> Result<u8, CliError> {
+    let mut context = Context { world, global: &cli.global, screen };
+    match &cli.verb {
+        Verb::Init(args) => commands::init::execute(args, &mut context),
+        Verb::Create(args) => commands::create::execute(args, &mut context),
+        Verb::List(args) => commands::list::execute(args, &mut context),
+        Verb::View(args) => commands::view::execute(args, &mut context),
+        Verb::Edit(args) => commands::edit::execute(args, &mut context),
+        Verb::Search(args) => commands::search::execute(args, &mut context),
+        Verb::Delete(args) => commands::delete::execute(args, &mut context),
+        Verb::Claim(args) => commands::claim::execute(args, &mut context),
+        Verb::Release(args) => commands::release::execute(args, &mut context),
+        Verb::Archive(args) => commands::archive::execute(args, &mut context),
+        Verb::Board => commands::board::execute(&mut context),
+        Verb::Graph(args) => commands::graph::execute(args, &mut context),
+        Verb::Check(args) => commands::check::execute(args, &mut context),
+    }
+}
+
+/// The colours that were asked for, where the parser could not tell.
+fn wanted_color(arguments: &[OsString]) -> Color {
+    let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            _ if word == "--" => break,
+            Some("") => words.next(),
+            Some(rest) => rest.strip_prefix('='),
+            None => continue,
+        };
+        return value.and_then(|value| Color::from_str(value, false).ok()).unwrap_or_default();
+    }
+    Color::Auto
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::actions::Runs;
+    use crate::cli::samples::now;
+    use crate::cli::world::Environment;
+
+    struct NoRuns;
+
+    impl Runs for NoRuns {
+        fn is_going_on(&self, _run: &str) -> Option<bool> {
+            None
+        }
+    }
+
+    /// A stream that cannot be written to.
+    struct Failing(io::ErrorKind);
+
+    impl Write for Failing {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn typed(words: &[&str]) -> Vec<OsString> {
+        ["forge-tasks"].iter().chain(words).map(OsString::from).collect()
+    }
+
+    /// The exit code, and what is said on standard error.
+    fn run_with(words: &[&str], out: &mut dyn Write) -> (u8, String) {
+        let world = World {
+            directory: PathBuf::from("/"),
+            environment: Environment::default(),
+            clock: now,
+            runs: &NoRuns,
+            version: "1.2.3",
+        };
+        let mut err = Vec::new();
+        let mut input = io::empty();
+        let looks = Looks::default();
+        let mut screen = Screen { out, err: &mut err, input: &mut input, looks };
+        let code = run(parse(&typed(words), "1.2.3"), &world, &mut screen);
+        (code, String::from_utf8(err).expect("it is text"))
+    }
+
+    #[test]
+    fn wrong_use_is_one_line_and_exit_code_1() {
+        for words in [&["lst"][..], &["edit", "1"], &["archive"], &["create", "a\nb", "c\nd"]] {
+            let mut out = Vec::new();
+            let (code, said) = run_with(words, &mut out);
+            assert_eq!((code, out.as_slice(), said.lines().count()), (1, &[][..], 1), "{said}");
+            assert!(said.starts_with("error: "), "{said}");
+        }
+    }
+
+    #[test]
+    fn help_is_data_without_colours_where_none_are_wanted() {
+        let mut out = Vec::new();
+        assert_eq!(run_with(&["--help"], &mut out), (0, String::new()));
+        let help = String::from_utf8(out).expect("it is text");
+        assert!(help.contains("Examples:") && !help.contains('\u{1b}'), "{help}");
+    }
+
+    #[test]
+    fn a_reader_who_leaves_is_not_told_and_a_full_disk_is() {
+        let closed = &mut Failing(io::ErrorKind::BrokenPipe);
+        assert_eq!(run_with(&["--version"], closed), (141, String::new()));
+        let full = &mut Failing(io::ErrorKind::StorageFull);
+        let (code, said) = run_with(&["--version"], full);
+        assert_eq!(
+            (code, said.as_str()),
+            (1, "error: cannot write to standard output: no storage space\n")
+        );
+    }
+
+    #[test]
+    fn wrong_use_has_the_colours_that_were_asked_for() {
+        for (words, color) in [
+            (&["lst"][..], Color::Auto),
+            (&["lst", "--color", "always"], Color::Always),
+            (&["--color=never", "lst"], Color::Never),
+            (&["lst", "--color=blue"], Color::Auto),
+            (&["lst", "--", "--color=never"], Color::Auto),
+        ] {
+            assert_eq!(wanted_color(&typed(words)), color, "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Everything that ends a command early, and the exit code each of it has.
+
+use std::error::Error;
+use std::io;
+
+use super::exit_code;
+use crate::actions::ActionError;
+use crate::database::{DatabaseError, FindError};
+
+/// Why a command did not do what it was asked to.
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// What is wrong, in a line.
+    Wrong(String),
+    /// There is no task to claim, and why.
+    NothingToClaim(String),
+    /// Nobody reads our output any more.
+    OutputClosed,
+    /// Our output could not be written.
+    Output(io::Error),
+}
+
+impl CliError {
+    /// Something that is wrong.
+    pub(crate) fn wrong(message: impl Into<String>) -> Self {
+        Self::Wrong(message.into())
+    }
+
+    /// The exit code that says so to scripts.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Wrong(_) | Self::Output(_) => exit_code::ERROR,
+            Self::NothingToClaim(_) => exit_code::NOTHING_TO_CLAIM,
+            Self::OutputClosed => exit_code::OUTPUT_CLOSED,
+        }
+    }
+}
+
+/// An error with everything that caused it, in one line. What a cause says is not said twice.
+fn in_full(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.ends_with(&more) {
+            text.push_str(&format!(": {more}"));
+        }
+        cause = error.source();
+    }
+    text
+}
+
+impl From<ActionError> for CliError {
+    fn from(error: ActionError) -> Self {
+        Self::Wrong(in_full(&error))
+    }
+}
+
+impl From<DatabaseError> for CliError {
+    fn from(error: DatabaseError) -> Self {
+        Self::Wrong(in_full(&error))
+    }
+}
+
+impl From<FindError> for CliError {
+    fn from(error: FindError) -> Self {
+        Self::Wrong(in_full(&error))
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::OutputClosed,
+            _ => Self::Output(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_end_has_its_exit_code() {
+        let broken = io::Error::from(io::ErrorKind::BrokenPipe);
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let codes = [
+            CliError::wrong("x"),
+            CliError::NothingToClaim("all done".to_owned()),
+            CliError::from(broken),
+            CliError::from(full),
+        ]
+        .map(|error| error.exit_code());
+        assert_eq!(codes, [1, 3, 141, 1]);
+    }
+
+    #[test]
+    fn causes_are_said_once() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot read config.json")]
+        struct Outer(#[source] io::Error);
+        assert_eq!(
+            in_full(&Outer(io::Error::other("no room"))),
+            "cannot read config.json: no room"
+        );
+
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot read config.json: {0}")]
+        struct Told(#[source] io::Error);
+        assert_eq!(in_full(&Told(io::Error::other("no room"))), "cannot read config.json: no room");
+    }
+}

@@ -1,0 +1,115 @@
+//! Which tasks are wanted.
+
+use super::args::Setting;
+use crate::document::Front;
+use crate::{IdQuery, Priority, Status, TaskId};
+
+/// What a task must be like. Nothing that is not given matters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Filter {
+    pub(crate) status: Option<Status>,
+    /// Cleared: it must have none.
+    pub(crate) priority: Option<Setting<Priority>>,
+    /// Empty: it must have none.
+    pub(crate) assignee: Option<String>,
+    /// It must have all of these, in any case.
+    pub(crate) labels: Vec<String>,
+    /// Cleared: it must have none.
+    pub(crate) parent: Option<Setting<IdQuery>>,
+}
+
+impl Filter {
+    /// Whether a task is wanted.
+    pub(crate) fn admits(&self, front: &Front) -> bool {
+        self.status.is_none_or(|status| status == front.status)
+            && self.priority.as_ref().is_none_or(|wanted| wanted.clone().value() == front.priority)
+            && self.assignee.as_ref().is_none_or(|wanted| {
+                same_word(wanted, front.assignee.as_deref().unwrap_or_default())
+            })
+            && self.labels.iter().all(|wanted| front.labels.iter().any(|l| same_word(wanted, l)))
+            && self.parent.as_ref().is_none_or(|wanted| has_parent(front, wanted))
+    }
+}
+
+fn same_word(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}
+
+fn has_parent(front: &Front, wanted: &Setting<IdQuery>) -> bool {
+    let written = front.parent.as_deref().filter(|parent| !parent.trim().is_empty());
+    match (wanted, written) {
+        (Setting::Clear, written) => written.is_none(),
+        (Setting::To(wanted), Some(written)) => match TaskId::parse(written.trim()) {
+            Ok(parent) => wanted.means(&parent),
+            // A bare number can be written too.
+            Err(_) => IdQuery::parse(written).is_ok_and(|it| it.number() == wanted.number()),
+        },
+        (Setting::To(_), None) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::samples::front;
+
+    fn admits(filter: &Filter) -> bool {
+        let mut front = front("TASK-002", "Parser");
+        front.status = Status::InProgress;
+        front.priority = Some(Priority::High);
+        front.assignee = Some("Ada".to_owned());
+        front.labels = vec!["Core".to_owned(), "parser".to_owned()];
+        front.parent = Some("task-1".to_owned());
+        filter.admits(&front)
+    }
+
+    fn query(text: &str) -> Setting<IdQuery> {
+        Setting::To(IdQuery::parse(text).expect("it is an id"))
+    }
+
+    #[test]
+    fn everything_that_is_given_must_hold() {
+        let none = Filter::default();
+        let labels = |labels: &[&str]| labels.iter().map(|&label| label.to_owned()).collect();
+        for (filter, expected) in [
+            (none.clone(), true),
+            (Filter { status: Some(Status::InProgress), ..none.clone() }, true),
+            (Filter { status: Some(Status::ToDo), ..none.clone() }, false),
+            (Filter { priority: Some(Setting::To(Priority::High)), ..none.clone() }, true),
+            (Filter { priority: Some(Setting::To(Priority::Low)), ..none.clone() }, false),
+            (Filter { priority: Some(Setting::Clear), ..none.clone() }, false),
+            (Filter { assignee: Some("aDA".to_owned()), ..none.clone() }, true),
+            (Filter { assignee: Some("Grace".to_owned()), ..none.clone() }, false),
+            (Filter { assignee: Some(String::new()), ..none.clone() }, false),
+            (Filter { labels: labels(&["core", "PARSER"]), ..none.clone() }, true),
+            (Filter { labels: labels(&["core", "docs"]), ..none.clone() }, false),
+            (Filter { parent: Some(query("1")), ..none.clone() }, true),
+            (Filter { parent: Some(query("TASK-001")), ..none.clone() }, true),
+            (Filter { parent: Some(query("BUG-1")), ..none.clone() }, false),
+            (Filter { parent: Some(query("2")), ..none.clone() }, false),
+            (Filter { parent: Some(Setting::Clear), ..none.clone() }, false),
+        ] {
+            assert_eq!(admits(&filter), expected, "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn a_parent_is_found_by_its_bare_number_too() {
+        let child = Front { parent: Some("1".to_owned()), ..front("TASK-002", "x") };
+        for (wanted, expected) in [("1", true), ("TASK-001", true), ("2", false)] {
+            let filter = Filter { parent: Some(query(wanted)), ..Filter::default() };
+            assert_eq!(filter.admits(&child), expected, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn what_is_cleared_must_not_be_there() {
+        let filter = Filter {
+            priority: Some(Setting::Clear),
+            assignee: Some(String::new()),
+            parent: Some(Setting::Clear),
+            ..Filter::default()
+        };
+        assert!(filter.admits(&front("TASK-001", "Bare")));
+    }
+}

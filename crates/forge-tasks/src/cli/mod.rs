@@ -1,0 +1,22 @@
+//! The command line of `forge-tasks`.
+//!
+//! `args` is what was typed, `commands` does it, one file a verb, and `report` says it: pure functions
+//! from tasks to text, for people, for programs that read lines, and as JSON. Everything from outside
+//! comes in a [`World`], and everything that is printed goes through a `Screen`.
+
+mod args;
+mod commands;
+mod dispatch;
+mod error;
+mod exit_code;
+mod filter;
+mod place;
+mod report;
+#[cfg(test)]
+mod samples;
+mod screen;
+mod usage;
+mod world;
+
+pub use dispatch::main;
+pub use world::{Environment, World};

@@ -1,0 +1,138 @@
+//! Where the tasks are.
+
+use std::path::{Path, PathBuf};
+
+use super::args::NAME;
+use super::error::CliError;
+use super::world::World;
+use crate::database::{self, Database, Shelf, Writer};
+
+/// The directory of the tasks, which need not exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    path: Option<PathBuf>,
+    source: Source,
+    /// Where the user stands.
+    directory: PathBuf,
+}
+
+/// What decided about a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Option,
+    Environment,
+    Search,
+}
+
+impl Place {
+    /// The place that is meant: by `--dir`, by `FORGE_TASKS_DIR`, or by where the user stands.
+    pub(crate) fn find(dir: Option<&Path>, world: &World<'_>) -> Self {
+        let from = &world.directory;
+        let (path, source) = match (dir, &world.environment.tasks) {
+            (Some(dir), _) => (Some(from.join(dir)), Source::Option),
+            (None, Some(dir)) => (Some(from.join(dir)), Source::Environment),
+            (None, None) => (database::find(from), Source::Search),
+        };
+        Self { path, source, directory: from.clone() }
+    }
+
+    /// The database, if there is one, even if its config cannot be read: to see what is wrong.
+    pub(crate) fn database_to_check(&self) -> Result<Option<Database>, CliError> {
+        match &self.path {
+            Some(path) => Ok(Database::open_leniently(path)?),
+            None => Ok(None),
+        }
+    }
+
+    /// The database, if there is one. Where there is none there are no tasks.
+    pub(crate) fn database(&self) -> Result<Option<Database>, CliError> {
+        match &self.path {
+            Some(path) => Ok(Database::open(path)?),
+            None => Ok(None),
+        }
+    }
+
+    /// The database that there must be.
+    pub(crate) fn existing(&self) -> Result<Database, CliError> {
+        self.database()?.ok_or_else(|| CliError::Wrong(self.nothing_here()))
+    }
+
+    /// The database, if there is one, to write to it.
+    pub(crate) fn open_writer(&self) -> Result<Option<Writer>, CliError> {
+        match &self.path {
+            Some(path) => Ok(Writer::open_existing(path)?),
+            None => Ok(None),
+        }
+    }
+
+    /// The database that there must be, to write to it.
+    pub(crate) fn writer(&self) -> Result<Writer, CliError> {
+        self.open_writer()?.ok_or_else(|| CliError::Wrong(self.nothing_here()))
+    }
+
+    /// The database to write to it, which is created if there is none.
+    pub(crate) fn created(&self) -> Result<Writer, CliError> {
+        Ok(Writer::open(&self.path_for_new())?)
+    }
+
+    /// Where the database is, or belongs.
+    pub(crate) fn path_for_new(&self) -> PathBuf {
+        let path = self.path.clone();
+        path.unwrap_or_else(|| database::place_for_new(&self.directory))
+    }
+
+    /// A file as the user would name it.
+    pub(crate) fn file(&self, database: &Path, shelf: Shelf, file: &str) -> String {
+        self.shown(&database.join(shelf.path_of(file)))
+    }
+
+    /// A path as the user would name it.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.directory).unwrap_or(path).display().to_string()
+    }
+
+    fn nothing_here(&self) -> String {
+        let looked = match (&self.path, self.source) {
+            (Some(path), Source::Option) => format!("at `{}` (`--dir`)", path.display()),
+            (Some(path), Source::Environment) => {
+                format!("at `{}` (FORGE_TASKS_DIR)", path.display())
+            }
+            _ => format!("here: no forge/tasks from `{}` upwards", self.directory.display()),
+        };
+        format!("there are no tasks {looked}; `{NAME} create` makes the first one")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(path: Option<&str>, source: Source) -> Place {
+        Place { path: path.map(PathBuf::from), source, directory: PathBuf::from("/home/ada/shop") }
+    }
+
+    #[test]
+    fn an_error_says_where_was_looked_and_how_to_begin() {
+        let said = [
+            place(None, Source::Search),
+            place(Some("/x"), Source::Option),
+            place(Some("/y"), Source::Environment),
+        ]
+        .map(|place| place.nothing_here());
+        insta::assert_snapshot!(said.join("\n"), @"
+        there are no tasks here: no forge/tasks from `/home/ada/shop` upwards; `forge-tasks create` makes the first one
+        there are no tasks at `/x` (`--dir`); `forge-tasks create` makes the first one
+        there are no tasks at `/y` (FORGE_TASKS_DIR); `forge-tasks create` makes the first one
+        ");
+    }
+
+    #[test]
+    fn paths_are_shown_from_where_the_user_stands() {
+        let place = place(None, Source::Search);
+        let shown = |database: &str, shelf| place.file(Path::new(database), shelf, "a.md");
+        assert_eq!(shown("/home/ada/shop/forge/tasks", Shelf::Tasks), "forge/tasks/a.md");
+        let archived = shown("/home/ada/shop/forge/tasks", Shelf::Archive);
+        assert_eq!(archived, "forge/tasks/archive/a.md");
+        assert_eq!(shown("/elsewhere", Shelf::Tasks), "/elsewhere/a.md");
+    }
+}

@@ -1,0 +1,194 @@
+//! The tasks in columns, one for each status.
+
+mod card;
+
+use jiff::Timestamp;
+
+use self::card::card;
+use super::style::{DIM, NAME, of_status, paint, symbol};
+use super::table::{Cell, GAP, aligned_to};
+use crate::Status;
+use crate::document::Front;
+
+/// Narrower columns break every word.
+const NARROWEST: usize = 17;
+/// Wider columns are harder to read, not easier.
+const WIDEST: usize = 44;
+/// How many of the tasks that are done are shown.
+const MOST_DONE: usize = 10;
+
+/// The tasks in columns that fit a width; below one another where there is no room for columns.
+pub(crate) fn board(tasks: &[&Front], width: usize) -> String {
+    let columns = Status::ALL.map(|status| Column::new(status, tasks));
+    let gaps = GAP.len() * (columns.len() - 1);
+    let room = width.saturating_sub(gaps) / columns.len();
+    if room < NARROWEST {
+        return below_one_another(&columns, width);
+    }
+    let room = room.min(WIDEST);
+    let filled = columns.map(|column| column.lines(room));
+    let height = filled.iter().map(Vec::len).max().unwrap_or(0);
+    let row = |index: usize| -> Vec<Cell> {
+        let cell = |lines: &Vec<Cell>| lines.get(index).cloned().unwrap_or_else(|| Cell::new(""));
+        filled.iter().map(cell).collect()
+    };
+    let rows: Vec<Vec<Cell>> = (0..height).map(row).collect();
+    aligned_to(&rows, &[room; Status::ALL.len()])
+}
+
+/// The tasks of one status.
+struct Column<'a> {
+    status: Status,
+    /// How many there are.
+    count: usize,
+    /// Those that are shown.
+    shown: Vec<&'a Front>,
+}
+
+impl<'a> Column<'a> {
+    fn new(status: Status, tasks: &[&'a Front]) -> Self {
+        let all: Vec<&Front> = tasks.iter().copied().filter(|it| it.status == status).collect();
+        let count = all.len();
+        let shown = if status == Status::Done { newest(all) } else { all };
+        Self { status, count, shown }
+    }
+
+    /// The column from its heading down, no line wider than this.
+    fn lines(&self, room: usize) -> Vec<Cell> {
+        let mut lines = vec![self.heading(), Cell::painted("─".repeat(room), DIM)];
+        for (index, task) in self.shown.iter().enumerate() {
+            if index > 0 {
+                lines.push(Cell::new(""));
+            }
+            lines.extend(card(task, room));
+        }
+        let more = self.count - self.shown.len();
+        if more > 0 {
+            lines.extend([Cell::new(""), Cell::painted(format!("… {more} more"), DIM)]);
+        }
+        lines
+    }
+
+    fn heading(&self) -> Cell {
+        let text = format!("{} {} ({})", symbol(self.status), self.status, self.count);
+        Cell::painted(text, of_status(self.status).bold())
+    }
+}
+
+fn below_one_another(columns: &[Column<'_>], width: usize) -> String {
+    let filled = columns.iter().filter(|column| column.count > 0);
+    let parts: Vec<String> = filled
+        .map(|column| {
+            let rows: Vec<Vec<Cell>> =
+                column.lines(width.max(NARROWEST)).into_iter().map(|cell| vec![cell]).collect();
+            aligned_to(&rows, &[width])
+        })
+        .collect();
+    if parts.is_empty() { paint(NAME, "No tasks") + "\n" } else { parts.join("\n") }
+}
+
+/// Those that were changed last, in the order of the ids.
+fn newest(mut tasks: Vec<&Front>) -> Vec<&Front> {
+    let excess = tasks.len().saturating_sub(MOST_DONE);
+    let changed =
+        |task: &Front| task.updated_at.as_deref().and_then(|text| text.parse::<Timestamp>().ok());
+    tasks.sort_by(|a, b| changed(a).cmp(&changed(b)).then_with(|| a.id.cmp(&b.id)));
+    tasks.drain(..excess);
+    tasks.sort_by(|a, b| a.id.cmp(&b.id));
+    tasks
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+    use crate::Priority;
+    use crate::cli::samples::{front, full};
+
+    fn tasks() -> Vec<Front> {
+        let mut blocked = front("TASK-002", "Ask for the key of the 鍵 service");
+        blocked.status = Status::Blocked;
+        blocked.priority = Some(Priority::Medium);
+        let mut todo = front("TASK-010", "Write docs\u{1b}[2J");
+        todo.priority = Some(Priority::Low);
+        let mut tasks = vec![blocked, full().front, front("TASK-004", "Release"), todo];
+        tasks.extend((20..32).map(|number| {
+            let mut done = front(&format!("TASK-{number:03}"), "Done long ago");
+            done.status = Status::Done;
+            // The two oldest are not those with the lowest numbers.
+            let day = if number >= 30 { 1 } else { number - 18 };
+            done.updated_at = Some(format!("2026-11-{day:02}T12:00:00.000Z"));
+            done
+        }));
+        tasks
+    }
+
+    fn shown(tasks: &[Front], width: usize) -> String {
+        let text = board(&tasks.iter().collect::<Vec<_>>(), width);
+        anstream::adapter::strip_str(&text).to_string()
+    }
+
+    #[test]
+    fn a_board_has_a_column_for_each_status() {
+        insta::assert_snapshot!(shown(&tasks()[..5], 100), @r"
+        ○ To Do (2)              ◐ In Progress (1)        ✗ Blocked (1)            ● Done (1)
+        ───────────────────────  ───────────────────────  ───────────────────────  ───────────────────────
+        TASK-004                 TASK-003 high            TASK-002 medium          TASK-020
+        Release                  Write the parser         Ask for the key of the   Done long ago
+                                 @builder                 鍵 service
+        TASK-010 low
+        Write docs\u{1b}[2J
+        ");
+    }
+
+    #[test]
+    fn only_the_newest_of_what_is_done_is_shown() {
+        let shown = shown(&tasks(), 100);
+        assert!(shown.contains("Done (12)") && shown.ends_with("… 2 more\n"), "{shown}");
+        assert!(shown.contains("TASK-020") && !shown.contains("TASK-030"), "{shown}");
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_the_columns_below_one_another() {
+        insta::assert_snapshot!(shown(&tasks()[..4], 40), @r"
+        ○ To Do (2)
+        ────────────────────────────────────────
+        TASK-004
+        Release
+
+        TASK-010 low
+        Write docs\u{1b}[2J
+
+        ◐ In Progress (1)
+        ────────────────────────────────────────
+        TASK-003 high
+        Write the parser
+        @builder
+
+        ✗ Blocked (1)
+        ────────────────────────────────────────
+        TASK-002 medium
+        Ask for the key of the 鍵 service
+        ");
+    }
+
+    #[test]
+    fn an_empty_board_has_its_headings() {
+        insta::assert_snapshot!(shown(&[], 90), @"
+        ○ To Do (0)            ◐ In Progress (0)      ✗ Blocked (0)          ● Done (0)
+        ─────────────────────  ─────────────────────  ─────────────────────  ─────────────────────
+        ");
+        assert_eq!(shown(&[], 20), "No tasks\n");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for width in 18..250 {
+            let text = shown(&tasks(), width);
+            let widest = text.lines().map(UnicodeWidthStr::width).max();
+            assert!(widest.is_some_and(|widest| widest <= width), "{width}:\n{text}");
+            assert!(!text.contains('\u{1b}'));
+        }
+    }
+}

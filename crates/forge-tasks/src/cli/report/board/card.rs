@@ -1,0 +1,50 @@
+//! One task on a board.
+
+use crate::cli::report::style::{DIM, NAME, of_priority};
+use crate::cli::report::table::Cell;
+use crate::cli::report::text::{shortened, visible, wrapped};
+use crate::document::Front;
+
+/// A card is at most so high, however long its title is.
+const MOST_TITLE_LINES: usize = 4;
+
+/// The lines of a card, none wider than this.
+pub(super) fn card(task: &Front, room: usize) -> Vec<Cell> {
+    let (head, style) = match task.priority {
+        Some(priority) => (format!("{} {priority}", task.id), of_priority(priority)),
+        None => (task.id.to_string(), NAME),
+    };
+    let mut lines = vec![Cell::painted(shortened(&head, room), style)];
+    let mut title = wrapped(&visible(&task.title), room);
+    if title.len() > MOST_TITLE_LINES {
+        title.truncate(MOST_TITLE_LINES);
+        let last = title.pop().unwrap_or_default();
+        title.push(shortened(&(last + " …"), room));
+    }
+    lines.extend(title.into_iter().map(Cell::new));
+    if let Some(assignee) = &task.assignee {
+        lines.push(Cell::painted(shortened(&format!("@{}", visible(assignee)), room), DIM));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::samples::{front, full};
+
+    fn texts(task: &Front, room: usize) -> Vec<String> {
+        card(task, room).into_iter().map(|cell| cell.text).collect()
+    }
+
+    #[test]
+    fn a_card_has_an_id_a_title_and_who_works_on_it() {
+        assert_eq!(texts(&full().front, 12), ["TASK-003 hi…", "Write the", "parser", "@builder"]);
+    }
+
+    #[test]
+    fn a_long_title_is_cut() {
+        let task = front("TASK-001", "one two three four five six");
+        assert_eq!(texts(&task, 6), ["TASK-…", "one", "two", "three", "four …"]);
+    }
+}

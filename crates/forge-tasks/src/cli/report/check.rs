@@ -1,0 +1,154 @@
+//! What is wrong in a database.
+
+use serde::Serialize;
+
+use super::style::{BAD, DIM, GOOD, paint};
+use super::text::visible;
+use super::{json, plain};
+use crate::TaskId;
+use crate::actions::Problem;
+use crate::cli::args::Format;
+use crate::words;
+
+/// What was mended, and what is still wrong.
+pub(crate) fn check(problems: &[Problem], fixed: &[String], format: Format) -> String {
+    match format {
+        Format::Human => human(problems, fixed),
+        Format::Plain => lines(problems, fixed),
+        Format::Json => json::object(&Checked {
+            problems: problems.iter().map(JsonProblem::from).collect(),
+            fixed,
+        }),
+    }
+}
+
+fn human(problems: &[Problem], fixed: &[String]) -> String {
+    let mut text = String::new();
+    for line in fixed {
+        text.push_str(&format!("{} {}\n", paint(GOOD, "fixed"), visible(line)));
+    }
+    for Problem { kind, message, .. } in problems {
+        let kind = paint(DIM, &format!("({kind})"));
+        text.push_str(&format!("{} {} {kind}\n", paint(BAD, "✗"), visible(message)));
+    }
+    text.push_str(&match problems.len() {
+        0 => paint(GOOD, "No problems") + "\n",
+        number => paint(DIM, &words::count(number, "problem")) + "\n",
+    });
+    text
+}
+
+/// `kind | ids or - | what is wrong`.
+fn lines(problems: &[Problem], fixed: &[String]) -> String {
+    let fixed = fixed.iter().map(|line| plain::row(&["fixed", "-", line]));
+    let problems = problems.iter().map(|problem| {
+        let ids: Vec<&str> = problem.ids.iter().map(TaskId::as_str).collect();
+        let ids = if ids.is_empty() { "-".to_owned() } else { ids.join(",") };
+        plain::row(&[problem.kind, &ids, &problem.message])
+    });
+    fixed.chain(problems).collect()
+}
+
+#[derive(Serialize)]
+struct Checked<'a> {
+    problems: Vec<JsonProblem<'a>>,
+    fixed: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonProblem<'a> {
+    kind: &'static str,
+    ids: Vec<&'a str>,
+    files: &'a [String],
+    message: &'a str,
+}
+
+impl<'a> From<&'a Problem> for JsonProblem<'a> {
+    fn from(problem: &'a Problem) -> Self {
+        Self {
+            kind: problem.kind,
+            ids: problem.ids.iter().map(TaskId::as_str).collect(),
+            files: &problem.files,
+            message: &problem.message,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::samples::{id, words};
+
+    fn problems() -> [Problem; 2] {
+        [
+            Problem {
+                kind: "cycle",
+                ids: vec![id("TASK-001"), id("TASK-002")],
+                files: words(&["TASK-001 - a.md", "TASK-002 - b.md"]),
+                message: "TASK-001 and TASK-002 wait for one another".to_owned(),
+            },
+            Problem {
+                kind: "broken-file",
+                ids: Vec::new(),
+                files: words(&["x.md"]),
+                message: "x.md is not\u{1b} a task".to_owned(),
+            },
+        ]
+    }
+
+    fn shown(format: Format) -> String {
+        let fixed = words(&["the second TASK-007 is TASK-031 now"]);
+        anstream::adapter::strip_str(&check(&problems(), &fixed, format)).to_string()
+    }
+
+    #[test]
+    fn problems_are_told_to_people_and_programs() {
+        insta::assert_snapshot!(shown(Format::Human), @r"
+        fixed the second TASK-007 is TASK-031 now
+        ✗ TASK-001 and TASK-002 wait for one another (cycle)
+        ✗ x.md is not\u{1b} a task (broken-file)
+        2 problems
+        ");
+        insta::assert_snapshot!(shown(Format::Plain), @r"
+        fixed | - | the second TASK-007 is TASK-031 now
+        cycle | TASK-001,TASK-002 | TASK-001 and TASK-002 wait for one another
+        broken-file | - | x.md is not\u{1b} a task
+        ");
+        insta::assert_snapshot!(shown(Format::Json), @r#"
+        {
+          "problems": [
+            {
+              "kind": "cycle",
+              "ids": [
+                "TASK-001",
+                "TASK-002"
+              ],
+              "files": [
+                "TASK-001 - a.md",
+                "TASK-002 - b.md"
+              ],
+              "message": "TASK-001 and TASK-002 wait for one another"
+            },
+            {
+              "kind": "broken-file",
+              "ids": [],
+              "files": [
+                "x.md"
+              ],
+              "message": "x.md is not\u001b a task"
+            }
+          ],
+          "fixed": [
+            "the second TASK-007 is TASK-031 now"
+          ]
+        }
+        "#);
+    }
+
+    #[test]
+    fn nothing_wrong_is_said_in_two_words() {
+        let shown = check(&[], &[], Format::Human);
+        assert_eq!(anstream::adapter::strip_str(&shown).to_string(), "No problems\n");
+        assert_eq!(check(&[], &[], Format::Plain), "");
+    }
+}

@@ -1,0 +1,192 @@
+//! What was done, in a line or two.
+
+use serde::Serialize;
+
+use super::style::{DIM, NAME, paint};
+use super::text::visible;
+use super::{json, plain};
+use crate::cli::args::Format;
+use crate::document::Task;
+use crate::{Prefix, TaskId};
+
+/// A task was created, and this is its file.
+pub(crate) fn created(task: &Task, file: &str, format: Format) -> String {
+    match format {
+        Format::Human => said("Created", task) + &paint(DIM, &visible(file)) + "\n",
+        Format::Plain => format!("{}\n", task.front.id),
+        Format::Json => json::task(task),
+    }
+}
+
+/// A task was changed in these respects, or in none.
+pub(crate) fn edited(task: &Task, changed: &[&'static str], format: Format) -> String {
+    let id = &task.front.id;
+    let keys = changed.join(", ");
+    match format {
+        Format::Human if changed.is_empty() => said("Unchanged", task),
+        Format::Human => format!("Updated {}: {keys}\n", paint(NAME, id.as_str())),
+        Format::Plain if changed.is_empty() => format!("unchanged {id}\n"),
+        Format::Plain => format!("updated {id}: {keys}\n"),
+        Format::Json => json::task(task),
+    }
+}
+
+/// A task was given back.
+pub(crate) fn released(task: &Task, format: Format) -> String {
+    match format {
+        Format::Human => said("Released", task),
+        Format::Plain => format!("released {}\n", task.front.id),
+        Format::Json => json::task(task),
+    }
+}
+
+/// A task was removed for good.
+pub(crate) fn deleted(task: &Task, format: Format) -> String {
+    let id = &task.front.id;
+    match format {
+        Format::Human => said("Deleted", task),
+        Format::Plain => format!("deleted {id}\n"),
+        Format::Json => json::object(&Deleted { deleted: id.as_str() }),
+    }
+}
+
+/// Tasks were moved to the archive.
+pub(crate) fn archived(ids: &[TaskId], format: Format) -> String {
+    match format {
+        Format::Human if ids.is_empty() => "Nothing to archive\n".to_owned(),
+        Format::Human => {
+            ids.iter().map(|id| format!("Archived {}\n", paint(NAME, id.as_str()))).collect()
+        }
+        Format::Plain => ids.iter().map(|id| format!("archived {id}\n")).collect(),
+        Format::Json => {
+            json::object(&Archived { archived: ids.iter().map(TaskId::as_str).collect() })
+        }
+    }
+}
+
+/// A database was begun.
+pub(crate) fn begun(path: &str, prefix: &Prefix, format: Format) -> String {
+    match format {
+        Format::Human => {
+            format!("Tasks are kept in {}, as {prefix}-…\n", paint(NAME, &visible(path)))
+        }
+        Format::Plain => plain::row(&[path]),
+        Format::Json => json::object(&Begun { path, prefix: prefix.as_str() }),
+    }
+}
+
+#[derive(Serialize)]
+struct Deleted<'a> {
+    deleted: &'a str,
+}
+
+#[derive(Serialize)]
+struct Archived<'a> {
+    archived: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Begun<'a> {
+    path: &'a str,
+    prefix: &'a str,
+}
+
+/// `Created TASK-001: Write the parser`.
+fn said(deed: &str, task: &Task) -> String {
+    let front = &task.front;
+    format!("{deed} {}: {}\n", paint(NAME, front.id.as_str()), visible(&front.title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::samples::{full, id};
+
+    /// What is said to people, and to programs that read lines.
+    fn both(say: impl Fn(Format) -> String) -> String {
+        let text = say(Format::Human) + "---\n" + &say(Format::Plain);
+        anstream::adapter::strip_str(&text).to_string()
+    }
+
+    #[test]
+    fn a_new_task_is_named_with_its_file() {
+        let file = "forge/tasks/TASK-003 - Write the parser.md";
+        insta::assert_snapshot!(both(|format| created(&full(), file, format)), @"
+        Created TASK-003: Write the parser
+        forge/tasks/TASK-003 - Write the parser.md
+        ---
+        TASK-003
+        ");
+    }
+
+    #[test]
+    fn a_change_names_what_changed() {
+        let changed = ["status", "labels"];
+        insta::assert_snapshot!(both(|format| edited(&full(), &changed, format)), @"
+        Updated TASK-003: status, labels
+        ---
+        updated TASK-003: status, labels
+        ");
+        insta::assert_snapshot!(both(|format| edited(&full(), &[], format)), @"
+        Unchanged TASK-003: Write the parser
+        ---
+        unchanged TASK-003
+        ");
+    }
+
+    #[test]
+    fn other_deeds_name_the_task() {
+        insta::assert_snapshot!(both(|format| released(&full(), format)), @"
+        Released TASK-003: Write the parser
+        ---
+        released TASK-003
+        ");
+        insta::assert_snapshot!(both(|format| deleted(&full(), format)), @"
+        Deleted TASK-003: Write the parser
+        ---
+        deleted TASK-003
+        ");
+        let ids = [id("TASK-001"), id("TASK-002")];
+        insta::assert_snapshot!(both(|format| archived(&ids, format)), @"
+        Archived TASK-001
+        Archived TASK-002
+        ---
+        archived TASK-001
+        archived TASK-002
+        ");
+        assert_eq!(both(|format| archived(&[], format)), "Nothing to archive\n---\n");
+        insta::assert_snapshot!(both(|format| begun("forge/tasks", &Prefix::default(), format)), @"
+        Tasks are kept in forge/tasks, as TASK-…
+        ---
+        forge/tasks
+        ");
+    }
+
+    #[test]
+    fn json_is_the_task_or_a_small_object() {
+        for text in [
+            created(&full(), "x", Format::Json),
+            edited(&full(), &["status"], Format::Json),
+            released(&full(), Format::Json),
+        ] {
+            assert_eq!(text, json::task(&full()));
+        }
+        let small = deleted(&full(), Format::Json)
+            + &archived(&[id("TASK-001")], Format::Json)
+            + &begun("forge/tasks", &Prefix::default(), Format::Json);
+        insta::assert_snapshot!(small, @r#"
+        {
+          "deleted": "TASK-003"
+        }
+        {
+          "archived": [
+            "TASK-001"
+          ]
+        }
+        {
+          "path": "forge/tasks",
+          "prefix": "TASK"
+        }
+        "#);
+    }
+}

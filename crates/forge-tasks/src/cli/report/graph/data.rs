@@ -1,0 +1,177 @@
+//! Tasks, and which of them must be done before which.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
+
+use crate::actions::{Index, Standing, standing};
+use crate::database::{Listing, Shelf, Stored};
+use crate::document::Front;
+use crate::{Status, TaskId};
+
+/// Tasks, and which of them must be done before which.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Graph {
+    /// In the order of the ids.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// A task of a graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) id: String,
+    /// None of a task that does not exist.
+    pub(super) known: Option<Known>,
+    /// What must be done before it, by index, in the order of the ids.
+    pub(super) needs: Vec<usize>,
+}
+
+/// What is known of a task that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) title: String,
+    pub(super) status: Status,
+    pub(super) is_ready: bool,
+}
+
+impl Graph {
+    /// The tasks that are not archived, and whatever they depend on.
+    pub(crate) fn new(all: &Listing<Front>) -> Self {
+        let index = Index::new(all);
+        let active = all.tasks.iter().filter(|task| task.shelf == Shelf::Tasks);
+        let mut found: Vec<Found<'_>> = active
+            .flat_map(|task| iter::once(Found::Task(task)).chain(needs(task, &index)))
+            .collect();
+        found.sort_by(Found::compare);
+        found.dedup_by_key(|found| found.key());
+        let places: BTreeMap<Key<'_>, usize> =
+            found.iter().enumerate().map(|(place, found)| (found.key(), place)).collect();
+        let node = |found: &Found<'_>| match *found {
+            Found::Missing(name) => Node { id: name.to_owned(), known: None, needs: Vec::new() },
+            Found::Task(task) => {
+                // What an archived task needed does not matter any more, and may not be there.
+                let needs = needs(task, &index);
+                let needs = needs.filter_map(|need| places.get(&need.key()).copied());
+                let needs: BTreeSet<usize> = needs.collect();
+                Node {
+                    id: task.content.id.to_string(),
+                    known: Some(Known::of(task, &index)),
+                    needs: needs.into_iter().collect(),
+                }
+            }
+        };
+        Self { nodes: found.iter().map(node).collect() }
+    }
+
+    /// For each task, by index, what waits for it.
+    pub(super) fn dependents(&self) -> Vec<Vec<usize>> {
+        let mut dependents = vec![Vec::new(); self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            for need in &node.needs {
+                dependents[*need].push(index);
+            }
+        }
+        dependents
+    }
+
+    /// Every pair of what must be done before and what waits for it.
+    pub(super) fn edges<'a>(&'a self) -> impl Iterator<Item = (&'a Node, &'a Node)> {
+        let pairs = |node: &'a Node| iter::repeat(node).zip(&node.needs);
+        self.nodes.iter().flat_map(pairs).map(|(node, need)| (&self.nodes[*need], node))
+    }
+}
+
+impl Known {
+    fn of(task: &Stored<Front>, index: &Index<'_>) -> Self {
+        let front = &task.content;
+        let is_ready = task.shelf == Shelf::Tasks && standing(front, index) == Standing::Ready;
+        Self { title: front.title.clone(), status: front.status, is_ready }
+    }
+}
+
+/// What a dependency leads to.
+#[derive(Clone, Copy)]
+enum Found<'a> {
+    /// A task.
+    Task(&'a Stored<Front>),
+    /// Nothing: this is how it is written.
+    Missing(&'a str),
+}
+
+/// What makes the same of two: the file of a task, or what is written.
+type Key<'a> = (Option<Shelf>, &'a str);
+
+/// What a task depends on. One that is not archived is meant before one that is.
+fn needs<'a>(task: &'a Stored<Front>, index: &Index<'a>) -> impl Iterator<Item = Found<'a>> {
+    task.content.dependencies.iter().map(|written| {
+        let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
+        meant.map_or(Found::Missing(written.trim()), Found::Task)
+    })
+}
+
+impl<'a> Found<'a> {
+    fn key(self) -> Key<'a> {
+        match self {
+            Self::Task(task) => (Some(task.shelf), &task.file),
+            Self::Missing(name) => (None, name),
+        }
+    }
+
+    /// By id; what is no id comes last.
+    fn compare(&self, other: &Self) -> Ordering {
+        let (id, other_id) = (self.id(), other.id());
+        let by_id = id.is_none().cmp(&other_id.is_none()).then_with(|| id.cmp(&other_id));
+        by_id.then_with(|| self.key().cmp(&other.key()))
+    }
+
+    fn id(self) -> Option<TaskId> {
+        match self {
+            Self::Task(task) => Some(task.content.id.clone()),
+            Self::Missing(name) => TaskId::parse(name).ok(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{archived, listing, task};
+    use super::*;
+
+    fn edges(graph: &Graph) -> Vec<String> {
+        graph.edges().map(|(need, node)| format!("{} > {}", need.id, node.id)).collect()
+    }
+
+    fn ids(graph: &Graph) -> Vec<&str> {
+        graph.nodes.iter().map(|node| node.id.as_str()).collect()
+    }
+
+    #[test]
+    fn dependencies_are_found_however_they_are_written() {
+        let all = [task("TASK-001", &[]), task("TASK-002", &["1", "task-1", "TASK-0001"])];
+        let graph = Graph::new(&listing(&all));
+        assert_eq!(edges(&graph), ["TASK-001 > TASK-002"]);
+        let ready =
+            graph.nodes.iter().map(|node| node.known.as_ref().is_some_and(|it| it.is_ready));
+        assert_eq!(ready.collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn archived_tasks_are_there_only_if_something_depends_on_them() {
+        let all = [archived("TASK-001"), archived("TASK-002"), task("TASK-003", &["2"])];
+        assert_eq!(ids(&Graph::new(&listing(&all))), ["TASK-002", "TASK-003"]);
+    }
+
+    #[test]
+    fn what_does_not_exist_is_there_once_and_unknown() {
+        let all = [task("TASK-003", &["TASK-002", "nonsense"]), task("TASK-004", &["TASK-002"])];
+        let graph = Graph::new(&listing(&all));
+        assert_eq!(ids(&graph), ["TASK-002", "TASK-003", "TASK-004", "nonsense"]);
+        assert_eq!(graph.nodes[0].known, None);
+    }
+
+    #[test]
+    fn a_task_that_is_not_archived_is_meant_before_one_that_is() {
+        let all = [archived("TASK-001"), task("TASK-001", &[]), task("TASK-002", &["1"])];
+        assert_eq!(ids(&Graph::new(&listing(&all))), ["TASK-001", "TASK-002"]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Graphs to show in tests.
+
+use super::data::Graph;
+use crate::Status;
+use crate::cli::samples::{front, stored, words};
+use crate::database::{Listing, Shelf, Stored};
+use crate::document::Front;
+
+/// A task with dependencies.
+pub(super) fn task(name: &str, dependencies: &[&str]) -> Stored<Front> {
+    let dependencies = words(dependencies);
+    let front = Front { dependencies, ..front(name, &format!("Title of {name}")) };
+    stored(&format!("{name}.md"), front)
+}
+
+/// A task that is done and archived.
+pub(super) fn archived(name: &str) -> Stored<Front> {
+    let mut task = task(name, &[]);
+    task.shelf = Shelf::Archive;
+    task.content.status = Status::Done;
+    task
+}
+
+/// All tasks there are.
+pub(super) fn listing(tasks: &[Stored<Front>]) -> Listing<Front> {
+    Listing { tasks: tasks.to_vec(), broken: Vec::new() }
+}
+
+/// A graph with a bit of everything.
+pub(super) fn graph() -> Graph {
+    let mut odd = task("TASK-007", &["TASK-099"]);
+    odd.content.title = "Say \"hi\" to <b> #1 `x` \\ \u{1b}[2J\nyou".to_owned();
+    odd.content.status = Status::Blocked;
+    let mut going_on = task("TASK-002", &["1"]);
+    going_on.content.status = Status::InProgress;
+    let all = [
+        archived("TASK-001"),
+        going_on,
+        task("TASK-003", &["TASK-001"]),
+        task("TASK-004", &["TASK-002", "TASK-003"]),
+        task("TASK-005", &["TASK-006"]),
+        task("TASK-006", &["TASK-005"]),
+        odd,
+        task("TASK-008", &["TASK-006"]),
+        task("TASK-009", &[]),
+    ];
+    Graph::new(&listing(&all))
+}

@@ -1,0 +1,14 @@
+//! What is printed: pure functions from tasks to text.
+
+pub(crate) mod board;
+pub(crate) mod check;
+pub(crate) mod deed;
+pub(crate) mod graph;
+pub(crate) mod json;
+pub(crate) mod list;
+pub(crate) mod plain;
+pub(crate) mod style;
+mod table;
+pub(crate) mod text;
+mod time;
+pub(crate) mod view;

@@ -1,0 +1,181 @@
+//! The streams of the program: data on standard output, talk on standard error.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use anstream::adapter::strip_str;
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::Style;
+use rustix::termios::tcgetwinsize;
+
+use super::args::Color;
+use super::report::style::{BAD, DIM, WARNING, paint};
+use super::report::text::visible;
+
+/// More warnings at once than anybody reads.
+const MOST_WARNINGS: usize = 100;
+
+/// Where everything is printed, and where answers come from.
+pub(crate) struct Screen<'a> {
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) err: &'a mut dyn Write,
+    pub(crate) input: &'a mut dyn BufRead,
+    pub(crate) looks: Looks,
+}
+
+/// What the streams are good for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Looks {
+    /// Whether standard output has colours.
+    pub(crate) colored_out: bool,
+    /// Whether standard error has.
+    pub(crate) colored_err: bool,
+    /// How wide a line on standard output may be; none if nothing must be cut.
+    pub(crate) columns: Option<usize>,
+    /// Whether there is somebody to ask.
+    pub(crate) can_ask: bool,
+}
+
+impl Looks {
+    /// Asks the user, then the environment, then the streams themselves.
+    pub(crate) fn real(color: Color, columns: Option<usize>) -> Self {
+        let (out, err) = (io::stdout(), io::stderr());
+        Self {
+            colored_out: wants_color(color, &out),
+            colored_err: wants_color(color, &err),
+            columns: columns.or_else(|| terminal_columns(&out)),
+            can_ask: io::stdin().is_terminal() && err.is_terminal(),
+        }
+    }
+}
+
+impl Screen<'_> {
+    /// Prints text for people, all of it at once, with or without its colours.
+    pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
+        self.print_data(&painted(text, self.looks.colored_out))
+    }
+
+    /// Prints text for programs, as it is.
+    pub(crate) fn print_data(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+
+    /// Says what ends the command.
+    pub(crate) fn error(&mut self, message: &str) {
+        self.tell("error", BAD.bold(), message);
+    }
+
+    /// Says what is worth knowing.
+    pub(crate) fn note(&mut self, message: &str) {
+        self.tell("note", DIM, message);
+    }
+
+    /// Says what is doubtful, a line each.
+    pub(crate) fn warn<D: Display>(&mut self, messages: &[D]) {
+        for message in messages.iter().take(MOST_WARNINGS) {
+            self.tell("warning", WARNING, &message.to_string());
+        }
+        let more = messages.len().saturating_sub(MOST_WARNINGS);
+        if more > 0 {
+            self.tell("warning", WARNING, &format!("… and {more} more like these"));
+        }
+    }
+
+    /// Asks a question that is answered with yes or no. Silence is a no.
+    pub(crate) fn ask(&mut self, question: &str) -> io::Result<bool> {
+        self.talk(&format!("{} [y/N] ", visible(question)));
+        let mut answer = String::new();
+        self.input.read_line(&mut answer)?;
+        Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// Says why there is nothing to print.
+    pub(crate) fn say(&mut self, message: &str) {
+        self.talk(&format!("{}\n", visible(message)));
+    }
+
+    fn tell(&mut self, kind: &str, style: Style, message: &str) {
+        self.talk(&format!("{} {}\n", paint(style, &format!("{kind}:")), visible(message)));
+    }
+
+    fn talk(&mut self, text: &str) {
+        // With standard error gone there is no way left to say anything; the exit code still does.
+        let _ = self.err.write_all(painted(text, self.looks.colored_err).as_bytes());
+        let _ = self.err.flush();
+    }
+}
+
+fn wants_color(color: Color, stream: &impl RawStream) -> bool {
+    match color {
+        Color::Auto => AutoStream::choice(stream) != ColorChoice::Never,
+        Color::Always => true,
+        Color::Never => false,
+    }
+}
+
+fn terminal_columns(out: &io::Stdout) -> Option<usize> {
+    let columns = out.is_terminal().then(|| tcgetwinsize(out).ok())??.ws_col;
+    (columns > 0).then(|| usize::from(columns))
+}
+
+fn painted(text: &str, colored: bool) -> Cow<'_, str> {
+    if colored { text.into() } else { strip_str(text).to_string().into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(looks: Looks, input: &str, act: impl FnOnce(&mut Screen<'_>)) -> (String, String) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut input = input.as_bytes();
+        act(&mut Screen { out: &mut out, err: &mut err, input: &mut input, looks });
+        let text = |bytes| String::from_utf8(bytes).expect("it is text");
+        (text(out), text(err))
+    }
+
+    #[test]
+    fn what_is_said_is_one_line_without_control_characters() {
+        let (out, err) = said(Looks::default(), "", |screen| {
+            screen.error("no \u{1b}[2J\nhere");
+            screen.warn(&["odd"]);
+        });
+        assert_eq!(err, "error: no \\u{1b}[2J\\nhere\nwarning: odd\n");
+        assert_eq!(out, "");
+    }
+
+    #[test]
+    fn a_flood_of_warnings_is_cut() {
+        let warnings = vec!["odd"; MOST_WARNINGS + 2];
+        let (_, err) = said(Looks::default(), "", |screen| screen.warn(&warnings));
+        assert_eq!(err.lines().count(), MOST_WARNINGS + 1);
+        assert!(err.ends_with("warning: … and 2 more like these\n"), "{err}");
+    }
+
+    #[test]
+    fn colours_are_kept_only_where_they_are_wanted() {
+        let colored = Looks { colored_out: true, ..Looks::default() };
+        for (looks, expected) in [(colored, true), (Looks::default(), false)] {
+            let (out, err) = said(looks, "", |screen| {
+                screen.print(&paint(DIM, "x")).expect("there is room");
+                screen.error("y");
+            });
+            assert_eq!((out.contains('\u{1b}'), err.contains('\u{1b}')), (expected, false));
+        }
+    }
+
+    #[test]
+    fn only_a_yes_is_a_yes() {
+        for (answer, expected) in
+            [("y\n", true), ("YES\n", true), ("\n", false), ("", false), ("no\n", false)]
+        {
+            let (_, err) = said(Looks::default(), answer, |screen| {
+                assert_eq!(screen.ask("Sure?").expect("there is an answer"), expected, "{answer}");
+            });
+            assert_eq!(err, "Sure? [y/N] ");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Everything that the command line takes from outside, read once.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+use crate::actions::Runs;
+
+/// Everything that the command line takes from outside.
+pub struct World<'a> {
+    /// Where the user stands.
+    pub directory: PathBuf,
+    /// What the environment says.
+    pub environment: Environment,
+    /// What time it is.
+    pub clock: fn() -> Timestamp,
+    /// Which runs are going on.
+    pub runs: &'a dyn Runs,
+    /// Which version the program is.
+    pub version: &'static str,
+}
+
+/// What the environment says. Empty values say nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// `FORGE_TASKS_DIR`: where the tasks are.
+    pub tasks: Option<PathBuf>,
+    /// `FORKHESTRA_AGENT`: the agent that calls us.
+    pub agent: Option<String>,
+    /// `FORKHESTRA_RUN_ID`: the run that it belongs to.
+    pub run: Option<String>,
+    /// `USER` or `LOGNAME`: the person who calls us.
+    pub user: Option<String>,
+    /// `COLUMNS`: how wide a line may be.
+    pub columns: Option<usize>,
+}
+
+impl<'a> World<'a> {
+    /// The world as it is.
+    pub fn real(runs: &'a dyn Runs, version: &'static str) -> Self {
+        Self {
+            // Whoever stands in a directory that is gone can still name another.
+            directory: env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            environment: Environment::read(|name| env::var_os(name)),
+            clock: now,
+            runs,
+            version,
+        }
+    }
+}
+
+impl Environment {
+    /// Reads what there is. Names that are not text are no names.
+    pub fn read(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let path = |name| variable(name).filter(|value| !value.is_empty());
+        let text = |name| {
+            let text = path(name).and_then(|value| value.into_string().ok());
+            text.filter(|text| !text.trim().is_empty())
+        };
+        Self {
+            tasks: path("FORGE_TASKS_DIR").map(PathBuf::from),
+            agent: text("FORKHESTRA_AGENT"),
+            run: text("FORKHESTRA_RUN_ID"),
+            user: text("USER").or_else(|| text("LOGNAME")),
+            columns: text("COLUMNS").and_then(|text| text.trim().parse().ok()).filter(|n| *n > 0),
+        }
+    }
+}
+
+/// A clock that stands before 1970, or far beyond, is as good as one that stands then.
+fn now() -> Timestamp {
+    Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Environment {
+        let value = |name: &str| variables.iter().find(|(known, _)| *known == name);
+        Environment::read(|name| value(name).map(|(_, value)| OsString::from(value)))
+    }
+
+    #[test]
+    fn the_environment_is_read_by_its_names() {
+        let environment = read(&[
+            ("FORGE_TASKS_DIR", "elsewhere"),
+            ("FORKHESTRA_AGENT", "builder"),
+            ("FORKHESTRA_RUN_ID", "abcd1234"),
+            ("USER", "ada"),
+            ("LOGNAME", "grace"),
+            ("COLUMNS", "80"),
+        ]);
+        let expected = Environment {
+            tasks: Some(PathBuf::from("elsewhere")),
+            agent: Some("builder".to_owned()),
+            run: Some("abcd1234".to_owned()),
+            user: Some("ada".to_owned()),
+            columns: Some(80),
+        };
+        assert_eq!(environment, expected);
+        assert_eq!(read(&[("LOGNAME", "grace")]).user.as_deref(), Some("grace"));
+    }
+
+    #[test]
+    fn what_is_empty_or_no_width_says_nothing() {
+        let empty = ["FORGE_TASKS_DIR", "FORKHESTRA_AGENT", "FORKHESTRA_RUN_ID", "USER"];
+        assert_eq!(read(&empty.map(|name| (name, ""))), Environment::default());
+        for columns in ["0", "wide", "-1", ""] {
+            assert_eq!(read(&[("COLUMNS", columns)]), Environment::default(), "{columns}");
+        }
+    }
+}

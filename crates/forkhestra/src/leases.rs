@@ -1,0 +1,26 @@
+//! Whether runs are going on, for tasks that are leased to one.
+
+use forge_tasks::actions::Runs;
+use forkhestra_core::history::Liveness;
+use forkhestra_store::history;
+
+use crate::args::ProjectArgs;
+use crate::project::Project;
+use crate::state_home;
+
+/// The runs that are kept where runs usually are.
+///
+/// A run that is kept elsewhere is unknown here, so a lease to it lasts for its time.
+#[derive(Debug)]
+pub struct KnownRuns;
+
+impl Runs for KnownRuns {
+    fn is_going_on(&self, run: &str) -> Option<bool> {
+        let project = Project::find(&ProjectArgs { cwd: None, config: None }).ok()?;
+        let roots = state_home::to_look_in(&project, None);
+        let mut found = roots.iter().filter_map(|root| root.find(run).ok());
+        // The beginning of an id would be found as well.
+        let found = found.find(|found| found.run().as_str() == run)?;
+        Some(history::liveness(&found) == Liveness::Alive)
+    }
+}

@@ -1,0 +1,163 @@
+//! New tasks.
+
+use crate::project::Project;
+
+#[test]
+fn the_first_task_begins_a_database() {
+    let project = Project::new();
+    assert_eq!(project.ok(&["create", "Read the config", "--plain"]), "TASK-001\n");
+    assert_eq!(project.ok(&["create", "Write the config", "--plain"]), "TASK-002\n");
+    assert_eq!(
+        project.names(),
+        ["TASK-001 - Read the config.md", "TASK-002 - Write the config.md", "config.json"]
+    );
+    let config: serde_json::Value =
+        serde_json::from_str(&project.file("config.json")).expect("it is JSON");
+    assert_eq!(config["prefix"], "TASK");
+    assert_eq!(config["zeroPadding"], 3);
+    assert_eq!(config["lastIdNumber"], 2);
+}
+
+#[test]
+fn everything_that_was_said_is_in_the_file() {
+    let project = Project::with(&["First"]);
+    project.ok(&[
+        "create",
+        "Read: the \"config\"",
+        "-d",
+        "Because.\\n\\nAnd so on.",
+        "-p",
+        "HIGH",
+        "-a",
+        "ada",
+        "-l",
+        "backend",
+        "--label",
+        "io,fast",
+        "--due",
+        "2026-12-31",
+        "--depends-on",
+        "1",
+        "--ac",
+        "It is read",
+        "--ac",
+        "- even if\\nit is empty",
+        "--parent",
+        "task-1",
+    ]);
+    let text = project.file("TASK-002");
+    let (front, body) = text.split_once("createdAt").expect("it has that");
+    assert_eq!(
+        front,
+        "---\nid: TASK-002\ntitle: \"Read: the \\\"config\\\"\"\nstatus: To Do\npriority: high\nassignee: ada\n\
+         labels: [backend, io, fast]\ndependencies: [TASK-001]\nparent: TASK-001\ndueDate: \"2026-12-31\"\n"
+    );
+    let (times, body) = body.split_once("---\n").expect("the front matter ends");
+    let times: Vec<&str> = times.lines().collect();
+    let moment = times[0].strip_prefix(": ").expect("a value follows");
+    assert_eq!(times[1], format!("updatedAt: {moment}"));
+    assert!(
+        moment.starts_with("\"20") && moment.ends_with("Z\"") && moment.len() == 26,
+        "{moment}"
+    );
+    assert_eq!(
+        body,
+        "\n## Description\n\nBecause.\n\nAnd so on.\n\n## Acceptance Criteria\n\n<!-- AC:BEGIN -->\n\
+         - [ ] #1 It is read\n- [ ] #2 - even if\n  it is empty\n<!-- AC:END -->\n"
+    );
+}
+
+#[test]
+fn a_number_that_was_given_is_never_given_again() {
+    let project = Project::with(&["One", "Two", "Three"]);
+    project.ok(&["delete", "3", "-f"]);
+    project.ok(&["archive", "2"]);
+    assert_eq!(project.ok(&["create", "Four", "--plain"]), "TASK-004\n");
+    // Somebody else's file came with a merge.
+    project.write("TASK-017 - Merged.md", "---\nid: TASK-017\ntitle: Merged\n---\n");
+    assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-018\n");
+}
+
+#[test]
+fn defaults_of_the_config_are_used_and_its_other_keys_stay() {
+    let project = Project::new();
+    let config = "{\n  // Ours.\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 5,\n  \"defaultPriority\": \"low\",\n  \
+                  \"defaultLabels\": [\"new\"],\n  \"theirs\": {\"x\": [1]},\n  \"lastIdNumber\": 41,\n}\n";
+    project.write("config.json", config);
+    assert_eq!(project.ok(&["create", "A", "-l", "own", "--plain"]), "BUG-00042\n");
+    assert_eq!(project.field("42", "priority"), "low");
+    assert_eq!(project.field("42", "labels"), serde_json::json!(["new", "own"]));
+    assert_eq!(project.file("config.json"), config.replace("41", "42"));
+}
+
+#[test]
+fn no_title_can_leave_the_directory_or_fill_it() {
+    let project = Project::new();
+    let long = "ä".repeat(500);
+    let titles = ["../../etc/passwd", "a/b\\c:d*e?f\"g<h>i|j", "...", "\u{1b}[31mred\nline", &long];
+    for title in titles {
+        project.ok(&["create", title]);
+    }
+    let names = project.names();
+    assert_eq!(names.len(), titles.len() + 1, "{names:?}");
+    for name in &names {
+        assert!(name.len() <= 200 && !name.contains(['\\', ':', '*', '\u{1b}']), "{name}");
+    }
+    assert_eq!(project.field("5", "title"), long.as_str());
+    assert_eq!(project.field("1", "title"), "../../etc/passwd");
+}
+
+#[test]
+fn a_dependency_that_is_not_there_yet_is_only_warned_of() {
+    let project = Project::new();
+    let (printed, said) = project.warned(&["create", "A", "--depends-on", "7", "--plain"]);
+    assert_eq!(printed, "TASK-001\n");
+    assert_eq!(said, "warning: there is no TASK-007 yet that it depends on\n");
+    // Which must not become a circle later.
+    for number in 2..=6 {
+        project.ok(&["create", &number.to_string()]);
+    }
+    let said = project.refused(&["create", "B", "--depends-on", "1"]);
+    assert_eq!(
+        said,
+        "TASK-007 cannot depend on TASK-001: TASK-007 → TASK-001 → TASK-007 is a circle"
+    );
+}
+
+#[test]
+fn init_makes_an_empty_database_and_keeps_one_that_is_there() {
+    let project = Project::new();
+    project.ok(&["init", "--prefix", "FE", "-n", "Front end"]);
+    assert_eq!(
+        project.file("config.json"),
+        "{\n  \"prefix\": \"FE\",\n  \"zeroPadding\": 3,\n  \"projectName\": \"Front end\",\n  \
+         \"defaultPriority\": null,\n  \"defaultLabels\": [],\n  \"lastIdNumber\": 0\n}\n"
+    );
+    assert_eq!(project.ok(&["create", "A", "--plain"]), "FE-001\n");
+    project.refused(&["init"]);
+    project.ok(&["init", "-f", "-p", "BE"]);
+    assert_eq!(project.ok(&["create", "B", "--plain"]), "BE-002\n");
+    assert_eq!(project.field("FE-1", "title"), "A");
+}
+
+#[test]
+fn a_config_that_is_gone_or_damaged_never_lets_numbers_begin_again() {
+    let project = Project::with(&["One", "Two", "Three"]);
+    project.ok(&["delete", "3", "-f"]);
+    for damage in [
+        "{\"lastIdNumber\": 3",
+        "",
+        "[]",
+        "{\"lastIdNumber\": \"three\"}",
+        "{\"prefix\": \"../x\"}",
+    ] {
+        project.write("config.json", damage);
+        let said = project.refused(&["create", "Four"]);
+        assert!(said.contains("config.json"), "{said}");
+    }
+    std::fs::remove_file(project.place().join("config.json")).expect("it is there");
+    let said = project.refused(&["create", "Four"]);
+    assert!(said.contains("config.json") && said.contains("forge-tasks init"), "{said}");
+    project.ok(&["init"]);
+    assert_eq!(project.ok(&["create", "Four", "--plain"]), "TASK-003\n");
+}

@@ -1,0 +1,105 @@
+//! Changes of a task.
+
+use serde_json::json;
+
+use crate::project::Project;
+
+#[test]
+fn every_field_can_be_changed_and_cleared() {
+    let project = Project::with(&["One", "Two", "Three"]);
+    for (options, key, value) in [
+        (&["-t", "Uno"][..], "title", json!("Uno")),
+        (&["-d", "- a\\n- b"], "description", json!("- a\n- b")),
+        (&["-s", "in-progress"], "status", json!("In Progress")),
+        (&["-p", "Low"], "priority", json!("low")),
+        (&["-a", "ada"], "assignee", json!("ada")),
+        (&["--due", "2027-01-31"], "dueDate", json!("2027-01-31")),
+        (&["--plan", "First this"], "implementationPlan", json!("First this")),
+        (&["--append-plan", "then that"], "implementationPlan", json!("First this\n\nthen that")),
+        (&["--notes", "## It went well"], "implementationNotes", json!("## It went well")),
+        (
+            &["--append-notes", "```\\nopen"],
+            "implementationNotes",
+            json!("## It went well\n\n```\nopen"),
+        ),
+        (&["--add-label", "a,b", "--add-label", "c"], "labels", json!(["a", "b", "c"])),
+        (&["--remove-label", "B"], "labels", json!(["a", "c"])),
+        (
+            &["--add-dep", "2", "--add-dep", "TASK-3"],
+            "dependencies",
+            json!(["TASK-002", "TASK-003"]),
+        ),
+        (&["--remove-dep", "2"], "dependencies", json!(["TASK-003"])),
+        (&["--parent", "3"], "parent", json!("TASK-003")),
+        (&["-p", ""], "priority", json!(null)),
+        (&["-a", ""], "assignee", json!(null)),
+        (&["--due", ""], "dueDate", json!(null)),
+        (&["--parent", ""], "parent", json!(null)),
+        (&["-d", ""], "description", json!(null)),
+        (&["--plan", ""], "implementationPlan", json!(null)),
+        (&["--notes", ""], "implementationNotes", json!(null)),
+    ] {
+        let printed = project.ok(&[&["edit", "1", "--plain"], options].concat());
+        assert_eq!(printed, format!("updated TASK-001: {key}\n"), "{options:?}");
+        assert_eq!(project.field("1", key), value, "{options:?}");
+    }
+    let again = project.ok(&["update", "1", "--plain", "-t", "Uno", "-s", "in progress"]);
+    assert_eq!(again, "unchanged TASK-001\n");
+}
+
+#[test]
+fn criteria_are_added_checked_and_removed_by_their_numbers() {
+    let project = Project::new();
+    project.ok(&["create", "One", "--ac", "a", "--ac", "b"]);
+    let criteria = || {
+        let printed = project.ok(&["view", "1", "--plain"]);
+        printed.lines().filter(|line| line.starts_with("ac.")).collect::<Vec<_>>().join(" ")
+    };
+    project.ok(&["edit", "1", "--check-ac", "2", "--add-ac", "c"]);
+    assert_eq!(criteria(), "ac.1=[ ] a ac.2=[x] b ac.3=[ ] c");
+    project.ok(&["edit", "1", "--remove-ac", "1", "--check-ac", "3", "--uncheck-ac", "2"]);
+    assert_eq!(criteria(), "ac.2=[ ] b ac.3=[x] c");
+    project.ok(&["edit", "1", "--add-ac", "d", "--check-ac", "2,3"]);
+    assert_eq!(criteria(), "ac.2=[x] b ac.3=[x] c ac.4=[ ] d");
+}
+
+#[test]
+fn a_new_title_gives_the_file_a_new_name_and_nothing_else_does() {
+    let project = Project::with(&["One"]);
+    project.ok(&["edit", "1", "-t", "A/B"]);
+    assert_eq!(project.names(), ["TASK-001 - AB.md", "config.json"]);
+    // Whoever gave a file another name wants it to have that.
+    let place = project.place();
+    std::fs::rename(place.join("TASK-001 - AB.md"), place.join("mine.md")).expect("it is ours");
+    project.ok(&["edit", "1", "-s", "done"]);
+    assert_eq!(project.names(), ["config.json", "mine.md"]);
+}
+
+#[test]
+fn what_stood_in_one_command_is_done_at_once_or_not_at_all() {
+    let project = Project::with(&["One", "Two"]);
+    project.refused(&["edit", "1", "-t", "New", "--check-ac", "1"]);
+    project.refused(&["edit", "1", "-s", "done", "--add-dep", "1"]);
+    project.refused(&["edit", "1", "-s", "done", "-p", "urgent"]);
+}
+
+#[test]
+fn a_change_is_told_in_json_as_the_task_that_came_of_it() {
+    let project = Project::with(&["One"]);
+    let printed = project.ok(&["edit", "1", "-s", "done", "--json"]);
+    let task: serde_json::Value = serde_json::from_str(&printed).expect("it is JSON");
+    assert_eq!((&task["id"], &task["status"]), (&json!("TASK-001"), &json!("Done")));
+    assert!(task["updatedAt"].as_str() >= task["createdAt"].as_str());
+}
+
+#[test]
+fn deleting_needs_a_person_or_force_and_says_who_still_waits() {
+    let project = Project::with(&["One", "Two"]);
+    project.ok(&["edit", "2", "--add-dep", "1"]);
+    let said = project.refused(&["delete", "1"]);
+    assert!(said.contains("-f"), "{said}");
+    let (printed, said) = project.warned(&["rm", "1", "-f", "--plain"]);
+    assert_eq!(printed, "deleted TASK-001\n");
+    assert_eq!(said, "warning: TASK-002 still refers to TASK-001\n");
+    assert_eq!(project.names(), ["TASK-002 - Two.md", "config.json"]);
+}

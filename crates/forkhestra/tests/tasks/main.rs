@@ -1,0 +1,16 @@
+//! Black-box tests of the `forge-tasks` program: what agents and people type, and what becomes of files.
+
+mod archive;
+mod bad_input;
+mod check;
+mod claim;
+mod create;
+mod edit;
+mod finding;
+mod generous;
+mod list;
+mod lossless;
+mod project;
+mod search;
+mod together;
+mod view;
