@@ -6,11 +6,13 @@ mod dsl;
 mod journal;
 mod place;
 mod scan;
+mod task_file;
 
 pub use config::config;
 pub use dsl::dsl;
 pub use journal::journal;
 pub use scan::scan;
+pub use task_file::task_file;
 
 /// A check that panics on an input that breaks something.
 pub type Target = fn(&[u8]);
@@ -22,6 +24,7 @@ pub fn target(name: &str) -> Option<Target> {
         "dsl" => Some(dsl),
         "journal" => Some(journal),
         "scan" => Some(scan),
+        "task_file" => Some(task_file),
         _ => None,
     }
 }
