@@ -18,6 +18,8 @@ pub(super) struct Figure {
 pub(super) enum Limit {
     AtMost(f64),
     Exactly(f64),
+    /// All of them: the value is only to be known.
+    None,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +39,7 @@ impl Figure {
             Limit::AtMost(most) => self.value <= most,
             // Only what was counted is compared like this, and counts are exact.
             Limit::Exactly(number) => (self.value - number).abs() < f64::EPSILON,
+            Limit::None => true,
         }
     }
 
@@ -48,6 +51,7 @@ impl Figure {
         match self.limit {
             Limit::AtMost(most) => format!("at most {}", self.unit.shown(most)),
             Limit::Exactly(number) => format!("exactly {}", self.unit.shown(number)),
+            Limit::None => "none".to_owned(),
         }
     }
 }

@@ -17,6 +17,7 @@ mod runs;
 mod startup;
 mod strace;
 mod table;
+mod tasks;
 mod usage;
 mod views;
 
@@ -44,6 +45,7 @@ const WORK: &[Measure] = &[
     output::measure,
     resume::measure,
     runs::measure,
+    tasks::measure,
 ];
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
