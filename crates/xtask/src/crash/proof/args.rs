@@ -32,6 +32,18 @@ pub(crate) struct Args {
     pub(super) every: NonZeroUsize,
 }
 
+impl Args {
+    /// Whether nothing was left out.
+    pub(super) fn is_all(&self) -> bool {
+        self.thread.is_none()
+            && self.call.is_none()
+            && self.point.is_none()
+            && self.moment.is_none()
+            && self.victim.is_none()
+            && self.every == NonZeroUsize::MIN
+    }
+}
+
 /// All of them.
 impl Default for Args {
     fn default() -> Self {

@@ -13,6 +13,7 @@ mod row;
 mod search;
 mod story;
 mod table;
+mod tasks;
 mod trace;
 mod trial;
 mod view;
@@ -25,6 +26,7 @@ pub(crate) use self::args::Args;
 use self::chain::Chain;
 use self::format::Format;
 use self::search::Search;
+use crate::cargo::Executable;
 use crate::error::{Error, Result};
 use crate::release;
 use crate::workspace::Workspace;
@@ -34,8 +36,11 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         println!("WARNING: skipped: processes cannot be watched here: {error}");
         return Ok(());
     }
-    let program = program(workspace)?;
-    let chain = Chain::new(&program)?;
+    let programs = release::build(workspace)?;
+    if args.is_all() {
+        tasks::run(&path_of("forge-tasks", &programs)?)?;
+    }
+    let chain = Chain::new(&path_of("forkhestra", &programs)?)?;
     for format in Format::ALL {
         let calls: usize = chain.counts(format).values().sum();
         println!("left alone, with {format} output: {calls} calls");
@@ -50,12 +55,11 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     verdict(found.failures, survived)
 }
 
-fn program(workspace: &Workspace) -> Result<PathBuf> {
-    let mut programs = release::build(workspace)?.into_iter();
-    let found = programs.find(|program| program.name == "forkhestra");
+fn path_of(name: &str, programs: &[Executable]) -> Result<PathBuf> {
+    let found = programs.iter().find(|program| program.name == name);
     found
-        .map(|program| program.path)
-        .ok_or_else(|| Error::Unmet("the release build made no `forkhestra`".to_owned()))
+        .map(|program| program.path.clone())
+        .ok_or_else(|| Error::Unmet(format!("the release build made no `{name}`")))
 }
 
 fn verdict(failures: usize, survived: usize) -> Result<()> {

@@ -1,0 +1,59 @@
+//! What is done to tasks.
+
+/// Something that is done with one command.
+pub(super) struct Deed {
+    pub(super) name: &'static str,
+    /// The commands that make what is there before. Every task has a label of its own, by which it is
+    /// known whatever becomes of it.
+    pub(super) before: &'static [&'static [&'static str]],
+    /// Files that are there as well, with what is in them.
+    pub(super) files: &'static [(&'static str, &'static str)],
+    pub(super) arguments: &'static [&'static str],
+}
+
+const THREE: &[&[&str]] = &[
+    &["create", "One", "--label=one", "--ac=It is done"],
+    &["create", "Two", "--label=two", "--depends-on=1"],
+    &["create", "Three", "--label=three"],
+];
+
+const SAME_NUMBERS: &[(&str, &str)] = &[
+    (
+        "TASK-001 - Theirs.md",
+        "---\nid: TASK-001\ntitle: Theirs\nstatus: To Do\nlabels: [theirs]\n\
+         createdAt: \"2099-01-01T00:00:00.000Z\"\n---\n",
+    ),
+    (
+        "TASK-009 - Follows.md",
+        "---\nid: TASK-009\ntitle: Follows\nstatus: To Do\nlabels: [follows]\n\
+         dependencies: [TASK-001]\ncreatedAt: \"2099-01-02T00:00:00.000Z\"\n---\n",
+    ),
+];
+
+const fn deed(
+    name: &'static str,
+    before: &'static [&'static [&'static str]],
+    arguments: &'static [&'static str],
+) -> Deed {
+    Deed { name, before, files: &[], arguments }
+}
+
+pub(super) const DEEDS: &[Deed] = &[
+    deed("the first create", &[], &["create", "First", "--label=first"]),
+    deed("create", THREE, &["create", "Four", "--label=four", "--depends-on=2"]),
+    deed(
+        "edit",
+        THREE,
+        &["edit", "1", "--status=done", "--check-ac=1", "--notes=Done.", "--add-ac=More"],
+    ),
+    deed("edit --title", THREE, &["edit", "1", "--title=Another title"]),
+    deed("claim", THREE, &["claim", "--as=ada"]),
+    deed("archive", THREE, &["archive", "1", "3"]),
+    deed("delete", THREE, &["delete", "3", "-f"]),
+    Deed {
+        name: "check --fix",
+        before: THREE,
+        files: SAME_NUMBERS,
+        arguments: &["check", "--fix"],
+    },
+];

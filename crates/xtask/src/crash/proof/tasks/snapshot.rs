@@ -1,0 +1,109 @@
+//! What there is to see of tasks.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::place::Place;
+
+/// What changes with every deed, or is the file itself.
+const IGNORED: [&str; 3] = ["createdAt", "updatedAt", "rawContent"];
+
+/// Every task by its label, with everything that is known of it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Snapshot {
+    tasks: BTreeMap<String, Value>,
+    /// The highest number of all.
+    highest: u64,
+}
+
+impl Snapshot {
+    /// Looks at all tasks. None of them may be broken.
+    pub(super) fn of(program: &Path, place: &Place) -> Result<Self, String> {
+        let all = listed(program, place, &["list", "--all", "--json"])?;
+        let active = listed(program, place, &["list", "--json"])?;
+        let mut snapshot = Self { tasks: BTreeMap::new(), highest: 0 };
+        for mut task in all {
+            let number = task["id"].as_str().and_then(number_of).ok_or("a task has no number")?;
+            snapshot.highest = snapshot.highest.max(number);
+            let is_active = active.iter().any(|other| other["rawContent"] == task["rawContent"]);
+            let label = task["labels"][0].as_str().unwrap_or_default().to_owned();
+            let object = task.as_object_mut().ok_or("a task is no object")?;
+            IGNORED.iter().for_each(|key| drop(object.remove(*key)));
+            object.insert("isActive".to_owned(), Value::Bool(is_active));
+            if snapshot.tasks.insert(label.clone(), task).is_some() {
+                return Err(format!("the task `{label}` is there twice"));
+            }
+        }
+        Ok(snapshot)
+    }
+
+    /// What is neither as it was nor as it was to become.
+    pub(super) fn complaints(&self, old: &Self, new: &Self) -> Vec<String> {
+        let labels = old.tasks.keys().chain(new.tasks.keys()).chain(self.tasks.keys());
+        let mut complaints: Vec<String> = labels
+            .filter(|label| {
+                let found = self.tasks.get(*label);
+                found != old.tasks.get(*label) && found != new.tasks.get(*label)
+            })
+            .map(|label| match self.tasks.get(label) {
+                Some(task) => format!("the task `{label}` is neither old nor new: {task}"),
+                None => format!("the task `{label}` is lost"),
+            })
+            .collect();
+        complaints.dedup();
+        complaints
+    }
+
+    pub(super) fn highest(&self) -> u64 {
+        self.highest
+    }
+}
+
+fn listed(program: &Path, place: &Place, arguments: &[&str]) -> Result<Vec<Value>, String> {
+    let output = place.run(program, arguments).map_err(|error| error.to_string())?;
+    if !output.status.success() || !output.stderr.is_empty() {
+        return Err(format!("tasks cannot be read: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("a list is no JSON: {error}"))
+}
+
+/// The number in an id.
+pub(super) fn number_of(id: &str) -> Option<u64> {
+    id.trim().rsplit_once('-')?.1.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn snapshot(tasks: &[(&str, Value)]) -> Snapshot {
+        let tasks = tasks.iter().map(|(label, task)| ((*label).to_owned(), task.clone())).collect();
+        Snapshot { tasks, highest: 0 }
+    }
+
+    #[test]
+    fn each_task_may_be_old_or_new_and_nothing_else() {
+        let old = snapshot(&[("a", json!(1)), ("b", json!(1))]);
+        let new = snapshot(&[("a", json!(2)), ("c", json!(2))]);
+        for fine in [
+            snapshot(&[("a", json!(1)), ("b", json!(1))]),
+            snapshot(&[("a", json!(2))]),
+            snapshot(&[("a", json!(1)), ("b", json!(1)), ("c", json!(2))]),
+        ] {
+            assert_eq!(fine.complaints(&old, &new), [""; 0]);
+        }
+        assert_eq!(snapshot(&[]).complaints(&old, &new), ["the task `a` is lost"]);
+        let torn = snapshot(&[("a", json!(3)), ("b", json!(2)), ("c", json!(1)), ("d", json!(1))]);
+        assert_eq!(torn.complaints(&old, &new).len(), 4);
+    }
+
+    #[test]
+    fn the_number_of_an_id_is_behind_its_last_hyphen() {
+        assert_eq!(number_of("FE-TASK-012\n"), Some(12));
+        assert_eq!(number_of("TASK"), None);
+    }
+}

@@ -1,0 +1,49 @@
+//! One point: a deed is killed there, and what is left is judged.
+
+use std::fs;
+
+use super::Reference;
+use super::snapshot::{Snapshot, number_of};
+use crate::crash::proof::point::Point;
+use crate::crash::proof::trial::{Failure, Trial};
+use crate::error::Result;
+
+/// Kills a deed at a point, and looks at what is left.
+pub(super) fn run(reference: &Reference<'_>, point: Point) -> Result<Trial> {
+    let place = reference.before.copy()?;
+    let seen = place.watched(reference.program, reference.deed.arguments, Some(point))?;
+    if !seen.is_killed {
+        return Ok(Trial::NotReached);
+    }
+    let mut problems = Vec::new();
+    let program = reference.program;
+    match Snapshot::of(program, &place) {
+        Err(problem) => problems.push(problem),
+        Ok(found) => problems.extend(found.complaints(&reference.old, &reference.new)),
+    }
+    // Whoever comes next must be able to go on.
+    let output = place.run(program, &["create", "Next", "--label=next", "--plain"])?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    match number_of(&printed) {
+        Some(number) if number > reference.old.highest() => {}
+        _ => problems
+            .push(format!("the next task is {printed}{}", String::from_utf8_lossy(&output.stderr))),
+    }
+    if let Err(problem) = Snapshot::of(program, &place) {
+        problems.push(format!("after the next task: {problem}"));
+    }
+    problems.extend(leftovers(&place));
+    if problems.is_empty() {
+        return Ok(Trial::Survived);
+    }
+    Ok(Trial::Failed(Failure { what: "killed at", problems, world: place.keep() }))
+}
+
+/// What is in the directory and should not be.
+fn leftovers(place: &super::Place) -> Vec<String> {
+    let entries = fs::read_dir(place.tasks()).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let strange =
+        names.filter(|name| !name.ends_with(".md") && name != "config.json" && name != "archive");
+    strange.map(|name| format!("`{name}` is left")).collect()
+}
