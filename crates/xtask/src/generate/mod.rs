@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::workspace::Workspace;
 
-use self::program::Program;
+use self::program::Programs;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -20,24 +20,34 @@ pub(crate) struct Args {
 /// A committed file and how it is made.
 struct GeneratedFile {
     path: &'static str,
-    make: fn(&Program) -> Result<String>,
+    make: fn(&Programs) -> Result<String>,
 }
 
 const GENERATED: &[GeneratedFile] = &[
-    GeneratedFile { path: "docs/chains.schema.json", make: |program| program.prints(&["schema"]) },
+    GeneratedFile {
+        path: "docs/chains.schema.json",
+        make: |programs| programs.forkhestra.prints(&["schema"]),
+    },
     GeneratedFile {
         path: "docs/schemas/chain-state.schema.json",
-        make: |program| program.prints(&["schema", "chain-state"]),
+        make: |programs| programs.forkhestra.prints(&["schema", "chain-state"]),
     },
     GeneratedFile {
         path: "docs/schemas/run-state.schema.json",
-        make: |program| program.prints(&["schema", "run-state"]),
+        make: |programs| programs.forkhestra.prints(&["schema", "run-state"]),
     },
     GeneratedFile {
         path: "docs/schemas/iteration.schema.json",
-        make: |program| program.prints(&["schema", "iteration"]),
+        make: |programs| programs.forkhestra.prints(&["schema", "iteration"]),
     },
-    GeneratedFile { path: "docs/cli-reference.md", make: cli_reference::make },
+    GeneratedFile {
+        path: "docs/cli-reference.md",
+        make: |programs| cli_reference::make(&programs.forkhestra, cli_reference::FORKHESTRA),
+    },
+    GeneratedFile {
+        path: "docs/forge-tasks-reference.md",
+        make: |programs| cli_reference::make(&programs.forge_tasks, cli_reference::FORGE_TASKS),
+    },
 ];
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -45,9 +55,9 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
 }
 
 fn write(workspace: &Workspace) -> Result<()> {
-    let program = Program::build(workspace)?;
+    let programs = Programs::build(workspace)?;
     for file in GENERATED {
-        let wanted = (file.make)(&program)?;
+        let wanted = (file.make)(&programs)?;
         let path = workspace.root.join(file.path);
         let verdict = if files::read_text_if_any(&path)?.as_ref() == Some(&wanted) {
             "unchanged"
@@ -62,10 +72,10 @@ fn write(workspace: &Workspace) -> Result<()> {
 
 /// Fails when a committed file is not what it would be now.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    let program = Program::build(workspace)?;
+    let programs = Programs::build(workspace)?;
     let mut outdated = Vec::new();
     for file in GENERATED {
-        let wanted = (file.make)(&program)?;
+        let wanted = (file.make)(&programs)?;
         let committed = files::read_text_if_any(&workspace.root.join(file.path))?;
         match problem(committed.as_deref(), &wanted) {
             None => println!("{}: up to date", file.path),
