@@ -36,7 +36,9 @@ pub fn archive_done(writer: &mut Writer) -> Result<Vec<TaskId>, ActionError> {
 fn put_away(writer: &mut Writer, tasks: Vec<Stored<Front>>) -> Result<Vec<TaskId>, ActionError> {
     let mut ids = Vec::with_capacity(tasks.len());
     for task in tasks {
-        writer.archive(&task)?;
+        if let Err(source) = writer.archive(&task) {
+            return Err(ActionError::after(&ids, "archived", source));
+        }
         ids.push(task.content.id);
     }
     Ok(ids)

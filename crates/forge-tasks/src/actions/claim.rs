@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::database::{Listing, Scope, Shelf, Stored, Writer};
-use crate::document::{Front, FrontEdit, Key, Lease, Value};
+use crate::database::{BrokenFile, Listing, Scope, Shelf, Stored, Writer};
+use crate::document::{Front, FrontEdit, Key, Lease, Oddity, Task, Value};
 use crate::{IdQuery, Status};
 
 use super::edit::{changed, text};
@@ -31,14 +31,22 @@ pub struct Claimer {
 
 /// What became of a claim.
 #[derive(Debug)]
-pub enum Claim {
-    /// A task was taken.
-    Taken(Box<Done>),
-    /// There is nothing to take, and why, in a line.
-    Nothing(String),
+pub struct Claim {
+    /// The task that was taken, or why there is none to take, in a line.
+    pub outcome: Result<Box<Done>, String>,
+    /// The files that could not be read, and so were not taken into account.
+    pub broken: Vec<BrokenFile>,
+    /// Tasks that were passed over, a line each.
+    pub warnings: Vec<String>,
 }
 
+/// How often the choice is made again because somebody without the lock changed the task that was chosen.
+const TRIES: usize = 5;
+
 /// Takes a task, or the best that is ready: the one with the highest priority, and of those the first.
+///
+/// One that cannot be taken because of how its file is written holds nobody else up: the next best is
+/// taken instead, unless that very one was asked for.
 pub fn claim(
     writer: &mut Writer,
     id: Option<&IdQuery>,
@@ -46,24 +54,66 @@ pub fn claim(
     runs: &dyn Runs,
     now: Timestamp,
 ) -> Result<Claim, ActionError> {
-    // Found first, so that a wrong id is told as everywhere else.
-    let named = id.map(|id| writer.database().find(id)).transpose()?;
-    let all = writer.database().fronts(Scope::All)?;
-    let index = Index::new(&all);
-    let moment = Moment { now, runs };
-    let wanted = all.tasks.iter().filter(|task| {
-        named.as_ref().is_none_or(|named| (named.shelf, &named.file) == (task.shelf, &task.file))
-    });
-    let free = wanted.filter(|task| moment.obstacle(task, &index).is_none());
-    let Some(best) = free.min_by_key(|task| rank(&task.content)) else {
-        return Ok(Claim::Nothing(match id {
-            Some(id) => reason_for_one(&all, id, &index, &moment),
-            None => why_nothing(&all, &index, &moment),
-        }));
-    };
-    let id = IdQuery::from(&best.content.id);
-    let take = |_: &Writer, _: &_| Ok((taken(claimer, now), Vec::new()));
-    changed(writer, &id, now, take, Vec::new).map(|done| Claim::Taken(Box::new(done)))
+    let mut warnings = Vec::new();
+    let mut overtaken = 0;
+    loop {
+        // Found first, so that a wrong id is told as everywhere else.
+        let named = id.map(|id| writer.database().find(id)).transpose()?;
+        let all = writer.database().fronts(Scope::All)?;
+        let index = Index::new(&all);
+        let moment = Moment { now, runs, claimer, id };
+        let is_named = |task: &Stored<Front>| {
+            let is_it = |named: &Stored<_>| (named.shelf, &named.file) == (task.shelf, &task.file);
+            named.as_ref().is_none_or(is_it)
+        };
+        let Choice { free, passed_over } = moment.choose(&index, is_named);
+        let outcome = take_first(writer, &free, &moment, &mut warnings);
+        if matches!(outcome, Err(ActionError::Overtaken(_))) && overtaken < TRIES {
+            overtaken += 1;
+            warnings.clear();
+            continue;
+        }
+        warnings.extend(passed_over);
+        let outcome = match (outcome?, id) {
+            (Some(done), _) => Ok(Box::new(done)),
+            (None, Some(id)) => Err(reason_for_one(&all, id, &index, &moment)),
+            (None, None) => Err(why_nothing(&all, &index, &moment)),
+        };
+        return Ok(Claim { outcome, broken: all.broken, warnings });
+    }
+}
+
+/// Takes the first of some tasks that can be written to.
+fn take_first(
+    writer: &mut Writer,
+    free: &[&Stored<Front>],
+    moment: &Moment<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Done>, ActionError> {
+    for task in free {
+        let id = IdQuery::from(&task.content.id);
+        let take = |_: &Writer, now: &Task| {
+            // Somebody's editor may have been faster: then it is chosen again.
+            if !is_as_it_was(&task.content, &now.front) {
+                return Err(ActionError::Overtaken(task.content.id.clone()));
+            }
+            Ok((taken(moment.claimer, moment.now), Vec::new()))
+        };
+        match changed(writer, &id, moment.now, take, Vec::new) {
+            Err(error) if moment.id.is_none() && error.is_about_one_file() => {
+                warnings.push(format!("{} is passed over: {error}", task.content.id));
+            }
+            done => return done.map(Some),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether nothing was changed that a choice depends on.
+fn is_as_it_was(chosen: &Front, now: &Front) -> bool {
+    chosen.status == now.status
+        && chosen.lease == now.lease
+        && chosen.dependencies == now.dependencies
 }
 
 fn reason_for_one(
@@ -74,7 +124,8 @@ fn reason_for_one(
 ) -> String {
     let task = all.tasks.iter().find(|task| id.means(&task.content.id));
     let obstacle = task.and_then(|task| Some((task, moment.obstacle(task, index)?)));
-    obstacle.map_or_else(|| format!("{id} cannot be read"), |(task, why)| why_not(task, &why))
+    obstacle
+        .map_or_else(|| format!("{id} cannot be read"), |(task, why)| why_not(task, &why, index))
 }
 
 /// The smaller, the sooner. What has no priority comes last; among equals the first id does.
@@ -97,6 +148,47 @@ fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
 pub(super) struct Moment<'a> {
     now: Timestamp,
     runs: &'a dyn Runs,
+    claimer: &'a Claimer,
+    /// What was asked for by its id.
+    id: Option<&'a IdQuery>,
+}
+
+/// What can be taken.
+struct Choice<'a> {
+    /// The best first.
+    free: Vec<&'a Stored<Front>>,
+    /// What was not taken into account, a line each.
+    passed_over: Vec<String>,
+}
+
+impl Moment<'_> {
+    fn choose<'a>(
+        &self,
+        index: &Index<'a>,
+        is_wanted: impl Fn(&Stored<Front>) -> bool,
+    ) -> Choice<'a> {
+        let mut choice = Choice { free: Vec::new(), passed_over: Vec::new() };
+        let wanted = index.tasks().iter().filter(|task| is_wanted(task));
+        for task in wanted.filter(|task| self.obstacle(task, index).is_none()) {
+            match unknown_status(&task.content) {
+                // What somebody calls `Cancelled` is for nobody to take by chance.
+                Some(status) if self.id.is_none() => choice.passed_over.push(format!(
+                    "{} is passed over: its status `{status}` is unknown",
+                    task.content.id
+                )),
+                _ => choice.free.push(task),
+            }
+        }
+        choice.free.sort_by_key(|task| rank(&task.content));
+        choice
+    }
+}
+
+fn unknown_status(task: &Front) -> Option<&str> {
+    task.oddities.iter().find_map(|oddity| match oddity {
+        Oddity::UnknownStatus(status) => Some(status.as_str()),
+        _ => None,
+    })
 }
 
 /// Why a task cannot be taken.
@@ -136,8 +228,16 @@ impl Moment<'_> {
             Status::InProgress if task.lease.as_ref().is_some_and(|lease| self.is_over(lease)) => {
                 waits()
             }
+            Status::InProgress if self.is_renewed(task) => None,
             Status::InProgress => Some(Obstacle::Taken(task)),
         }
+    }
+
+    /// Whether the agent of a run that has a task asks for that very one, to keep it for longer.
+    fn is_renewed(&self, task: &Front) -> bool {
+        let run = task.lease.as_ref().and_then(|lease| lease.run.as_ref());
+        let is_own = run.is_some() && run == self.claimer.run.as_ref();
+        is_own && self.id.is_some() && task.assignee.as_ref() == Some(&self.claimer.name)
     }
 
     /// Whether whoever had a task has lost it.
@@ -166,14 +266,39 @@ mod tests {
     const LATER: &str = "2026-11-15T12:00:00.001Z";
     const EARLIER: &str = "2026-11-15T12:00:00.000Z";
 
+    fn ada(run: Option<&str>) -> Claimer {
+        let run = run.map(str::to_owned);
+        Claimer { name: "ada".into(), run, lease: Duration::from_secs(3600) }
+    }
+
     fn best(tasks: impl IntoIterator<Item = Stored<Front>>) -> Result<String, String> {
         let all = listing(tasks);
         let index = Index::new(&all);
-        let moment = Moment { now: now(), runs: &SomeRuns };
-        let free = all.tasks.iter().filter(|task| moment.obstacle(task, &index).is_none());
-        let best = free.min_by_key(|task| rank(&task.content));
+        let moment = Moment { now: now(), runs: &SomeRuns, claimer: &ada(None), id: None };
+        let best = moment.choose(&index, |_| true).free.into_iter().next();
         best.map(|task| task.content.id.to_string())
             .ok_or_else(|| why_nothing(&all, &index, &moment))
+    }
+
+    #[test]
+    fn only_the_agent_that_has_it_can_take_a_task_again_within_its_run_and_by_its_id() {
+        let all = listing([task("TASK-1")
+            .leased(LATER, Some("run"))
+            .with(|task| task.assignee = Some("ada".into()))]);
+        let index = Index::new(&all);
+        let id = IdQuery::parse("1").expect("it is one");
+        let other = Claimer { name: "bob".into(), ..ada(Some("run")) };
+        for (claimer, id, is_free) in [
+            (ada(Some("run")), Some(&id), true),
+            (ada(Some("run")), None, false),
+            (ada(Some("other")), Some(&id), false),
+            (ada(None), Some(&id), false),
+            (other, Some(&id), false),
+        ] {
+            let moment = Moment { now: now(), runs: &SomeRuns, claimer: &claimer, id };
+            let is_taken = moment.choose(&index, |_| true).free.is_empty();
+            assert_eq!(!is_taken, is_free, "{claimer:?} {id:?}");
+        }
     }
 
     #[test]
@@ -234,12 +359,15 @@ mod tests {
                     task("TASK-4").status(Status::Blocked),
                 ],
                 "nothing is ready: TASK-2 is in progress (ada, until 2026-11-15T12:00:00Z); TASK-3 waits \
-                 for TASK-2 and TASK-9; TASK-4 is blocked",
+                 for TASK-2 and TASK-9 (which does not exist); TASK-4 is blocked",
             ),
             (
-                (1..=7).map(|n| task(&format!("TASK-{n} TASK-8"))).collect(),
+                (1..=7)
+                    .map(|n| task(&format!("TASK-{n} TASK-8")))
+                    .chain([task("TASK-8").status(Status::Blocked)])
+                    .collect(),
                 "nothing is ready: TASK-1 waits for TASK-8; TASK-2 waits for TASK-8; TASK-3 waits for \
-                 TASK-8; TASK-4 waits for TASK-8; TASK-5 waits for TASK-8 (2 tasks more)",
+                 TASK-8; TASK-4 waits for TASK-8; TASK-5 waits for TASK-8; and 3 more",
             ),
         ] {
             assert_eq!(best(tasks), Err(why.to_owned()));

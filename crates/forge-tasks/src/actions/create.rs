@@ -15,7 +15,8 @@ use super::{ActionError, Done, Index, cycle, done};
 pub struct NewTask {
     pub title: String,
     pub description: Option<String>,
-    pub priority: Option<Priority>,
+    /// None if it was not said, so that the config decides; an inner none if there is to be none.
+    pub priority: Option<Option<Priority>>,
     pub assignee: Option<String>,
     pub labels: Vec<String>,
     pub due_date: Option<DueDate>,
@@ -30,6 +31,10 @@ pub fn create(writer: &mut Writer, new: &NewTask, now: Timestamp) -> Result<Done
         return Err(ActionError::Refused("a task needs a title".to_owned()));
     }
     let id = writer.next_id()?;
+    if let Some(itself) = new.depends_on.iter().chain(&new.parent).find(|query| query.means(&id)) {
+        let why = format!("the new task itself will be {id}, so it cannot refer to {itself}");
+        return Err(ActionError::Refused(why));
+    }
     let others: Vec<IdQuery> = new.depends_on.iter().chain(&new.parent).cloned().collect();
     let all = writer.reachable(&others, cycle::all)?;
     let config = writer.database().config();
@@ -54,7 +59,7 @@ fn front(
     let mut links = Links::new(Index::new(all), config);
     let dependencies = links.dependencies(id, &new.depends_on)?;
     let parent = new.parent.as_ref().map(|parent| links.parent(id, parent)).transpose()?;
-    let priority = new.priority.or(config.default_priority);
+    let priority = new.priority.unwrap_or(config.default_priority);
     let text = |text: &str| Value::Text(text.to_owned());
     let now = Value::Quoted(format!("{now:.3}"));
     let values = [

@@ -1,7 +1,9 @@
 //! What came of a deed.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::database::Stored;
-use crate::document::{Document, Task};
+use crate::document::{Criterion, Document, Oddity, Task};
 
 use super::ActionError;
 
@@ -10,8 +12,8 @@ use super::ActionError;
 pub struct Done {
     /// The task as it is now.
     pub task: Stored<Task>,
-    /// What changed, by the names of the JSON and in their order. Empty if nothing did.
-    pub changed: Vec<&'static str>,
+    /// What changed, by the names of the plain view and in their order. Empty if nothing did.
+    pub changed: Vec<String>,
     /// What is worth saying, a line each.
     pub warnings: Vec<String>,
 }
@@ -24,23 +26,72 @@ pub(super) fn read(document: &Stored<Document>) -> Result<Stored<Task>, ActionEr
     Ok(Stored { shelf: *shelf, file: file.clone(), content })
 }
 
-/// What differs between two versions of a task, by the names of the JSON. When it was changed is
-/// not told, as that is in every change; nor is a lease, which comes and goes with the status.
-pub(super) fn differences(old: &Task, new: &Task) -> Vec<&'static str> {
-    let differs = [
-        ("id", old.front.id.as_str() != new.front.id.as_str()),
-        ("title", old.front.title != new.front.title),
-        ("status", old.front.status != new.front.status),
-        ("priority", old.front.priority != new.front.priority),
-        ("assignee", old.front.assignee != new.front.assignee),
-        ("labels", old.front.labels != new.front.labels),
-        ("dependencies", old.front.dependencies != new.front.dependencies),
-        ("parent", old.front.parent != new.front.parent),
-        ("dueDate", old.front.due_date != new.front.due_date),
+/// What differs between two versions of a task, by the names of the plain view and in their order. When
+/// it was changed is not told, as that is in every change; nor is a lease, which comes and goes with
+/// the status.
+pub(super) fn differences(old: &Task, new: &Task) -> Vec<String> {
+    let (before, after) = (&old.front, &new.front);
+    let was_odd = |is_it: fn(&Oddity) -> bool| {
+        before.oddities.iter().any(is_it) && !after.oddities.iter().any(is_it)
+    };
+    let had_odd_status =
+        was_odd(|oddity| matches!(oddity, Oddity::UnknownStatus(_) | Oddity::NoStatus));
+    let had_odd_priority = was_odd(|oddity| matches!(oddity, Oddity::UnknownPriority(_)));
+    let fronts = [
+        ("id", before.id.as_str() != after.id.as_str()),
+        ("title", before.title != after.title),
+        ("status", before.status != after.status || had_odd_status),
+        ("priority", before.priority != after.priority || had_odd_priority),
+        ("assignee", before.assignee != after.assignee),
+        ("labels", before.labels != after.labels),
+        ("dependencies", before.dependencies != after.dependencies),
+        ("parent", before.parent != after.parent),
+        ("dueDate", before.due_date != after.due_date),
         ("description", old.body.description != new.body.description),
-        ("implementationPlan", old.body.plan != new.body.plan),
-        ("implementationNotes", old.body.notes != new.body.notes),
-        ("acceptanceCriteria", old.body.criteria != new.body.criteria),
+        ("plan", old.body.plan != new.body.plan),
     ];
-    differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
+    let differs = fronts.into_iter().filter(|(_, differs)| *differs);
+    let mut names: Vec<String> = differs.map(|(name, _)| name.to_owned()).collect();
+    names.extend(changed_criteria(&old.body.criteria, &new.body.criteria));
+    names.extend((old.body.notes != new.body.notes).then(|| "notes".to_owned()));
+    names
+}
+
+/// The criteria that are new, gone or different.
+fn changed_criteria(old: &[Criterion], new: &[Criterion]) -> Vec<String> {
+    let by_number = |criteria: &[Criterion]| -> BTreeMap<u32, Criterion> {
+        criteria.iter().map(|criterion| (criterion.index, criterion.clone())).collect()
+    };
+    let (old, new) = (by_number(old), by_number(new));
+    let numbers: BTreeSet<&u32> = old.keys().chain(new.keys()).collect();
+    let changed = numbers.into_iter().filter(|number| old.get(number) != new.get(number));
+    changed.map(|number| format!("ac.{number}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(front: &str, body: &str) -> Task {
+        let text = format!("---\nid: TASK-1\ntitle: T\n{front}---\n{body}");
+        let document = Document::from_bytes(text.into_bytes()).expect("it is a task");
+        Task::read(&document).expect("it is a task")
+    }
+
+    #[test]
+    fn every_difference_has_a_name() {
+        let list = "## Acceptance Criteria\n- [ ] a\n- [ ] b\n- [ ] c\n";
+        let old = task("status: odd\npriority: odd\n", list);
+        assert_eq!(differences(&old, &old), [""; 0]);
+        let new = task(
+            "status: todo\nassignee: ada\nlabels: [x]\ndependencies: [TASK-2]\nparent: TASK-3\n\
+             dueDate: 2026-12-31\n",
+            "## Description\nd\n## Implementation Plan\np\n## Acceptance Criteria\n- [ ] a\n- [x] b\n\
+             ## Implementation Notes\nn\n",
+        );
+        assert_eq!(
+            differences(&old, &new).join(" "),
+            "status priority assignee labels dependencies parent dueDate description plan ac.2 ac.3 notes"
+        );
+    }
 }

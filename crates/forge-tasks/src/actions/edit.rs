@@ -22,6 +22,7 @@ pub fn edit(
     if change.title.as_ref().is_some_and(|title| title.trim().is_empty()) {
         return Err(ActionError::Refused("a task needs a title".to_owned()));
     }
+    refuse_contradictions(change)?;
     changed(
         writer,
         id,
@@ -29,6 +30,29 @@ pub fn edit(
         |writer, task| front_edits(writer, &task.front, change),
         || body_edits(change),
     )
+}
+
+/// Refuses what cannot all be meant.
+fn refuse_contradictions(change: &Change) -> Result<(), ActionError> {
+    let label = change.add_labels.iter().find(|label| {
+        change.remove_labels.iter().any(|removed| removed.eq_ignore_ascii_case(label))
+    });
+    let dependency = change.add_dependencies.iter().find(|query| {
+        change.remove_dependencies.iter().any(|removed| means_the_same(query, removed.as_str()))
+    });
+    let criterion = change.check.iter().find(|number| change.uncheck.contains(number));
+    let removed = change.remove_criteria.iter();
+    let removed = removed.copied().find(|n| change.check.contains(n) || change.uncheck.contains(n));
+    let both = label
+        .map(|label| format!("the label {label} is both added and removed"))
+        .or_else(|| dependency.map(|id| format!("the dependency {id} is both added and removed")))
+        .or_else(|| {
+            criterion.map(|number| format!("criterion {number} is both checked and unchecked"))
+        })
+        .or_else(|| {
+            removed.map(|number| format!("criterion {number} is both removed and changed"))
+        });
+    both.map_or(Ok(()), |why| Err(ActionError::Refused(why)))
 }
 
 /// What is to be done to front matter, and what is worth saying about it.
@@ -63,7 +87,7 @@ fn write(
     front: &[FrontEdit],
     body: &[BodyEdit],
     now: Timestamp,
-) -> Result<(Stored<Task>, Vec<&'static str>), ActionError> {
+) -> Result<(Stored<Task>, Vec<String>), ActionError> {
     let id = &old.content.front.id;
     let refused = |why| ActionError::Edit { id: id.clone(), why };
     let new = stored.content.edited(front, body).map_err(refused)?;
@@ -73,7 +97,11 @@ fn write(
     let new = new.edited(&[updated_at(now)], &[]).map_err(refused)?;
     let stored = writer.replace(stored, &new)?;
     let task = done::read(&stored)?;
-    let differences = done::differences(&old.content, &task.content);
+    let mut differences = done::differences(&old.content, &task.content);
+    if differences.is_empty() {
+        // Criteria that were only numbered say the same as before.
+        differences.push("ac".to_owned());
+    }
     Ok((task, differences))
 }
 

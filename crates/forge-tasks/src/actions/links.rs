@@ -28,7 +28,7 @@ impl<'a> Links<'a> {
     ) -> Result<Vec<String>, ActionError> {
         let mut written: Vec<String> = Vec::new();
         for query in queries {
-            let one = self.written(query);
+            let one = self.written(query)?;
             if query.means(id) {
                 return refused(format!("{id} cannot depend on itself"));
             }
@@ -47,7 +47,7 @@ impl<'a> Links<'a> {
 
     /// The reference of a task to the one it is a part of. A circle is refused.
     pub(super) fn parent(&mut self, id: &TaskId, query: &IdQuery) -> Result<String, ActionError> {
-        let one = self.written(query);
+        let one = self.written(query)?;
         if query.means(id) {
             return refused(format!("{id} cannot be its own parent"));
         }
@@ -61,15 +61,21 @@ impl<'a> Links<'a> {
 
     /// A reference as it belongs into a file: what the task is called if it is there, and what it would
     /// be called otherwise.
-    fn written(&self, query: &IdQuery) -> String {
-        if let Some(task) = self.index.meant(query).next() {
-            return task.content.id.to_string();
+    fn written(&self, query: &IdQuery) -> Result<String, ActionError> {
+        let mut meant = self.index.meant(query).map(|task| &task.content.id);
+        if let Some(id) = meant.next() {
+            return match meant.find(|other| *other != id) {
+                Some(other) => {
+                    refused(format!("{query} can be {id} or {other}; give the whole id"))
+                }
+                None => Ok(id.to_string()),
+            };
         }
         let ours = &self.config.prefix;
         let named = query.prefix().filter(|prefix| !prefix.eq_ignore_ascii_case(ours.as_str()));
         let prefix = named.and_then(|prefix| Prefix::parse(prefix).ok());
         let prefix = prefix.as_ref().unwrap_or(ours);
-        TaskId::new(prefix, query.number(), self.config.zero_padding).to_string()
+        Ok(TaskId::new(prefix, query.number(), self.config.zero_padding).to_string())
     }
 
     fn expect(&mut self, written: &str, relation: &str) {
@@ -123,6 +129,8 @@ mod tests {
             task("TASK-003").child_of("TASK-1"),
             task("TASK-004").child_of("3"),
             task("BUG-007"),
+            task("BUG-008"),
+            task("TASK-008"),
         ]);
         let config = config();
         let mut links = Links::new(Index::new(&all), &config);
@@ -163,6 +171,7 @@ mod tests {
     fn circles_are_refused_with_the_way() {
         let refusals = [
             (&["3"][..], None, "TASK-003 cannot depend on itself"),
+            (&["8"], None, "8 can be BUG-008 or TASK-008; give the whole id"),
             (
                 &["1", "2"],
                 None,

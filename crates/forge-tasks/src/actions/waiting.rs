@@ -17,28 +17,48 @@ pub(super) fn why_nothing(all: &Listing<Front>, index: &Index<'_>, moment: &Mome
     let open: Vec<&Stored<Front>> =
         active().filter(|task| task.content.status != Status::Done).collect();
     match active().count() {
-        0 => return "there are no tasks".to_owned(),
-        1 if open.is_empty() => return "the only task is done".to_owned(),
-        number if open.is_empty() => return format!("all {number} tasks are done"),
+        0 => return format!("there are no tasks{}", unread(all)),
+        1 if open.is_empty() => return format!("the only task is done{}", unread(all)),
+        number if open.is_empty() => return format!("all {number} tasks are done{}", unread(all)),
         _ => {}
     }
     let obstacles = open.iter().filter_map(|task| Some((*task, moment.obstacle(task, index)?)));
     let reasons: Vec<String> =
-        obstacles.take(NAMED).map(|(task, why)| why_not(task, &why)).collect();
+        obstacles.take(NAMED).map(|(task, why)| why_not(task, &why, index)).collect();
     let more = open.len().saturating_sub(NAMED);
-    let rest = if more == 0 { String::new() } else { format!(" ({} more)", count(more, "task")) };
-    format!("nothing is ready: {}{rest}", reasons.join("; "))
+    let rest = if more == 0 { String::new() } else { format!("; and {more} more") };
+    format!("nothing is ready: {}{rest}{}", reasons.join("; "), unread(all))
+}
+
+/// What cannot be read may be anything, also something to do.
+fn unread(all: &Listing<Front>) -> String {
+    match all.broken.iter().filter(|file| file.shelf == Shelf::Tasks).count() {
+        0 => String::new(),
+        number => format!(", but {} cannot be read", count(number, "file")),
+    }
 }
 
 /// Why a task cannot be taken.
-pub(super) fn why_not(task: &Stored<Front>, obstacle: &Obstacle<'_>) -> String {
+pub(super) fn why_not(task: &Stored<Front>, obstacle: &Obstacle<'_>, index: &Index<'_>) -> String {
     let id = &task.content.id;
     match obstacle {
         Obstacle::Archived => format!("{id} is archived"),
         Obstacle::Done => format!("{id} is done"),
         Obstacle::Blocked => format!("{id} is blocked"),
-        Obstacle::Waits(missing) => format!("{id} waits for {}", all_of(missing)),
+        Obstacle::Waits(missing) => {
+            let names: Vec<String> = missing.iter().map(|written| named(written, index)).collect();
+            format!("{id} waits for {}", all_of(&names))
+        }
         Obstacle::Taken(task) => format!("{id} is in progress{}", by_whom(task)),
+    }
+}
+
+/// What does not exist will never be done.
+fn named(written: &str, index: &Index<'_>) -> String {
+    if index.referred(written).is_empty() {
+        format!("{written} (which does not exist)")
+    } else {
+        written.to_owned()
     }
 }
 

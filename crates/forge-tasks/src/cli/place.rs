@@ -75,6 +75,12 @@ impl Place {
         Ok(Writer::open(&self.path_for_new())?)
     }
 
+    /// The directories that are created with the database, the innermost first.
+    pub(crate) fn missing_directories(&self) -> Vec<PathBuf> {
+        let path = self.path_for_new();
+        path.ancestors().take_while(|place| !place.exists()).map(Path::to_owned).collect()
+    }
+
     /// Where the database is, or belongs.
     pub(crate) fn path_for_new(&self) -> PathBuf {
         let path = self.path.clone();

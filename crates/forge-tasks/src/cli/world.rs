@@ -2,10 +2,12 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use rustix::process::getuid;
 
 use crate::actions::Runs;
 
@@ -32,7 +34,7 @@ pub struct Environment {
     pub agent: Option<String>,
     /// `FORKHESTRA_RUN_ID`: the run that it belongs to.
     pub run: Option<String>,
-    /// `USER` or `LOGNAME`: the person who calls us.
+    /// `USER` or `LOGNAME`, else what the account is called: who calls us.
     pub user: Option<String>,
     /// `COLUMNS`: how wide a line may be.
     pub columns: Option<usize>,
@@ -44,7 +46,7 @@ impl<'a> World<'a> {
         Self {
             // Whoever stands in a directory that is gone can still name another.
             directory: env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
-            environment: Environment::read(|name| env::var_os(name)),
+            environment: Environment::read(|name| env::var_os(name)).or_user(account),
             clock: now,
             runs,
             version,
@@ -53,6 +55,12 @@ impl<'a> World<'a> {
 }
 
 impl Environment {
+    /// The same, with another way to find out who calls us where it does not say.
+    fn or_user(mut self, user: fn() -> Option<String>) -> Self {
+        self.user = self.user.or_else(user);
+        self
+    }
+
     /// Reads what there is. Names that are not text are no names.
     pub fn read(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let path = |name| variable(name).filter(|value| !value.is_empty());
@@ -68,6 +76,21 @@ impl Environment {
             columns: text("COLUMNS").and_then(|text| text.trim().parse().ok()).filter(|n| *n > 0),
         }
     }
+}
+
+/// What the account is called that we run as. In containers nothing else may tell.
+fn account() -> Option<String> {
+    let accounts = fs::read_to_string("/etc/passwd").ok()?;
+    account_in(&accounts, getuid().as_raw())
+}
+
+fn account_in(accounts: &str, id: u32) -> Option<String> {
+    accounts.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        let is_ours = fields.nth(1)?.parse() == Ok(id);
+        (is_ours && !name.is_empty()).then(|| name.to_owned())
+    })
 }
 
 /// A clock that stands before 1970, or far beyond, is as good as one that stands then.
@@ -103,6 +126,15 @@ mod tests {
         };
         assert_eq!(environment, expected);
         assert_eq!(read(&[("LOGNAME", "grace")]).user.as_deref(), Some("grace"));
+    }
+
+    #[test]
+    fn an_account_has_the_name_that_stands_before_its_number() {
+        let accounts =
+            "root:x:0:0:root:/root:/bin/sh\nbroken\n:x:7:\nada:x:1000:1000::/home/ada:\n";
+        assert_eq!(account_in(accounts, 0).as_deref(), Some("root"));
+        assert_eq!(account_in(accounts, 1000).as_deref(), Some("ada"));
+        assert_eq!([account_in(accounts, 7), account_in(accounts, 1)], [None, None]);
     }
 
     #[test]

@@ -125,6 +125,22 @@ fn a_dependency_that_is_not_there_yet_is_only_warned_of() {
 }
 
 #[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let project = Project::new();
+    let said = project.refused(&["create", "A", "--depends-on", "TASK-001"]);
+    assert_eq!(said, "the new task itself will be TASK-001, so it cannot refer to TASK-001");
+    assert!(!project.env.has("forge"));
+}
+
+#[test]
+fn an_empty_priority_is_none_whatever_the_config_says() {
+    let project = Project::new();
+    project.write("config.json", "{\"defaultPriority\": \"high\", \"lastIdNumber\": 0}\n");
+    project.ok(&["create", "A", "-p", ""]);
+    assert_eq!(project.field("1", "priority"), serde_json::Value::Null);
+}
+
+#[test]
 fn init_makes_an_empty_database_and_keeps_one_that_is_there() {
     let project = Project::new();
     project.ok(&["init", "--prefix", "FE", "-n", "Front end"]);

@@ -40,7 +40,12 @@ fn every_field_can_be_changed_and_cleared() {
         (&["--notes", ""], "implementationNotes", json!(null)),
     ] {
         let printed = project.ok(&[&["edit", "1", "--plain"], options].concat());
-        assert_eq!(printed, format!("updated TASK-001: {key}\n"), "{options:?}");
+        let named = match key {
+            "implementationPlan" => "plan",
+            "implementationNotes" => "notes",
+            other => other,
+        };
+        assert_eq!(printed, format!("updated TASK-001: {named}\n"), "{options:?}");
         assert_eq!(project.field("1", key), value, "{options:?}");
     }
     let again = project.ok(&["update", "1", "--plain", "-t", "Uno", "-s", "in progress"]);
@@ -55,7 +60,8 @@ fn criteria_are_added_checked_and_removed_by_their_numbers() {
         let printed = project.ok(&["view", "1", "--plain"]);
         printed.lines().filter(|line| line.starts_with("ac.")).collect::<Vec<_>>().join(" ")
     };
-    project.ok(&["edit", "1", "--check-ac", "2", "--add-ac", "c"]);
+    let printed = project.ok(&["edit", "1", "--check-ac", "2", "--add-ac", "c", "--plain"]);
+    assert_eq!(printed, "updated TASK-001: ac.2, ac.3\n");
     assert_eq!(criteria(), "ac.1=[ ] a ac.2=[x] b ac.3=[ ] c");
     project.ok(&["edit", "1", "--remove-ac", "1", "--check-ac", "3", "--uncheck-ac", "2"]);
     assert_eq!(criteria(), "ac.2=[ ] b ac.3=[x] c");
@@ -81,6 +87,30 @@ fn what_stood_in_one_command_is_done_at_once_or_not_at_all() {
     project.refused(&["edit", "1", "-t", "New", "--check-ac", "1"]);
     project.refused(&["edit", "1", "-s", "done", "--add-dep", "1"]);
     project.refused(&["edit", "1", "-s", "done", "-p", "urgent"]);
+}
+
+#[test]
+fn what_cannot_all_be_meant_is_refused() {
+    let project = Project::new();
+    project.ok(&["create", "One", "--ac", "a", "-l", "x"]);
+    project.ok(&["create", "Two"]);
+    for (options, what) in [
+        (["--add-label", "x", "--remove-label", "X"], "the label x"),
+        (["--add-dep", "2", "--remove-dep", "TASK-002"], "the dependency 2"),
+        (["--check-ac", "1", "--uncheck-ac", "1"], "criterion 1"),
+        (["--remove-ac", "1", "--check-ac", "1"], "criterion 1"),
+    ] {
+        let said = project.refused(&[&["edit", "1"], &options[..]].concat());
+        assert!(said.starts_with(what) && said.contains("both"), "{said}");
+    }
+}
+
+#[test]
+fn a_status_that_nobody_knows_can_be_set_to_what_it_was_read_as() {
+    let project = Project::new();
+    project.write("TASK-001 - A.md", "---\nid: TASK-001\ntitle: A\nstatus: doing\n---\n");
+    assert_eq!(project.ok(&["edit", "1", "-s", "todo", "--plain"]), "updated TASK-001: status\n");
+    assert!(project.file("TASK-001").contains("\nstatus: To Do\n"));
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl CreateArgs {
         NewTask {
             title: self.title.clone(),
             description: self.description.clone().filter(|text| !text.trim().is_empty()),
-            priority: self.priority.clone().and_then(Setting::value),
+            priority: self.priority.clone().map(Setting::value),
             assignee: self.assignee.clone().filter(|name| !name.is_empty()),
             labels: all(&self.labels),
             due_date: self.due.clone().and_then(Setting::value),

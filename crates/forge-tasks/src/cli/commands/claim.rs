@@ -8,36 +8,40 @@ use crate::cli::args::ClaimArgs;
 use crate::cli::args::one_line;
 use crate::cli::error::CliError;
 use crate::cli::world::Environment;
+use crate::database::FindError;
 
 /// Takes a task, or the best that is ready.
 pub(crate) fn execute(args: &ClaimArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let environment = &context.world.environment;
     let claimer = Claimer {
-        name: claimer(args.name.as_deref(), environment)?,
+        name: claimer(args.name.as_deref(), environment),
         run: environment.run.clone(),
         lease: args.lease,
     };
     let place = context.place();
     let Some(mut writer) = place.open_writer()? else {
-        return Err(CliError::NothingToClaim("there are no tasks".to_owned()));
+        return Err(match &args.id {
+            Some(id) => FindError::without_tasks(id).into(),
+            None => CliError::NothingToClaim("there are no tasks".to_owned()),
+        });
     };
     let runs = context.world.runs;
     let claim = actions::claim(&mut writer, args.id.as_ref(), &claimer, runs, context.now())?;
-    let done = match claim {
-        Claim::Taken(done) => done,
-        Claim::Nothing(why) => return Err(CliError::NothingToClaim(why)),
-    };
-    context.warn_of(&done);
+    let Claim { outcome, broken, warnings } = claim;
     let files = Files { place: &place, database: writer.database() };
+    context.warn_about_files(&broken, &files);
+    context.screen.warn(&warnings);
+    let done = outcome.map_err(CliError::NothingToClaim)?;
+    context.warn_of(&done);
     let text = view::shown(&done.task, &files, context)?;
     context.answer(&text)
 }
 
-/// Who takes it: the name that was given, the agent that calls us, or the user.
-fn claimer(given: Option<&str>, environment: &Environment) -> Result<String, CliError> {
+/// Who takes it: the name that was given, the agent that calls us, or the user. Somebody does.
+fn claimer(given: Option<&str>, environment: &Environment) -> String {
     let known = [given, environment.agent.as_deref(), environment.user.as_deref()];
     let name = known.into_iter().flatten().map(one_line).find(|name| !name.is_empty());
-    name.ok_or_else(|| CliError::wrong("it is not known who claims; say so with `--as NAME`"))
+    name.unwrap_or_else(|| "somebody".to_owned())
 }
 
 #[cfg(test)]
@@ -52,10 +56,10 @@ mod tests {
             ..Environment::default()
         };
         let both = environment(Some("builder"), Some("ada"));
-        let name = |given, environment: &Environment| claimer(given, environment).ok();
-        assert_eq!(name(Some("me"), &both).as_deref(), Some("me"));
-        assert_eq!(name(None, &both).as_deref(), Some("builder"));
-        assert_eq!(name(None, &environment(None, Some("ada"))).as_deref(), Some("ada"));
-        assert_eq!(name(None, &environment(None, None)), None);
+        let name = |given, environment: &Environment| claimer(given, environment);
+        assert_eq!(name(Some("me"), &both), "me");
+        assert_eq!(name(None, &both), "builder");
+        assert_eq!(name(None, &environment(None, Some("ada"))), "ada");
+        assert_eq!(name(None, &environment(None, None)), "somebody");
     }
 }

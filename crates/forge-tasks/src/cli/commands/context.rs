@@ -56,14 +56,20 @@ impl Context<'_, '_> {
         front: impl Fn(&T) -> &Front,
         files: &Files<'_>,
     ) {
-        let mut warnings: Vec<String> = listing
-            .broken
-            .iter()
-            .map(|broken| format!("{} {}", files.name(broken.shelf, &broken.file), broken.why))
-            .collect();
+        self.warn_about_files(&listing.broken, files);
+        let mut warnings: Vec<String> = Vec::new();
         for task in &listing.tasks {
             warnings.extend(oddities(files, task, front(&task.content)));
         }
+        self.screen.warn(&warnings);
+    }
+
+    /// Names the files that could not be read.
+    pub(crate) fn warn_about_files(&mut self, broken: &[BrokenFile], files: &Files<'_>) {
+        let named = broken
+            .iter()
+            .map(|broken| format!("{} {}", files.name(broken.shelf, &broken.file), broken.why));
+        let warnings: Vec<String> = named.collect();
         self.screen.warn(&warnings);
     }
 

@@ -1,5 +1,7 @@
 //! `create`: creates a task, and the database if there is none.
 
+use std::fs;
+
 use super::Context;
 use super::context::Files;
 use crate::actions;
@@ -10,8 +12,14 @@ use crate::cli::report::deed;
 /// Creates a task.
 pub(crate) fn execute(args: &CreateArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
+    let missing = place.missing_directories();
     let mut writer = place.created()?;
-    let done = actions::create(&mut writer, &args.new_task(), context.now())?;
+    let done = actions::create(&mut writer, &args.new_task(), context.now());
+    if done.is_err() {
+        // Nothing was to change. Only what is empty can be removed like this.
+        missing.iter().for_each(|directory| drop(fs::remove_dir(directory)));
+    }
+    let done = done?;
     context.warn_of(&done);
     let files = Files { place: &place, database: writer.database() };
     let text = deed::created(&done.task.content, &files.of(&done.task), context.format());

@@ -19,7 +19,7 @@ pub(crate) fn created(task: &Task, file: &str, format: Format) -> String {
 }
 
 /// A task was changed in these respects, or in none.
-pub(crate) fn edited(task: &Task, changed: &[&'static str], format: Format) -> String {
+pub(crate) fn edited(task: &Task, changed: &[String], format: Format) -> String {
     let id = &task.front.id;
     let keys = changed.join(", ");
     match format {
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_change_names_what_changed() {
-        let changed = ["status", "labels"];
+        let changed = ["status", "labels"].map(str::to_owned);
         insta::assert_snapshot!(both(|format| edited(&full(), &changed, format)), @"
         Updated TASK-003: status, labels
         ---
@@ -166,7 +166,7 @@ mod tests {
     fn json_is_the_task_or_a_small_object() {
         for text in [
             created(&full(), "x", Format::Json),
-            edited(&full(), &["status"], Format::Json),
+            edited(&full(), &["status".to_owned()], Format::Json),
             released(&full(), Format::Json),
         ] {
             assert_eq!(text, json::task(&full()));

@@ -49,7 +49,7 @@ fn facts(front: &Front, around: &Surroundings) -> String {
         rows.push(vec![Cell::painted(name, DIM), Cell::painted(value, style)]);
     };
     let plain = Style::new();
-    if let Some(lease) = &front.lease {
+    if let (Some(lease), Status::InProgress) = (&front.lease, front.status) {
         push("Claimed", claimed(front, lease, around.now), plain);
     }
     if !front.labels.is_empty() {

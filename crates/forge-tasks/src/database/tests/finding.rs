@@ -80,7 +80,7 @@ fn a_broken_file_is_named_if_it_is_meant() {
     let place = Place::with(&[("TASK-001", "One")]);
     place.write("TASK-002 - x.md", "---\nid: TASK-002\n");
     let expected =
-        "HERE/TASK-002 - x.md its front matter has no end: there is no second line `---`";
+        "HERE/TASK-002 - x.md has front matter without an end: there is no second line `---`";
     assert_eq!(error(&place, "2"), expected);
     // Its front matter can be read, but not the rest.
     place.write("TASK-003 - x.md", [text("TASK-003", "x").as_bytes(), b"\xff"].concat());

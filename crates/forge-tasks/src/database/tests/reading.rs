@@ -71,12 +71,12 @@ fn a_broken_file_hides_no_other() {
         [
             "README.md is not a task: it does not begin with front matter between two lines `---`",
             "TASK-002 - empty.md is empty",
-            "TASK-004 - open.md its front matter has no end: there is no second line `---`",
+            "TASK-004 - open.md has front matter without an end: there is no second line `---`",
             "TASK-005 - bytes.md is not UTF-8 text (byte 24)",
-            "TASK-006 - no id.md its front matter has no id",
+            "TASK-006 - no id.md has no id in its front matter",
         ]
     );
-    assert!(broken[5].starts_with("archive/TASK-007 - yaml.md its front matter cannot be read"));
+    assert!(broken[5].starts_with("archive/TASK-007 - yaml.md cannot be read"));
     let documents = database.documents(Scope::All).expect("it can be read");
     assert_eq!(documents.tasks.len(), 2);
     assert_eq!(told_broken(&documents), broken);

@@ -39,8 +39,7 @@ impl List {
             grammar = Grammar::Any;
             find(&layout.lines, place.text.clone(), grammar, &mut items);
         }
-        let numbers = written_numbers(&items);
-        let numbers = numbers.unwrap_or_else(|| (1..).take(items.len()).collect());
+        let numbers = numbers(&items);
         Self { items, numbers, grammar }
     }
 }
@@ -103,12 +102,25 @@ fn find(lines: &Lines<'_>, range: Range<usize>, grammar: Grammar, items: &mut Ve
     }
 }
 
-/// The numbers that are written down, if every item has one of its own.
-fn written_numbers(items: &[Item]) -> Option<Vec<u32>> {
+/// A number that is written down counts, unless an earlier item has the same. All others get the
+/// next ones behind the highest, in their order.
+fn numbers(items: &[Item]) -> Vec<u32> {
     let mut seen = HashSet::new();
-    items
+    let written: Vec<Option<u32>> = items
         .iter()
         .map(|item| item.head.number.as_ref().map(|number| number.value))
         .map(|number| number.filter(|value| seen.insert(*value)))
-        .collect()
+        .collect();
+    let highest = seen.iter().max().copied().unwrap_or_default();
+    let missing = u32::try_from(items.len() - seen.len()).unwrap_or(u32::MAX);
+    if highest.checked_add(missing).is_none() {
+        // There are no numbers behind the highest: somebody wrote a very high one. Count anew.
+        return (1..).take(items.len()).collect();
+    }
+    let mut last = highest;
+    let mut next = || {
+        last += 1;
+        last
+    };
+    written.into_iter().map(|number| number.unwrap_or_else(&mut next)).collect()
 }

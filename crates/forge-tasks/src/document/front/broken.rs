@@ -7,31 +7,51 @@ pub enum Broken {
     #[error("is not a task: it does not begin with front matter between two lines `---`")]
     NoFrontMatter,
     /// The front matter does not end.
-    #[error("its front matter has no end: there is no second line `---`")]
+    #[error("has front matter without an end: there is no second line `---`")]
     Unclosed,
     /// Not text.
     #[error("is not UTF-8 text (byte {0})")]
     NotText(usize),
     /// Not YAML.
-    #[error("its front matter cannot be read: line {line}: {message}")]
+    #[error("cannot be read: line {line}: {message}")]
     Yaml {
         /// The line in the file, from 1.
         line: usize,
         /// What the parser says.
         message: String,
     },
+    /// Two versions of it stand side by side.
+    #[error("holds a merge conflict; settle it")]
+    Conflict,
     /// There is no id.
-    #[error("its front matter has no id")]
+    #[error("has no id in its front matter")]
     NoId,
     /// The id is none.
-    #[error("its id `{0}` is none; an id is like TASK-001")]
+    #[error("has the id `{0}`, which is none; an id is like TASK-001")]
     BadId(String),
     /// There is no title.
-    #[error("its front matter has no title")]
+    #[error("has no title in its front matter")]
     NoTitle,
 }
 
+/// What the parser says of the likeliest slip.
+const COLON: &str = "mapping values are not allowed";
+
 impl Broken {
+    /// Why a text cannot be read as YAML, if there is a better reason than what the parser says.
+    pub(super) fn in_words(self, yaml: &str) -> Self {
+        match self {
+            Self::Yaml { .. } if yaml.lines().any(|line| line.starts_with("<<<<<<< ")) => {
+                Self::Conflict
+            }
+            Self::Yaml { line, message } if message.starts_with(COLON) => Self::Yaml {
+                line,
+                message: format!("{message}; a text with `: ` in it needs quotes"),
+            },
+            other => other,
+        }
+    }
+
     /// Says what is wrong with a line of the front matter, whose first one is the second of the
     /// file.
     pub(super) fn yaml(line_of_front: usize, message: &str) -> Self {

@@ -68,7 +68,7 @@ impl Front {
     pub fn read(yaml: &str) -> Result<Self, Broken> {
         match fast::read(yaml) {
             Some(draft) => meaning::front(draft),
-            None => meaning::front(yaml::read(yaml)?),
+            None => meaning::front(yaml::read(yaml).map_err(|error| error.in_words(yaml))?),
         }
     }
 

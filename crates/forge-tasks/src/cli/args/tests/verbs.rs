@@ -90,7 +90,7 @@ fn create_takes_everything_a_task_has() {
     let expected = NewTask {
         title: "Write it".to_owned(),
         description: some("One\nTwo"),
-        priority: Some(Priority::High),
+        priority: Some(Some(Priority::High)),
         assignee: some("ada"),
         labels: texts(&["a", "b", "c d"]),
         due_date: Some(date("2026-12-31")),
@@ -150,7 +150,8 @@ fn create_takes_everything_a_task_has() {
 fn an_empty_value_is_none_in_create() {
     let empty = ["-d", "-p", "-a", "-l", "--due", "--depends-on", "--ac", "--parent"];
     let words: Vec<&str> = empty.iter().flat_map(|option| [*option, ""]).collect();
-    let expected = NewTask { title: "x".to_owned(), ..NewTask::default() };
+    // An empty priority is none, also where the config has one for new tasks.
+    let expected = NewTask { title: "x".to_owned(), priority: Some(None), ..NewTask::default() };
     assert_eq!(created(&[&["x"], words.as_slice()].concat()), expected);
 }
 

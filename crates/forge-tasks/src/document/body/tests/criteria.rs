@@ -123,12 +123,12 @@ fn a_list_without_markers_gets_them_with_the_first_edit_of_a_criterion() {
 }
 
 #[test]
-fn numbers_that_do_not_count_are_written_anew_with_the_first_edit_of_a_criterion() {
+fn what_has_no_number_of_its_own_gets_one_with_the_first_edit_of_a_criterion() {
     let before = "<!-- AC:BEGIN -->\n- [ ]  #3 a\n- [x] #3 b\n* [ ] c\n- [X]\nother\n";
-    let after = "<!-- AC:BEGIN -->\n- [ ]  #1 a\n- [x] #2 b\n* [x] #3 c\n- [X] #4\nother\n";
+    let after = "<!-- AC:BEGIN -->\n- [x]  #3 a\n- [x] #4 b\n* [ ] #5 c\n- [X] #6\nother\n";
     assert_eq!(edited(before, &[BodyEdit::Check(3, true)]), after);
-    let removed = edited(before, &[BodyEdit::RemoveCriterion(2), add("new")]);
-    assert_eq!(criteria(&removed), ["1[ ] a", "3[ ] c", "4[x] ", "5[ ] new"]);
+    let removed = edited(before, &[BodyEdit::RemoveCriterion(4), add("new")]);
+    assert_eq!(criteria(&removed), ["3[ ] a", "5[ ] c", "6[x] ", "7[ ] new"]);
     assert_eq!(edited(before, &[]), before);
 
     let highest = format!("<!-- AC:BEGIN -->\n- [ ] #{} a\n- [ ] #7 b\n", u32::MAX);

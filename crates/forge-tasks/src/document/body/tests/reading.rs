@@ -123,11 +123,12 @@ fn further_lines_belong_to_a_criterion_if_they_are_indented() {
 }
 
 #[test]
-fn numbers_count_if_every_criterion_has_one_of_its_own() {
+fn a_number_counts_unless_another_has_it_and_the_rest_follow_the_highest() {
     for (block, expected) in [
         ("- [ ] #3 a\n- [ ] #1 b", ["3[ ] a", "1[ ] b"]),
-        ("- [ ] #3 a\n- [ ] b", ["1[ ] a", "2[ ] b"]),
-        ("- [ ] #3 a\n- [x] #03 b", ["1[ ] a", "2[x] b"]),
+        ("- [ ] #3 a\n- [ ] b", ["3[ ] a", "4[ ] b"]),
+        ("- [ ] a\n- [ ] #3 b", ["4[ ] a", "3[ ] b"]),
+        ("- [ ] #3 a\n- [x] #03 b", ["3[ ] a", "4[x] b"]),
         ("- [ ] a\n- [ ] b", ["1[ ] a", "2[ ] b"]),
     ] {
         assert_eq!(criteria(&format!("<!-- AC:BEGIN -->\n{block}")), expected);

@@ -52,7 +52,8 @@ fn scalars_are_the_text_that_they_are_written_as() {
         ("title: 'null'", "null"),
         ("title: !!str ~", "~"),
         ("title: >-\n  two\n  lines", "two lines"),
-        ("title: |\n  two\n  lines", "two\nlines\n"),
+        ("title: |\n  two\n  lines", "two\nlines"),
+        ("title: |+\n  two\n\n", "two"),
         ("title: \"\\u00e4\\n\"", "ä\n"),
         ("title: over\n  two lines", "over two lines"),
         ("x: &t text\ntitle: *t", "text"),
@@ -147,9 +148,19 @@ fn without_an_id_or_a_title_it_is_no_task() {
 }
 
 #[test]
+fn a_merge_conflict_is_told_as_one() {
+    let yaml = "id: TASK-1\ntitle: T\n<<<<<<< HEAD\nstatus: Done\n=======\nstatus: To Do\n>>>>>>> theirs\n";
+    assert_eq!(Front::read(yaml), Err(Broken::Conflict));
+}
+
+#[test]
 fn mistakes_are_told_with_their_line_in_the_file() {
     for (yaml, line, message) in [
-        ("id: TASK-1\ntitle: a: b\n", 3, "mapping values are not allowed in this context"),
+        (
+            "id: TASK-1\ntitle: a: b\n",
+            3,
+            "mapping values are not allowed in this context; a text with `: ` in it needs quotes",
+        ),
         ("id: TASK-1\nx: 1\nid: TASK-2\n", 4, "the key `id` is there twice"),
         ("x: 1\r\n\"x\": 2\r\n", 3, "the key `x` is there twice"),
         ("# c\n- a\n", 3, "it is not made of lines like `key: value`"),

@@ -112,7 +112,13 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Scalar<'a> {
+    /// What the scalar gives for a key. Nobody means the newline that ends a block scalar.
     pub(super) fn given(&self) -> Given<'a> {
-        Given::scalar(self.text.clone(), self.bareness)
+        let text = match (self.form, &self.text) {
+            (Form::Block, Cow::Borrowed(text)) => Cow::Borrowed(text.trim_end_matches('\n')),
+            (Form::Block, Cow::Owned(text)) => Cow::Owned(text.trim_end_matches('\n').to_owned()),
+            (_, text) => text.clone(),
+        };
+        Given::scalar(text, self.bareness)
     }
 }
