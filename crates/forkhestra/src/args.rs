@@ -8,6 +8,7 @@ use forkhestra_core::count::Count;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
 use forkhestra_core::marker::Marker;
+use typeset::color::Color;
 
 pub(crate) use crate::args_logs::LogsArgs;
 use crate::args_runs::{RunsArgs, ShowArgs};
@@ -375,15 +376,6 @@ pub(crate) enum Format {
     #[default]
     Human,
     Json,
-}
-
-/// When to use colours.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    #[default]
-    Auto,
-    Always,
-    Never,
 }
 
 fn limit<T: Quantity>(text: &str) -> Result<Limit<T>, NotALimit> {

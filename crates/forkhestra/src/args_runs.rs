@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use forkhestra_core::limit::Age;
+use typeset::color::Color;
 
-use crate::args::{Color, ColorArgs, ProjectArgs};
+use crate::args::{ColorArgs, ProjectArgs};
 use crate::byte_size::ByteSize;
 
 /// What `runs` is told.

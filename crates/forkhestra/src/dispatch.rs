@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use typeset::color::Color;
 
-use crate::args::{Cli, Color, Verb};
+use crate::args::{Cli, Verb};
 use crate::error::CliError;
 use crate::request::Form;
 use crate::screen::Screen;
@@ -66,7 +67,7 @@ fn finish(screen: &mut Screen, result: Result<u8, CliError>) -> ExitCode {
 
 /// Help and version are data that was asked for; everything else is wrong use.
 fn answer_parser(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
-    let mut screen = Screen::new(usage::wanted_color(arguments));
+    let mut screen = Screen::new(Color::typed(arguments));
     let result = match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => screen
             .print(&error.render().ansi().to_string())

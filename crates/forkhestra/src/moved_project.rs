@@ -5,10 +5,10 @@ use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_store::{Overview, RunDir, StatusWord};
+use typeset::text::visible;
 
 use crate::find_run::Places;
 use crate::project::Project;
-use crate::report::text::visible;
 use crate::resume_command;
 
 /// Whoever has more runs than this that might be meant knows the id of the right one.

@@ -8,10 +8,10 @@ use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{AgentKind, Location, Plan, Prompt, Step, WhyNotRunnable};
 use forkhestra_core::words;
 use forkhestra_engine::process;
+use typeset::text::visible;
 
 use crate::project::Project;
 use crate::report::step::missing_program;
-use crate::report::text::visible;
 
 /// The system hands no longer argument to a program.
 const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;

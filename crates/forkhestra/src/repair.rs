@@ -8,11 +8,11 @@ use forkhestra_engine::now;
 use forkhestra_store::history::HistoryError;
 use forkhestra_store::repair::{self, InferredEvent, RepairError, Repaired};
 use forkhestra_store::{Hold, JournalLock, RunDir};
+use typeset::text::visible;
 
 use crate::error::{CliError, in_full};
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
-use crate::report::text::visible;
 use crate::resume_command;
 use crate::screen::Screen;
 

@@ -8,7 +8,7 @@ use forkhestra_store::RunDir;
 
 use crate::project::Project;
 use crate::report::run::raising_option;
-use crate::report::text::shell_word;
+use crate::report::shell_word::shell_word;
 use crate::state_home;
 
 /// The command that goes on with a run, as it can be typed anywhere.

@@ -1,17 +1,13 @@
 //! The two streams a person reads: data on standard output, talk on standard error.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::io::{self, IsTerminal, Write};
 
-use anstream::adapter::strip_str;
-use anstream::stream::RawStream;
-use anstream::{AutoStream, ColorChoice};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::words;
 use rustix::termios::tcgetwinsize;
+use typeset::color::{Color, painted};
 
-use crate::args::Color;
 use crate::report::diagnostic;
 
 /// More messages at once than anybody reads.
@@ -27,8 +23,8 @@ impl Screen {
     /// A screen with colours as the user wishes, each stream by itself.
     pub(crate) fn new(color: Color) -> Self {
         Self {
-            colored_out: wants_color(color, &io::stdout()),
-            colored_err: wants_color(color, &io::stderr()),
+            colored_out: color.is_wanted_on(&io::stdout()),
+            colored_err: color.is_wanted_on(&io::stderr()),
         }
     }
 
@@ -71,18 +67,4 @@ impl Screen {
         }
         self.remark(&text);
     }
-}
-
-/// Asks the user, then the environment (`NO_COLOR` and others), then the stream itself.
-pub(crate) fn wants_color(color: Color, stream: &impl RawStream) -> bool {
-    match color {
-        Color::Auto => AutoStream::choice(stream) != ColorChoice::Never,
-        Color::Always => true,
-        Color::Never => false,
-    }
-}
-
-/// The text with its colours, or without.
-pub(crate) fn painted(text: &str, colored: bool) -> Cow<'_, str> {
-    if colored { text.into() } else { strip_str(text).to_string().into() }
 }

@@ -2,13 +2,14 @@
 
 use std::ffi::OsString;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory, ValueEnum};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Command, CommandFactory};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
+use typeset::complaint;
 
-use crate::args::{Cli, Color};
-use crate::report::text::shell_word;
+use crate::args::Cli;
+use crate::report::shell_word::shell_word;
 
 /// Turns what the argument parser says into diagnostics of ours.
 pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Diagnostic> {
@@ -16,18 +17,18 @@ pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Di
     let (command, verbs) = command_of(&words);
     let diagnostic = match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::InvalidValue => {
-            let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
+            let argument = complaint::text(error, ContextKind::InvalidArg).unwrap_or_default();
             match value_with_dash(&command, &words) {
                 Some((flag, value)) => lacks_value(flag, value),
                 None if argument.starts_with("->") => return misread_arrow(&words),
                 None if error.kind() == ErrorKind::UnknownArgument => {
                     unknown_argument(error, verbs.is_empty())
                 }
-                None => Diagnostic::error(first_paragraph(error)),
+                None => Diagnostic::error(complaint::sentence(error)),
             }
         }
         ErrorKind::InvalidSubcommand => unknown_verb(error, &verbs),
-        _ => Diagnostic::error(first_paragraph(error)),
+        _ => Diagnostic::error(complaint::sentence(error)),
     };
     let help = ["forkhestra"].into_iter().chain(verbs).collect::<Vec<_>>().join(" ");
     vec![diagnostic.hint(format!("for the options and their values see `{help} --help`"))]
@@ -45,20 +46,6 @@ fn command_of<'a>(words: &[&'a str]) -> (Command, Vec<&'a str>) {
         verbs.push(*word);
     }
     (command, verbs)
-}
-
-/// The colours that were asked for, where the parser could not tell.
-pub(crate) fn wanted_color(arguments: &[OsString]) -> Color {
-    let mut words = words(arguments);
-    while let Some(word) = words.next() {
-        let value = match word.strip_prefix("--color") {
-            Some("") => words.next(),
-            Some(rest) => rest.strip_prefix('='),
-            None => continue,
-        };
-        return value.and_then(|value| Color::from_str(value, false).ok()).unwrap_or_default();
-    }
-    Color::Auto
 }
 
 /// What was typed for us: everything between our name and `--`.
@@ -101,10 +88,10 @@ fn lacks_value(flag: &str, next: &str) -> Diagnostic {
 }
 
 fn unknown_argument(error: &clap::Error, takes_agents: bool) -> Diagnostic {
-    let argument = text(error, ContextKind::InvalidArg).unwrap_or_default();
+    let argument = complaint::text(error, ContextKind::InvalidArg).unwrap_or_default();
     let what = if argument.starts_with('-') { "unknown option" } else { "unexpected argument" };
-    let suggestion =
-        text(error, ContextKind::SuggestedArg).map(|similar| format!("did you mean `{similar}`?"));
+    let suggestion = complaint::text(error, ContextKind::SuggestedArg)
+        .map(|similar| format!("did you mean `{similar}`?"));
     Diagnostic::error(format!("{what} `{argument}`"))
         .maybe_hint(suggestion)
         .maybe_hint(takes_agents.then(|| "arguments for the agents go after `--`".to_owned()))
@@ -112,8 +99,8 @@ fn unknown_argument(error: &clap::Error, takes_agents: bool) -> Diagnostic {
 
 /// Only verbs that have verbs of their own get here: elsewhere such a word is an agent.
 fn unknown_verb(error: &clap::Error, verbs: &[&str]) -> Diagnostic {
-    let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-    let similar = text(error, ContextKind::SuggestedSubcommand);
+    let word = complaint::text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+    let similar = complaint::text(error, ContextKind::SuggestedSubcommand);
     let diagnostic = Diagnostic::error(format!("unexpected argument `{word}`"));
     match similar {
         Some(similar) => diagnostic.hint(format!("did you mean `{similar}`?")),
@@ -121,23 +108,5 @@ fn unknown_verb(error: &clap::Error, verbs: &[&str]) -> Diagnostic {
             diagnostic.hint(format!("to see one run: forkhestra show {}", shell_word(&word)))
         }
         None => diagnostic,
-    }
-}
-
-/// The parser's own sentence, without its usage and its tips.
-fn first_paragraph(error: &clap::Error) -> String {
-    let rendered = error.render().to_string();
-    let paragraph: Vec<&str> =
-        rendered.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect();
-    let sentence = paragraph.join(" ");
-    sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned()
-}
-
-fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {
-    match error.get(kind)? {
-        ContextValue::String(text) => Some(text.clone()),
-        ContextValue::Strings(texts) => texts.first().cloned(),
-        ContextValue::StyledStr(text) => Some(text.to_string()),
-        _ => None,
     }
 }

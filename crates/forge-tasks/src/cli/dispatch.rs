@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
-use clap::{FromArgMatches, ValueEnum};
+use typeset::color::Color;
 
-use super::args::{self, Cli, Color, Verb};
+use super::args::{self, Cli, Verb};
 use super::commands;
 use super::commands::Context;
 use super::error::CliError;
@@ -19,7 +20,7 @@ use super::{exit_code, usage};
 pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World<'_>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed = parse(&arguments, world.version);
-    let color = parsed.as_ref().map_or_else(|_| wanted_color(&arguments), |cli| cli.global.color);
+    let color = parsed.as_ref().map_or_else(|_| Color::typed(&arguments), |cli| cli.global.color);
     let mut screen = Screen {
         out: &mut io::stdout(),
         err: &mut io::stderr(),
@@ -97,21 +98,6 @@ fn execute(cli: &Cli, world: &World<'_>, screen: &mut Screen<'_>) -> Result<u8, 
         Verb::Graph(args) => commands::graph::execute(args, &mut context),
         Verb::Check(args) => commands::check::execute(args, &mut context),
     }
-}
-
-/// The colours that were asked for, where the parser could not tell.
-fn wanted_color(arguments: &[OsString]) -> Color {
-    let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
-    while let Some(word) = words.next() {
-        let value = match word.strip_prefix("--color") {
-            _ if word == "--" => break,
-            Some("") => words.next(),
-            Some(rest) => rest.strip_prefix('='),
-            None => continue,
-        };
-        return value.and_then(|value| Color::from_str(value, false).ok()).unwrap_or_default();
-    }
-    Color::Auto
 }
 
 #[cfg(test)]
@@ -194,18 +180,5 @@ mod tests {
             (code, said.as_str()),
             (1, "error: cannot write to standard output: no storage space\n")
         );
-    }
-
-    #[test]
-    fn wrong_use_has_the_colours_that_were_asked_for() {
-        for (words, color) in [
-            (&["lst"][..], Color::Auto),
-            (&["lst", "--color", "always"], Color::Always),
-            (&["--color=never", "lst"], Color::Never),
-            (&["lst", "--color=blue"], Color::Auto),
-            (&["lst", "--", "--color=never"], Color::Auto),
-        ] {
-            assert_eq!(wanted_color(&typed(words)), color, "{words:?}");
-        }
     }
 }

@@ -1,18 +1,13 @@
 //! The streams of the program: data on standard output, talk on standard error.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use anstream::adapter::strip_str;
-use anstream::stream::RawStream;
-use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use rustix::termios::tcgetwinsize;
-
-use super::args::Color;
-use super::report::style::{BAD, DIM, WARNING, paint};
-use super::report::text::visible;
+use typeset::color::{Color, painted};
+use typeset::style::{BAD, DIM, WARNING, paint};
+use typeset::text::visible;
 
 /// More warnings at once than anybody reads.
 const MOST_WARNINGS: usize = 100;
@@ -43,8 +38,8 @@ impl Looks {
     pub(crate) fn real(color: Color, columns: Option<usize>) -> Self {
         let (out, err) = (io::stdout(), io::stderr());
         Self {
-            colored_out: wants_color(color, &out),
-            colored_err: wants_color(color, &err),
+            colored_out: color.is_wanted_on(&out),
+            colored_err: color.is_wanted_on(&err),
             columns: columns.or_else(|| terminal_columns(&out)),
             can_ask: io::stdin().is_terminal() && err.is_terminal(),
         }
@@ -108,21 +103,9 @@ impl Screen<'_> {
     }
 }
 
-fn wants_color(color: Color, stream: &impl RawStream) -> bool {
-    match color {
-        Color::Auto => AutoStream::choice(stream) != ColorChoice::Never,
-        Color::Always => true,
-        Color::Never => false,
-    }
-}
-
 fn terminal_columns(out: &io::Stdout) -> Option<usize> {
     let columns = out.is_terminal().then(|| tcgetwinsize(out).ok())??.ws_col;
     (columns > 0).then(|| usize::from(columns))
-}
-
-fn painted(text: &str, colored: bool) -> Cow<'_, str> {
-    if colored { text.into() } else { strip_str(text).to_string().into() }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::error::Error;
 use std::ffi::OsString;
 
 use clap::Command;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ErrorKind};
+use typeset::complaint;
 
 pub(crate) use self::hyphens::misread_hyphens;
 use super::args::NAME;
@@ -18,12 +19,12 @@ pub(crate) fn message(error: &clap::Error, command: &Command, arguments: &[OsStr
     let verb = verb(command, arguments);
     match error.kind() {
         ErrorKind::UnknownArgument => {
-            let argument = context(error, ContextKind::InvalidArg).unwrap_or_default();
-            let similar = context(error, ContextKind::SuggestedArg);
+            let argument = complaint::text(error, ContextKind::InvalidArg).unwrap_or_default();
+            let similar = complaint::text(error, ContextKind::SuggestedArg);
             unexpected(verb, &argument, similar.as_deref())
         }
         ErrorKind::InvalidSubcommand => {
-            let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+            let word = complaint::text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
             let similar = words::nearest(&word, command.get_subcommands().map(Command::get_name));
             let what = format!("there is no verb `{word}`");
             did_you_mean(&what, similar).unwrap_or_else(|| see_help(&what, verb))
@@ -31,7 +32,7 @@ pub(crate) fn message(error: &clap::Error, command: &Command, arguments: &[OsStr
         // The values say themselves what they should be.
         ErrorKind::ValueValidation => match error.source() {
             Some(source) => source.to_string(),
-            None => first_paragraph(error),
+            None => complaint::sentence(error),
         },
         _ => see_help(&what_is_wrong(error, verb), verb),
     }
@@ -44,26 +45,27 @@ fn verb<'a>(command: &'a Command, arguments: &[OsString]) -> Option<&'a str> {
 }
 
 fn what_is_wrong(error: &clap::Error, verb: Option<&str>) -> String {
-    let argument = || context(error, ContextKind::InvalidArg).map(|names| option_name(&names));
+    let argument =
+        || complaint::text(error, ContextKind::InvalidArg).map(|names| option_name(&names));
     match error.kind() {
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             "say what to do, such as `list` or `create`".to_owned()
         }
         ErrorKind::MissingRequiredArgument => {
-            let missing = texts(error, ContextKind::InvalidArg);
+            let missing = complaint::texts(error, ContextKind::InvalidArg);
             let missing: Vec<String> = missing.iter().map(|name| needed(name)).collect();
             format!("`{}` needs {}", program(verb), words::all_of(&missing))
         }
         ErrorKind::InvalidValue => invalid_value(error, &argument().unwrap_or_default()),
         ErrorKind::ArgumentConflict => {
             let one = argument().unwrap_or_default();
-            match context(error, ContextKind::PriorArg).map(|names| option_name(&names)) {
+            match complaint::text(error, ContextKind::PriorArg).map(|names| option_name(&names)) {
                 Some(other) if other != one => format!("`{one}` does not go with `{other}`"),
                 _ => format!("`{one}` is given twice"),
             }
         }
         ErrorKind::InvalidUtf8 => "an argument is not UTF-8 text".to_owned(),
-        _ => first_paragraph(error),
+        _ => complaint::sentence(error),
     }
 }
 
@@ -93,8 +95,8 @@ fn program(verb: Option<&str>) -> String {
 }
 
 fn invalid_value(error: &clap::Error, option: &str) -> String {
-    let value = context(error, ContextKind::InvalidValue).unwrap_or_default();
-    let known = texts(error, ContextKind::ValidValue);
+    let value = complaint::text(error, ContextKind::InvalidValue).unwrap_or_default();
+    let known = complaint::texts(error, ContextKind::ValidValue);
     match value.as_str() {
         "" => format!("`{option}` lacks its value"),
         value if known.is_empty() => format!("`{value}` is no value of `{option}`"),
@@ -120,26 +122,4 @@ fn needed(shown: &str) -> String {
     let name = shown.trim_end_matches("...").trim_matches(['<', '>', '|']);
     let article = if name.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" };
     format!("{article} {name}")
-}
-
-/// The parser's own sentence, without its usage and its tips.
-fn first_paragraph(error: &clap::Error) -> String {
-    let rendered = error.render().to_string();
-    let paragraph: Vec<&str> =
-        rendered.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect();
-    let sentence = paragraph.join(" ");
-    sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned()
-}
-
-fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
-    texts(error, kind).into_iter().next()
-}
-
-fn texts(error: &clap::Error, kind: ContextKind) -> Vec<String> {
-    match error.get(kind) {
-        Some(ContextValue::String(text)) => vec![text.clone()],
-        Some(ContextValue::Strings(texts)) => texts.clone(),
-        Some(ContextValue::StyledStr(text)) => vec![text.to_string()],
-        _ => Vec::new(),
-    }
 }

@@ -9,6 +9,7 @@ use forkhestra_engine::now;
 use forkhestra_store::{
     Hold, Journal, JournalLock, OpenError, RunDir, StateRoot, WorkTreeDir, move_run,
 };
+use typeset::text::visible;
 
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
@@ -16,7 +17,6 @@ use crate::execution::{self, Claim, Execution, release, sweep, take_hold, take_j
 use crate::find_run::Places;
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
-use crate::report::text::visible;
 use crate::resume_command::resume_command;
 use crate::screen::Screen;
 use crate::{moved_project, preflight, repair, version};

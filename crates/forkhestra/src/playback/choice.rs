@@ -3,9 +3,9 @@
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
+use typeset::text::visible;
 
 use super::story::Story;
-use crate::report::text::visible;
 
 /// What somebody asked for.
 #[derive(Debug, Clone, Copy)]

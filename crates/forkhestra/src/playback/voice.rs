@@ -7,12 +7,11 @@ use forkhestra_core::diagnostic::Diagnostic;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
+use typeset::color::{Color, painted};
 
-use crate::args::Color;
 use crate::report::diagnostic;
 use crate::report::logs::{Harmless, Shown};
 use crate::report::run::{Descriptor, Sink, Stream, same_place};
-use crate::screen::{painted, wants_color};
 
 /// How long to wait before looking again.
 const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
@@ -40,8 +39,8 @@ impl Voice {
         let is_shared = same_place(out.as_fd(), err.as_fd());
         let side = |sink, is_colored| Side { sink, is_colored, at_line_start: true };
         Ok(Self {
-            out: side(Descriptor::of(out.as_fd())?, wants_color(color, &out)),
-            err: side(Descriptor::of(err.as_fd())?, wants_color(color, &err)),
+            out: side(Descriptor::of(out.as_fd())?, color.is_wanted_on(&out)),
+            err: side(Descriptor::of(err.as_fd())?, color.is_wanted_on(&err)),
             is_raw,
             is_shared,
         })

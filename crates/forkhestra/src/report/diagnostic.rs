@@ -3,9 +3,8 @@
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use forkhestra_core::diagnostic::{Diagnostic, Place, Severity};
 use forkhestra_core::source::Span;
-
-use super::style::HINT;
-use super::text::{harmless, visible};
+use typeset::style::HINT;
+use typeset::text::{harmless, visible};
 
 /// Draws a diagnostic with colours; who prints it drops them where they are not wanted.
 pub(crate) fn render(diagnostic: &Diagnostic) -> String {

@@ -2,10 +2,10 @@
 
 use forkhestra_core::plan::{Origin, Plan, Step};
 use forkhestra_core::words;
+use typeset::style::{DIM, NAME, WARNING, paint};
+use typeset::text::visible;
 
 use super::step;
-use super::style::{DIM, NAME, WARNING, paint};
-use super::text::visible;
 use crate::args::OutputArgs;
 use crate::project::Project;
 

@@ -3,10 +3,10 @@
 use forkhestra_core::config::Layers;
 use forkhestra_core::plan::{AgentKind, AgentSummary, ChainSummary, Inventory, Origin};
 use forkhestra_core::words;
+use typeset::style::{DIM, NAME, WARNING, paint};
+use typeset::text::visible;
 
 use super::step::{kind, missing_program};
-use super::style::{DIM, NAME, WARNING, paint};
-use super::text::visible;
 
 /// The inventory for a person.
 pub(crate) fn render(inventory: &Inventory, layers: &Layers) -> String {

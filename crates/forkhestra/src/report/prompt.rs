@@ -2,9 +2,9 @@
 
 use forkhestra_core::plan::Prompt;
 use forkhestra_core::words;
+use typeset::text::visible;
 
 use super::dry_run::Detail;
-use super::text::visible;
 use crate::project::Project;
 
 /// The longest first line that is shown in full.

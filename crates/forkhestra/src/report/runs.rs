@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{Listed, Overview, StatusWord};
+use typeset::columns::Columns;
+use typeset::style::{BAD, DIM, NAME};
+use typeset::table::{Cell, aligned};
+use typeset::text::visible;
 
-use self::fitting::Rows;
+use self::fitting::fit;
 use super::moment::to_the_minute;
 use super::run::spoken;
 use super::status;
-use super::style::{BAD, DIM, NAME};
-use super::table::{Cell, aligned};
-use super::text::visible;
 use crate::project::Environment;
 
 /// What a list says of each run.
@@ -75,11 +76,11 @@ pub(crate) fn render(runs: &[Listed], layout: &Layout<'_>) -> String {
     let titles = columns.iter().map(|column| Cell::painted(column.title(), DIM)).collect();
     let mut rows = vec![titles];
     rows.extend(runs.iter().map(|run| row(run, layout, shows_cost)));
-    let rows = match layout.columns {
-        Some(most) => Rows { columns, rows }.fit(most),
-        None => rows,
-    };
-    aligned(&rows, "")
+    let mut list = Columns::new(columns, rows);
+    if let Some(most) = layout.columns {
+        fit(&mut list, most);
+    }
+    aligned(&list.into_rows())
 }
 
 fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {

@@ -2,9 +2,8 @@
 
 use anstyle::Style;
 use forkhestra_core::history::Status;
-
-use super::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
-use super::table::Cell;
+use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
+use typeset::table::Cell;
 
 /// The word for what has become of something.
 pub(crate) fn cell(status: Status) -> Cell {

@@ -8,10 +8,11 @@ use forkhestra_core::plan::{
     Agent, AgentKind, Check, DirectSpawn, Location, Origin, Prompt, Sourced, Step,
 };
 use forkhestra_core::words;
+use typeset::text::visible;
 
 use super::dry_run::{Detail, Entry};
 use super::prompt;
-use super::text::{shell_word, visible};
+use super::shell_word::shell_word;
 use crate::project::Project;
 
 /// Everything about a step that is worth a line.

@@ -4,6 +4,7 @@ use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::{History, IterationRecord, Liveness, Status};
 use forkhestra_core::words;
 use forkhestra_store::view::ViewFacts;
+use typeset::text::visible;
 
 use super::run::{reason, spoken};
 
@@ -127,10 +128,10 @@ fn plan_agent(history: &History, number: usize) -> String {
 
 /// Text that cannot end the cell or the line it stands in, nor steer a terminal.
 fn cell(text: &str) -> String {
-    super::text::visible(text).replace('|', "\\|")
+    visible(text).replace('|', "\\|")
 }
 
 /// The same inside of backticks.
 fn code(text: &str) -> String {
-    super::text::visible(text).replace('`', "'")
+    visible(text).replace('`', "'")
 }

@@ -14,7 +14,7 @@ use clap::{Command, CommandFactory, Parser};
 
 pub(crate) use self::change::{CreateArgs, EditArgs};
 pub(crate) use self::filters::{ListArgs, SearchArgs};
-pub(crate) use self::output::{Color, Format, GlobalArgs};
+pub(crate) use self::output::{Format, GlobalArgs};
 pub(crate) use self::setting::Setting;
 pub(crate) use self::text::one_line;
 pub(crate) use self::verb::{

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use typeset::color::Color;
 
 /// What every verb is told.
 #[derive(Debug, Args)]
@@ -45,15 +46,6 @@ pub(crate) enum Format {
     Plain,
     /// A program that reads JSON.
     Json,
-}
-
-/// When to use colours.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    #[default]
-    Auto,
-    Always,
-    Never,
 }
 
 fn path(text: &str) -> Result<PathBuf, &'static str> {

@@ -3,10 +3,11 @@
 mod card;
 
 use jiff::Timestamp;
+use typeset::style::{DIM, NAME, paint};
+use typeset::table::{Cell, GAP, aligned_to};
 
 use self::card::card;
-use super::style::{DIM, NAME, of_status, paint, symbol};
-use super::table::{Cell, GAP, aligned_to};
+use super::style::{of_status, symbol};
 use crate::Status;
 use crate::document::Front;
 

@@ -1,9 +1,9 @@
 //! What is wrong in a database.
 
 use serde::Serialize;
+use typeset::style::{BAD, DIM, GOOD, paint};
+use typeset::text::visible;
 
-use super::style::{BAD, DIM, GOOD, paint};
-use super::text::visible;
 use super::{json, plain};
 use crate::TaskId;
 use crate::actions::Problem;

@@ -1,9 +1,9 @@
 //! What was done, in a line or two.
 
 use serde::Serialize;
+use typeset::style::{DIM, NAME, paint};
+use typeset::text::visible;
 
-use super::style::{DIM, NAME, paint};
-use super::text::visible;
 use super::{json, plain};
 use crate::cli::args::Format;
 use crate::document::Task;

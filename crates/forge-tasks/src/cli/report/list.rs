@@ -3,10 +3,13 @@
 mod fitting;
 mod summary;
 
-use self::fitting::Rows;
-use super::style::{DIM, NAME, of_priority, of_status, symbol};
-use super::table::{Cell, aligned};
-use super::text::visible;
+use typeset::columns::Columns;
+use typeset::style::{DIM, NAME};
+use typeset::table::{Cell, aligned};
+use typeset::text::visible;
+
+use self::fitting::fit;
+use super::style::{of_priority, of_status, symbol};
 use crate::document::Front;
 
 pub(crate) use self::summary::summary;
@@ -74,11 +77,11 @@ pub(crate) fn table(tasks: &[&Front], columns: Option<usize>) -> String {
     let mut rows: Vec<Vec<Cell>> =
         vec![kinds.iter().map(|column| Cell::painted(column.title(), DIM)).collect()];
     rows.extend(tasks.iter().map(|task| kinds.iter().map(|kind| kind.cell(task)).collect()));
-    let rows = match columns {
-        Some(most) => Rows { columns: kinds, rows }.fit(most),
-        None => rows,
-    };
-    aligned(&rows)
+    let mut list = Columns::new(kinds, rows);
+    if let Some(most) = columns {
+        fit(&mut list, most);
+    }
+    aligned(&list.into_rows())
 }
 
 /// A list with a summary at its end, which says how many of the tasks are ready.

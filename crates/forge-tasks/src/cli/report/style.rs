@@ -1,26 +1,9 @@
-//! The few colours we use. Everything reads well without them.
+//! How states and priorities look. Everything reads well without colours.
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
+use typeset::style::{BAD, DIM, GOING_ON, GOOD};
 
 use crate::{Priority, Status};
-
-/// Headings and names.
-pub(crate) const NAME: Style = Style::new().bold();
-/// What is less important.
-pub(crate) const DIM: Style = Style::new().dimmed();
-/// What needs attention.
-pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-/// What is as it should be.
-pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// What is going on.
-pub(crate) const GOING_ON: Style = AnsiColor::Cyan.on_default();
-/// What has gone wrong.
-pub(crate) const BAD: Style = AnsiColor::Red.on_default();
-
-/// Paints a text.
-pub(crate) fn paint(style: Style, text: &str) -> String {
-    format!("{style}{text}{style:#}")
-}
 
 /// The colour of a status.
 pub(crate) const fn of_status(status: Status) -> Style {

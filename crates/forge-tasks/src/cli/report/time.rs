@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use typeset::text::visible;
 
 use crate::words;
 
@@ -15,7 +16,7 @@ const DAY: i64 = 24 * HOUR;
 pub(crate) fn written(moment: &str, now: Timestamp) -> String {
     match moment.trim().parse() {
         Ok(parsed) => spoken(parsed, now),
-        Err(_) => super::text::visible(moment),
+        Err(_) => visible(moment),
     }
 }
 
@@ -75,7 +76,7 @@ pub(crate) fn due(written: &str, now: Timestamp) -> Due {
         Ok(day) => {
             Due { text: format!("{trimmed} ({})", days_away(day, today)), is_over: day < today }
         }
-        Err(_) => Due { text: super::text::visible(written), is_over: false },
+        Err(_) => Due { text: visible(written), is_over: false },
     }
 }
 

@@ -2,10 +2,11 @@
 
 use anstyle::Style;
 use jiff::Timestamp;
+use typeset::style::{DIM, NAME, WARNING, paint};
+use typeset::table::{Cell, aligned};
+use typeset::text::{visible, visible_lines};
 
-use super::style::{DIM, NAME, WARNING, of_priority, of_status, paint, symbol};
-use super::table::{Cell, aligned};
-use super::text::{visible, visible_lines};
+use super::style::{of_priority, of_status, symbol};
 use super::time::{self, due, spoken};
 use crate::Status;
 use crate::document::{Criterion, Front, Lease, Task};

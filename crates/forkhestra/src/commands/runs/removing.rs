@@ -9,10 +9,10 @@ use forkhestra_store::{
     DAMAGED, FileError, JournalLength, Listed, LockError, Owner, Removal, RemoveError, RunDir,
     RunSize, history, is_leftover,
 };
+use typeset::style::{NAME, paint};
+use typeset::text::visible;
 
 use crate::error::{CliError, in_full};
-use crate::report::style::{NAME, paint};
-use crate::report::text::visible;
 use crate::retention::Standing;
 use crate::screen::Screen;
 

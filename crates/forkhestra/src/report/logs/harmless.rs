@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use typeset::text::is_obeyed;
+
 use super::sequence::{ESCAPE, Sequence, measure};
-use crate::report::text::is_obeyed;
 
 const RESET: &[u8] = b"\x1b[0m";
 

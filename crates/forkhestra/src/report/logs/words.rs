@@ -2,9 +2,8 @@
 
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
-
-use crate::report::style::{DIM, paint};
-use crate::report::text::visible;
+use typeset::style::{DIM, paint};
+use typeset::text::visible;
 
 /// What one try of an iteration is called.
 #[derive(Debug, Clone, Copy)]

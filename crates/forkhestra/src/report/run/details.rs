@@ -3,11 +3,12 @@
 use forkhestra_core::event::{Completion, IterationReport, Verdict};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{Plan, Prompt, Step};
+use typeset::text::visible;
 
 use super::duration::spoken;
 use super::reason;
+use crate::report::shell_word::shell_word;
 use crate::report::step::{kind, missing_program};
-use crate::report::text::{shell_word, visible};
 
 /// What is known of a run before its first step.
 pub(super) fn run(run: &str, plan: &Plan, state_directory: Option<&str>) -> Vec<String> {

@@ -6,6 +6,8 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind, RunEnd};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::Plan;
+use typeset::style::{DIM, paint};
+use typeset::text::visible;
 
 use super::duration::spoken;
 use super::status::Activity;
@@ -13,8 +15,6 @@ use super::tally::{StepTally, Tally};
 use super::{details, higher_limit, reason, sentence, summary};
 use crate::report::diagnostic;
 use crate::report::dry_run::Detail;
-use crate::report::style::{DIM, paint};
-use crate::report::text::visible;
 
 /// What the events of a run do not say.
 #[derive(Debug, Clone, Default)]

@@ -4,12 +4,12 @@ use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use typeset::color::{Color, painted};
+
 use super::line::Line;
 use super::sink::{Descriptor, Sink, same_place};
 use super::status_line::StatusLine;
 use super::window::{TerminalWindow, Window};
-use crate::args::Color;
-use crate::screen::{painted, wants_color};
 
 /// One of the two streams of an agent, and of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,11 +75,11 @@ impl Outlet {
         let shared = same_place(stdout.as_fd(), stderr.as_fd());
         let out = Side {
             sink: Box::new(Descriptor::of(stdout.as_fd())?),
-            is_colored: wants_color(color, &stdout),
+            is_colored: color.is_wanted_on(&stdout),
         };
         let err = Side {
             sink: Box::new(Descriptor::of(stderr.as_fd())?),
-            is_colored: wants_color(color, &stderr),
+            is_colored: color.is_wanted_on(&stderr),
         };
         Ok(Self::new(passes, out, err, shared, window))
     }

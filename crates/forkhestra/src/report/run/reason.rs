@@ -2,8 +2,7 @@
 
 use forkhestra_core::event::{AgentEnd, Cancel, Ending, StepEnd};
 use forkhestra_core::words;
-
-use crate::report::text::visible;
+use typeset::text::visible;
 
 /// Why we ended an agent, after `ended by us: `.
 pub(crate) const fn ending(why: Ending) -> &'static str {

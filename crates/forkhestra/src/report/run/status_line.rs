@@ -5,9 +5,9 @@
 //! back as well.
 
 use anstyle::{AnsiColor, Style};
+use typeset::text::shortened;
 
 use super::window::Window;
-use crate::report::text::shortened;
 
 const STYLE: Style = AnsiColor::Cyan.on_default();
 /// Remembers place and colours, and draws without those.

@@ -1,16 +1,16 @@
 //! The end of a run: what came of each step, and the verdict.
 
 use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
+use typeset::table::{Cell, indented};
 
 use super::duration::spoken;
 use super::reason;
 use super::tally::{StepTally, Tally};
-use crate::report::table::{self, Cell};
 
 /// A line for each step: number, name, what became of it, iterations, reason, time.
 pub(super) fn table(tally: &Tally) -> String {
     let rows: Vec<Vec<Cell>> = tally.steps.iter().map(row).collect();
-    table::aligned(&rows, "  ")
+    indented(&rows, "  ")
 }
 
 /// The last line of a run.

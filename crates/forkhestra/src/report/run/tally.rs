@@ -7,8 +7,7 @@ use forkhestra_core::event::{AgentEnd, Ending, Event, EventKind, LimitChanges, S
 use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::machine::{Found, Recovery};
 use forkhestra_core::plan::Plan;
-
-use crate::report::text::visible;
+use typeset::text::visible;
 
 /// A run so far, its earlier lives included.
 pub(super) struct Tally {

@@ -3,12 +3,12 @@
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::words;
 use forkhestra_store::view::FilesView;
+use typeset::style::{DIM, paint};
+use typeset::table::{Cell, indented};
+use typeset::text::visible;
 
 use super::{Extent, Subject};
 use crate::report::moment::to_the_second;
-use crate::report::style::{DIM, paint};
-use crate::report::table::{Cell, aligned};
-use crate::report::text::visible;
 
 /// What was warned of.
 pub(super) fn warnings(subject: &Subject<'_>, extent: Extent) -> String {
@@ -28,7 +28,7 @@ pub(super) fn warnings(subject: &Subject<'_>, extent: Extent) -> String {
             format!("  {}\n", paint(DIM, &format!("… {earlier}; `--all` shows them")))
         }
     };
-    format!("Warnings:\n{earlier}{}", aligned(&rows, "  "))
+    format!("Warnings:\n{earlier}{}", indented(&rows, "  "))
 }
 
 /// Where it is kept.
@@ -38,7 +38,7 @@ pub(super) fn files(subject: &Subject<'_>) -> String {
     rows.extend(files.output.map(|output| ("output", output)));
     let row = |(key, path): (&str, String)| vec![Cell::new(key), Cell::new(visible(&path))];
     let rows: Vec<Vec<Cell>> = rows.into_iter().map(row).collect();
-    format!("Files:\n{}", aligned(&rows, "  "))
+    format!("Files:\n{}", indented(&rows, "  "))
 }
 
 /// What can be done next.

@@ -5,14 +5,14 @@ use forkhestra_core::history::{AtWork, History, Status};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
 use forkhestra_store::view;
+use typeset::style::{NAME, paint};
+use typeset::table::{Cell, indented};
+use typeset::text::visible;
 
 use super::Subject;
 use crate::report::moment::to_the_second;
 use crate::report::run::{reason, spoken};
 use crate::report::status;
-use crate::report::style::{NAME, paint};
-use crate::report::table::{Cell, aligned};
-use crate::report::text::visible;
 
 /// A heading, and a line for each thing there is to say.
 pub(super) fn render(subject: &Subject<'_>) -> String {
@@ -33,7 +33,7 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     lines.push(("program", versions(subject)));
     let mut rows = vec![vec![Cell::new("state"), Cell::new(state(subject))]];
     rows.extend(lines.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]));
-    format!("{heading}{}", aligned(&rows, "  "))
+    format!("{heading}{}", indented(&rows, "  "))
 }
 
 /// What became of the run, and why.

@@ -4,13 +4,13 @@ use forkhestra_core::event::{AgentEnd, Completion, Verdict};
 use forkhestra_core::history::{AtWork, IterationRecord, Liveness, StepHistory};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
+use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING, paint};
+use typeset::table::{Cell, indented};
+use typeset::text::visible;
 
 use super::{Extent, Subject};
 use crate::byte_size::ByteSize;
 use crate::report::run::{reason, spoken};
-use crate::report::style::{BAD, DIM, GOING_ON, GOOD, WARNING, paint};
-use crate::report::table::{Cell, aligned};
-use crate::report::text::visible;
 
 /// The tries of all steps that have begun.
 pub(super) fn render(subject: &Subject<'_>, extent: Extent) -> String {
@@ -30,7 +30,7 @@ fn tries(subject: &Subject<'_>, step: &StepHistory, extent: Extent) -> Option<St
     if rows.is_empty() {
         return None;
     }
-    let tries = aligned(&rows, "  ");
+    let tries = indented(&rows, "  ");
     Some(match left_out {
         0 => tries,
         earlier => {

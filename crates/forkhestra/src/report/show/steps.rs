@@ -3,18 +3,18 @@
 use forkhestra_core::event::StepEnd;
 use forkhestra_core::history::Status;
 use forkhestra_core::machine::StepStatus;
+use typeset::table::{Cell, indented};
+use typeset::text::visible;
 
 use super::Subject;
 use crate::report::run::{reason, spoken};
 use crate::report::status;
-use crate::report::table::{Cell, aligned};
-use crate::report::text::visible;
 
 /// A line for each step: number, agent, what became of it, iterations, reason, time.
 pub(super) fn render(subject: &Subject<'_>) -> String {
     let numbers = 1..=subject.history().state.steps.len();
     let rows: Vec<Vec<Cell>> = numbers.map(|number| row(subject, number)).collect();
-    if rows.is_empty() { String::new() } else { format!("Steps:\n{}", aligned(&rows, "  ")) }
+    if rows.is_empty() { String::new() } else { format!("Steps:\n{}", indented(&rows, "  ")) }
 }
 
 fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
+use typeset::text::visible;
+
 use super::{Refusal, mistake, parse, typed};
-use crate::cli::report::text::visible;
 
 #[test]
 fn mistakes_are_told_in_one_line() {

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use typeset::color::Color;
+
 use super::read;
 use crate::actions::{Change, NewTask};
-use crate::cli::args::{Color, Format, GraphFormat, Setting, Verb};
+use crate::cli::args::{Format, GraphFormat, Setting, Verb};
 use crate::cli::filter::Filter;
 use crate::{DueDate, IdQuery, Priority, Status};
 

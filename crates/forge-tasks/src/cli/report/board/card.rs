@@ -1,8 +1,10 @@
 //! One task on a board.
 
-use crate::cli::report::style::{DIM, NAME, of_priority};
-use crate::cli::report::table::Cell;
-use crate::cli::report::text::{shortened, visible, wrapped};
+use typeset::style::{DIM, NAME};
+use typeset::table::Cell;
+use typeset::text::{shortened, visible, wrapped};
+
+use crate::cli::report::style::of_priority;
 use crate::document::Front;
 
 /// A card is at most so high, however long its title is.
@@ -34,7 +36,7 @@ mod tests {
     use crate::cli::samples::{front, full};
 
     fn texts(task: &Front, room: usize) -> Vec<String> {
-        card(task, room).into_iter().map(|cell| cell.text).collect()
+        card(task, room).into_iter().map(|cell| cell.text().to_owned()).collect()
     }
 
     #[test]

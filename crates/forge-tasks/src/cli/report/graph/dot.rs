@@ -1,8 +1,9 @@
 //! A graph in the language of Graphviz.
 
+use typeset::text::visible;
+
 use super::data::{Graph, Node};
 use crate::Status;
-use crate::cli::report::text::visible;
 
 /// An arrow leads from what must be done before to what waits for it.
 pub(super) fn render(graph: &Graph) -> String {

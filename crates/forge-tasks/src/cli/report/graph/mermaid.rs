@@ -1,8 +1,9 @@
 //! A graph in the language of Mermaid.
 
+use typeset::text::visible;
+
 use super::data::{Graph, Node};
 use crate::Status;
-use crate::cli::report::text::visible;
 
 /// How each status looks, the same on light and dark pages.
 const CLASSES: &str = concat!(

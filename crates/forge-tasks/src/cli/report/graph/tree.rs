@@ -1,9 +1,11 @@
 //! A graph for a person: below each task is what waits for it.
 
+use typeset::style::{BAD, DIM, GOOD, NAME, WARNING, paint};
+use typeset::text::visible;
+
 use super::data::{Graph, Node};
 use super::forest::Forest;
-use crate::cli::report::style::{BAD, DIM, GOOD, NAME, WARNING, of_status, paint, symbol};
-use crate::cli::report::text::visible;
+use crate::cli::report::style::{of_status, symbol};
 use crate::words;
 
 /// Deeper trees do not grow to the right any more: nobody has a screen for them.

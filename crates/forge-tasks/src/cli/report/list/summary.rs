@@ -1,6 +1,7 @@
 //! How many tasks there are, and how far they are.
 
-use crate::cli::report::style::{DIM, paint};
+use typeset::style::{DIM, paint};
+
 use crate::document::Front;
 use crate::{Status, words};
 

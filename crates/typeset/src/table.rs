@@ -3,41 +3,52 @@
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::style::paint;
+use crate::style::paint;
 
 /// What stands between two cells.
-pub(crate) const GAP: &str = "  ";
+pub const GAP: &str = "  ";
 
 /// One cell of a table.
 #[derive(Debug, Clone)]
-pub(crate) struct Cell {
-    pub(crate) text: String,
+pub struct Cell {
+    text: String,
     style: Style,
 }
 
 impl Cell {
     /// A cell with this text, which must be safe to print.
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    pub fn new(text: impl Into<String>) -> Self {
         Self::painted(text, Style::new())
     }
 
     /// The same in a colour.
-    pub(crate) fn painted(text: impl Into<String>, style: Style) -> Self {
+    pub fn painted(text: impl Into<String>, style: Style) -> Self {
         Self { text: text.into(), style }
     }
 
+    /// The text without its colour.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// How many columns it fills.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.text.width()
     }
 
-    fn shown(&self) -> String {
+    /// The text in its colour.
+    pub fn shown(&self) -> String {
         paint(self.style, &self.text)
+    }
+
+    /// Gives it another text, which must be safe to print, in the same colour.
+    pub(crate) fn set_text(&mut self, text: String) {
+        self.text = text;
     }
 }
 
 /// How wide each column must be for its widest cell.
-pub(crate) fn widths(rows: &[Vec<Cell>]) -> Vec<usize> {
+pub fn widths(rows: &[Vec<Cell>]) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut widths = vec![0; columns];
     for row in rows {
@@ -49,13 +60,19 @@ pub(crate) fn widths(rows: &[Vec<Cell>]) -> Vec<usize> {
 }
 
 /// A line for each row.
-pub(crate) fn aligned(rows: &[Vec<Cell>]) -> String {
+pub fn aligned(rows: &[Vec<Cell>]) -> String {
     aligned_to(rows, &widths(rows))
 }
 
 /// A line for each row, with columns of these widths.
-pub(crate) fn aligned_to(rows: &[Vec<Cell>], widths: &[usize]) -> String {
+pub fn aligned_to(rows: &[Vec<Cell>], widths: &[usize]) -> String {
     rows.iter().map(|row| line(row, widths) + "\n").collect()
+}
+
+/// A line for each row, all of them moved to the right by this.
+pub fn indented(rows: &[Vec<Cell>], indent: &str) -> String {
+    let widths = widths(rows);
+    rows.iter().map(|row| format!("{indent}{}\n", line(row, &widths))).collect()
 }
 
 /// A row without what nobody sees at its end.
@@ -74,14 +91,26 @@ fn line(row: &[Cell], widths: &[usize]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::style::DIM;
     use super::*;
+    use crate::style::DIM;
+
+    fn rows() -> [Vec<Cell>; 3] {
+        [["a", "日本", "x"], ["bbb", "c", ""], ["", "", ""]].map(|row| row.map(Cell::new).to_vec())
+    }
 
     #[test]
     fn cells_stand_below_one_another_and_nothing_hangs_over() {
-        let row = |cells: [&str; 3]| cells.map(Cell::new).to_vec();
-        let rows = [row(["a", "日本", "x"]), row(["bbb", "c", ""]), row(["", "", ""])];
-        assert_eq!(aligned(&rows), "a    日本  x\nbbb  c\n\n");
+        assert_eq!(aligned(&rows()), "a    日本  x\nbbb  c\n\n");
+    }
+
+    #[test]
+    fn rows_can_be_moved_to_the_right() {
+        assert_eq!(indented(&rows(), "> "), "> a    日本  x\n> bbb  c\n> \n");
+    }
+
+    #[test]
+    fn columns_can_be_wider_than_their_cells_and_cells_wider_than_their_columns() {
+        assert_eq!(aligned_to(&rows(), &[4, 2, 1]), "a     日本  x\nbbb   c\n\n");
     }
 
     #[test]

@@ -1,44 +1,9 @@
-//! Texts of other people on our screen: nothing in them may move the cursor or hide a line.
+//! Texts that are no wider than there is room, counted in columns of a terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How far a tab goes.
-const TAB: &str = "    ";
-
-/// Makes control characters visible, so that the text is one line.
-pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        push_visible(&mut shown, character);
-    }
-    shown
-}
-
-/// Makes control characters visible in a text of several lines, which stay lines.
-pub(crate) fn visible_lines(text: &str) -> Vec<String> {
-    text.lines().map(|line| visible(&line.replace('\t', TAB))).collect()
-}
-
-/// Whether a terminal does something about a character instead of showing it: it is a control
-/// character, or it changes the direction of what follows.
-fn is_obeyed(character: char) -> bool {
-    let reorders_text = matches!(
-        character,
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    );
-    character.is_control() || reorders_text
-}
-
-fn push_visible(shown: &mut String, character: char) {
-    if is_obeyed(character) {
-        shown.extend(character.escape_default());
-    } else {
-        shown.push(character);
-    }
-}
-
 /// The text, or as much of it as fits.
-pub(crate) fn shortened(text: &str, columns: usize) -> String {
+pub fn shortened(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
@@ -50,7 +15,7 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
 }
 
 /// Breaks a text into lines that fit, between words where that can be done.
-pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -77,19 +42,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn control_characters_and_direction_marks_are_shown_and_not_sent() {
-        assert_eq!(
-            visible("a\u{1b}[2Jb\tc\u{9b}é\n\u{202e}"),
-            "a\\u{1b}[2Jb\\tc\\u{9b}é\\n\\u{202e}"
-        );
-    }
-
-    #[test]
-    fn lines_stay_lines_and_tabs_become_blanks() {
-        assert_eq!(visible_lines("a\r\n\tb\u{7}\n"), ["a", "    b\\u{7}"]);
-    }
 
     #[test]
     fn a_text_is_cut_to_the_columns_that_it_fills() {

@@ -1,0 +1,116 @@
+//! The switch that says whether there are colours.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+
+use anstream::adapter::strip_str;
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+/// When to use colours: the value of `--color`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Color {
+    /// Where the environment and the stream agree to them.
+    #[default]
+    Auto,
+    /// Also in files and pipes.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl Color {
+    /// Asks the user, then the environment (`NO_COLOR` and others), then the stream itself.
+    pub fn is_wanted_on(self, stream: &impl RawStream) -> bool {
+        match self {
+            Self::Auto => AutoStream::choice(stream) != ColorChoice::Never,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+
+    /// What was asked for in these arguments, the first of which is the name of the program, where
+    /// the parser could not tell.
+    pub fn typed(arguments: &[OsString]) -> Self {
+        let typed = arguments.iter().skip(1).filter_map(|word| word.to_str());
+        let mut words = typed.take_while(|word| *word != "--");
+        while let Some(word) = words.next() {
+            let value = match word.strip_prefix("--color") {
+                Some("") => words.next(),
+                Some(rest) => rest.strip_prefix('='),
+                None => continue,
+            };
+            return value.and_then(|value| Self::from_str(value, false).ok()).unwrap_or_default();
+        }
+        Self::Auto
+    }
+}
+
+// Not derived, since help would list what the documentation says of each.
+impl ValueEnum for Color {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Auto, Self::Always, Self::Never]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }))
+    }
+}
+
+/// The text with its colours, or without.
+pub fn painted(text: &str, colored: bool) -> Cow<'_, str> {
+    if colored { text.into() } else { strip_str(text).to_string().into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::{BAD, paint};
+
+    #[test]
+    fn wrong_use_has_the_colours_that_were_asked_for() {
+        for (words, color) in [
+            (&["lst"][..], Color::Auto),
+            (&["lst", "--color", "always"], Color::Always),
+            (&["--color=never", "lst"], Color::Never),
+            (&["lst", "--color=blue"], Color::Auto),
+            (&["lst", "--color"], Color::Auto),
+            (&["lst", "--", "--color=never"], Color::Auto),
+        ] {
+            let arguments: Vec<OsString> =
+                ["program"].iter().chain(words).map(OsString::from).collect();
+            assert_eq!(Color::typed(&arguments), color, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_person_decides_before_the_stream_does() {
+        let stream: Box<dyn std::io::Write> = Box::new(Vec::new());
+        for (color, expected) in [(Color::Always, true), (Color::Never, false)] {
+            assert_eq!(color.is_wanted_on(&stream), expected);
+        }
+    }
+
+    #[test]
+    fn help_says_the_names_and_no_more() {
+        let help = |color: &Color| {
+            let value = color.to_possible_value().expect("each can be typed");
+            (value.get_name().to_owned(), value.get_help().is_some())
+        };
+        let shown: Vec<(String, bool)> = Color::value_variants().iter().map(help).collect();
+        assert_eq!(shown, ["auto", "always", "never"].map(|name| (name.to_owned(), false)));
+    }
+
+    #[test]
+    fn colours_are_taken_out_and_nothing_else_is() {
+        let text = format!("a {} é\n", paint(BAD, "b"));
+        assert_eq!(painted(&text, true), text);
+        assert_eq!(painted(&text, false), "a b é\n");
+    }
+}

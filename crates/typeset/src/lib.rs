@@ -1,0 +1,28 @@
+//! How texts look on a terminal, the same way in every program of ours.
+//!
+//! These are functions from text to text. They print nothing and decide nothing: what is said, which
+//! column matters and where a text goes is up to the program, and so is what happens next.
+//!
+//! - [`text`] makes texts of other people harmless, and as narrow as there is room.
+//! - [`table`] puts cells below one another, and [`columns`] makes a table as narrow as a terminal.
+//! - [`style`] has the few colours, and [`color`] the switch that says whether there are any.
+//! - [`complaint`] takes apart what the argument parser says of wrong use.
+//!
+//! A text becomes safe by [`text::visible`] and its like, and only by them: a [`table::Cell`] shows
+//! what it is given.
+//!
+//! ```
+//! use typeset::table::{Cell, aligned};
+//! use typeset::text::visible;
+//!
+//! let row = |id: &str, title: &str| vec![Cell::new(id), Cell::new(visible(title))];
+//! let rows = [row("1", "Fix the\u{7} login"), row("10", "Write docs")];
+//! assert_eq!(aligned(&rows), "1   Fix the\\u{7} login\n10  Write docs\n");
+//! ```
+
+pub mod color;
+pub mod columns;
+pub mod complaint;
+pub mod style;
+pub mod table;
+pub mod text;

@@ -1,0 +1,8 @@
+//! Texts of other people on our screen: nothing in them may move the cursor or hide a line, and none
+//! may be wider than its place.
+
+mod harmless;
+mod narrow;
+
+pub use harmless::{harmless, is_obeyed, visible, visible_lines};
+pub use narrow::{shortened, wrapped};

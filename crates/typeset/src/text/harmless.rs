@@ -1,0 +1,68 @@
+//! What a terminal would obey, shown instead.
+
+use std::borrow::Cow;
+
+/// How far a tab goes.
+const TAB: &str = "    ";
+
+/// Makes control characters visible, so that the text is one line.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_obeyed(character) {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Makes control characters visible in a text of several lines, which stay lines.
+pub fn visible_lines(text: &str) -> Vec<String> {
+    text.lines().map(|line| visible(&line.replace('\t', TAB))).collect()
+}
+
+/// Replaces the control characters of two bytes, which old terminals obey and which the renderer of
+/// snippets lets through, by a sign of two bytes, so that all places in the text stay where they are.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
+    if text.contains(is_obeyed) { text.replace(is_obeyed, "·").into() } else { text.into() }
+}
+
+/// Whether a terminal does something about a character instead of showing it.
+pub fn is_obeyed(character: char) -> bool {
+    character.is_control() || reorders_text(character)
+}
+
+/// Characters that change the direction of what follows, and so what a line seems to say.
+fn reorders_text(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_shown_and_not_sent() {
+        assert_eq!(visible("a\u{1b}[2Jb\tc\u{9b}é\n"), "a\\u{1b}[2Jb\\tc\\u{9b}é\\n");
+    }
+
+    #[test]
+    fn direction_marks_are_shown() {
+        assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
+    }
+
+    #[test]
+    fn lines_stay_lines_and_tabs_become_blanks() {
+        assert_eq!(visible_lines("a\r\n\tb\u{7}\n"), ["a", "    b\\u{7}"]);
+    }
+
+    #[test]
+    fn harmless_text_keeps_its_length() {
+        let text = "a\u{9b}31mé\u{85}";
+        assert_eq!(harmless(text), "a·31mé·");
+        assert_eq!(harmless(text).len(), text.len());
+    }
+}
