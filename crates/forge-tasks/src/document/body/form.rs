@@ -51,6 +51,7 @@ pub(super) fn start(rest: &str) -> Form<'_> {
         Some(b'`') => fence(rest, Mark::Backtick).map_or(Form::Other, Form::Fence),
         Some(b'~') => fence(rest, Mark::Tilde).map_or(Form::Other, Form::Fence),
         Some(b'<') => comment(rest),
+        Some(b'-' | b'*' | b'+' | b'0'..=b'9') => item_fence(rest).map_or(Form::Other, Form::Fence),
         _ => Form::Other,
     }
 }
@@ -94,6 +95,23 @@ fn fence(rest: &str, mark: Mark) -> Option<Fence> {
     // Three backticks with more of them behind are code within a line.
     let is_inline = mark == Mark::Backtick && info.contains(sign);
     (length >= 3 && !is_inline).then(|| Fence { mark, length, bare: is_blank(info) })
+}
+
+/// A fence that opens as the first thing in an item of a list. It closes nothing.
+fn item_fence(rest: &str) -> Option<Fence> {
+    let behind = match rest.strip_prefix(['-', '*', '+']) {
+        Some(behind) => behind,
+        None => rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')'])?,
+    };
+    let content = behind.trim_start_matches(BLANKS);
+    let mark = match content.as_bytes().first()? {
+        b'`' => Mark::Backtick,
+        b'~' => Mark::Tilde,
+        _ => return None,
+    };
+    let is_apart = content.len() < behind.len();
+    let fence = fence(content, mark).filter(|_| is_apart)?;
+    Some(Fence { bare: false, ..fence })
 }
 
 fn comment(rest: &str) -> Form<'_> {
@@ -140,7 +158,10 @@ mod tests {
         assert_eq!(form("  ````rust"), fence(Mark::Backtick, 4, false));
         assert_eq!(form("~~~ \t"), fence(Mark::Tilde, 3, true));
         assert_eq!(form("~~~ `a` ~"), fence(Mark::Tilde, 3, false));
-        for line in ["``", "~~", "``` a`", "    ```", "a ```", "`~`"] {
+        for line in ["- ```", "  *  ```sh", "12) ```", "3. ````"] {
+            assert!(matches!(form(line), Form::Fence(Fence { bare: false, .. })), "{line:?}");
+        }
+        for line in ["``", "~~", "``` a`", "    ```", "a ```", "`~`", "-```", "- a ```", "1 ```"] {
             assert_eq!(form(line), Form::Other, "{line:?}");
         }
     }

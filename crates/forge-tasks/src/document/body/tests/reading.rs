@@ -53,6 +53,7 @@ fn headings_in_fences_and_comments_are_text() {
     for inside in [
         "```\n## Else\n```",
         "~~~ info\n## Else\n```\n~~\n~~~~",
+        "- ```sh\n  ## Else\n  ```\n- b",
         "   ````\n## Else\n```\n    ````\n```` a\n````",
         "<!-- a\n## Else\n--> b",
         "<!--\n```\n## Else\n-->",
