@@ -1,7 +1,7 @@
 //! The same for the task database: `forge-tasks` is killed at every call of every deed, and each task
 //! must be as it was before or as it was to become.
 //!
-//! A [`Deed`](deed::Deed) is something that is done to a few tasks, [`Snapshot`](snapshot::Snapshot) what
+//! A [`Deed`] is something that is done to a few tasks, [`Snapshot`] what
 //! there is to see of them, and [`trial`] kills the program and judges what is left.
 
 mod deed;
