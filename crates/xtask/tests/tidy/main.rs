@@ -9,8 +9,8 @@
 )]
 
 mod comments;
-mod core_dependencies;
 mod core_purity;
+mod dependencies;
 mod finding;
 mod imports;
 mod largest;
@@ -37,10 +37,10 @@ fn the_core_does_no_io_and_knows_no_clock() {
 }
 
 #[test]
-fn the_core_depends_on_nothing_that_does_io() {
+fn no_package_knows_what_it_must_not() {
     let repository = Repository::open();
     let packages = Packages::of_workspace(&repository);
-    expect_none(core_dependencies::findings(&packages, &repository));
+    expect_none(dependencies::findings(&packages, &repository));
 }
 
 #[test]
