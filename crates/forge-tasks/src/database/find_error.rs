@@ -6,6 +6,8 @@ use super::{DatabaseError, Listing, Stored};
 use crate::document::Front;
 use crate::{IdQuery, TaskId, words};
 
+const NO_TASKS: &str = "there are no tasks";
+
 /// Why there is no such task. Each is one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
@@ -67,23 +69,40 @@ impl FindError {
 
     /// Says that there is none, and what there is instead.
     pub(super) fn unknown(query: &IdQuery, all: &Listing<Front>) -> Self {
-        let ids = || all.tasks.iter().map(|task| task.content.id.as_str());
-        let near = words::nearest(query.as_str(), ids());
-        let hint = match (near, ids().next(), ids().next_back()) {
-            (Some(near), ..) => format!("did you mean {near}?"),
-            (None, Some(first), Some(last)) if first != last => {
-                format!("the ids go from {first} to {last}")
-            }
-            (None, Some(only), _) => format!("there is only {only}"),
-            _ => "there are no tasks".to_owned(),
+        let mut ids: Vec<&TaskId> = all.tasks.iter().map(|task| &task.content.id).collect();
+        ids.dedup();
+        let hint = match (meant(query, &ids), &ids[..]) {
+            (Some(meant), _) => format!("did you mean {meant}?"),
+            (None, []) => NO_TASKS.to_owned(),
+            (None, [only]) => format!("the only task is {only}"),
+            (None, [first, .., last]) => format!("the ids go from {first} to {last}"),
         };
         Self::Unknown { query: query.clone(), hint }
     }
 
     /// What to say where there is not even a database.
     pub fn without_tasks(query: &IdQuery) -> Self {
-        Self::Unknown { query: query.clone(), hint: "there are no tasks".to_owned() }
+        Self::Unknown { query: query.clone(), hint: NO_TASKS.to_owned() }
     }
+}
+
+/// What somebody may have meant: the number with another prefix, or else the only id whose number is
+/// one slip away. Numbers are all alike, so anything further would be a guess.
+fn meant(query: &IdQuery, ids: &[&TaskId]) -> Option<String> {
+    let same: Vec<&str> =
+        ids.iter().filter(|id| id.number() == query.number()).map(|id| id.as_str()).collect();
+    if !same.is_empty() {
+        return Some(words::one_of(&same));
+    }
+    let mut near = ids.iter().filter(|id| is_one_slip(query.number(), id.number()));
+    near.next().filter(|_| near.next().is_none()).map(ToString::to_string)
+}
+
+/// Whether one digit too many, too few, wrong or swapped makes one number of the other. Any number of
+/// one digit is that far from any other, which says nothing.
+fn is_one_slip(typed: u64, there: u64) -> bool {
+    let (typed, there) = (typed.to_string(), there.to_string());
+    typed.len().max(there.len()) > 1 && strsim::damerau_levenshtein(&typed, &there) == 1
 }
 
 fn how_many(files: &[String]) -> String {

@@ -63,16 +63,41 @@ fn a_number_that_two_prefixes_have_is_not_guessed() {
 }
 
 #[test]
-fn whoever_asks_for_what_is_not_there_is_helped() {
+fn whoever_asks_for_what_is_not_there_is_told_what_there_is() {
     let place = Place::new();
     assert_eq!(error(&place, "TASK-012"), "there is no task TASK-012; there are no tasks");
     place.write("TASK-001 - x.md", text("TASK-001", "x"));
-    assert_eq!(error(&place, "99"), "there is no task 99; there is only TASK-001");
-    place.write("archive/TASK-011 - x.md", text("TASK-011", "x"));
-    assert_eq!(error(&place, "TASK-012"), "there is no task TASK-012; did you mean TASK-011?");
-    assert_eq!(error(&place, "99"), "there is no task 99; the ids go from TASK-001 to TASK-011");
+    assert_eq!(error(&place, "99"), "there is no task 99; the only task is TASK-001");
+    place.write("archive/TASK-003 - x.md", text("TASK-003", "x"));
+    let hint = "the ids go from TASK-001 to TASK-003";
+    for query in ["999", "TASK-999", "TASK-002", "BUG-009"] {
+        assert_eq!(error(&place, query), format!("there is no task {query}; {hint}"));
+    }
     let nowhere = FindError::without_tasks(&query("1")).to_string();
     assert_eq!(nowhere, "there is no task 1; there are no tasks");
+}
+
+#[test]
+fn a_slip_is_recognised_only_if_one_task_can_be_meant() {
+    let place = Place::with(&[("TASK-001", "a"), ("TASK-012", "b"), ("TASK-345", "c")]);
+    for (typed, meant) in [
+        ("TASK-0011", None),
+        ("12345", None),
+        ("21", None),
+        ("2", Some("TASK-012")),
+        ("task-112", Some("TASK-012")),
+        ("354", Some("TASK-345")),
+        ("TASK-0034", Some("TASK-345")),
+        ("BUG-345", Some("TASK-345")),
+    ] {
+        let expected = meant.map_or_else(
+            || "the ids go from TASK-001 to TASK-345".to_owned(),
+            |meant| format!("did you mean {meant}?"),
+        );
+        assert_eq!(error(&place, typed), format!("there is no task {typed}; {expected}"));
+    }
+    place.write("FE-345 - x.md", text("FE-345", "x"));
+    assert!(error(&place, "BUG-345").ends_with("did you mean FE-345 or TASK-345?"));
 }
 
 #[test]
