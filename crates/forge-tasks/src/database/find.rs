@@ -53,6 +53,10 @@ impl Database {
     fn find_by_front(&self, query: &IdQuery) -> Result<Option<Stored<Document>>, FindError> {
         let all = self.fronts(Scope::All)?;
         for shelf in SHELVES {
+            if shelf == Shelf::Archive {
+                // The list leaves out an archive that cannot be opened, but it may hold the task.
+                self.folder.folder(ARCHIVE)?;
+            }
             let is_meant =
                 |task: &&Stored<Front>| task.shelf == shelf && query.means(&task.content.id);
             match all.tasks.iter().filter(is_meant).collect::<Vec<_>>()[..] {

@@ -12,8 +12,8 @@ use crate::document::Front;
 impl Writer {
     /// The tasks that somebody means, those that they refer to, and so on. Others may be among them.
     ///
-    /// Files are found by their names. As soon as one of them is not called as it should be, all files
-    /// are read instead: then names prove nothing.
+    /// Files are found by their names. As soon as one of them is not called as it should be, or there
+    /// is none for a number, all files are read instead: then names prove nothing.
     pub fn reachable(
         &self,
         from: &[IdQuery],
@@ -36,7 +36,7 @@ impl Database {
         from: &[IdQuery],
         references: fn(&Front) -> Vec<&str>,
     ) -> Result<Option<Listing<Front>>, DatabaseError> {
-        let look = Look::at(&self.folder, Scope::All)?;
+        let look = Look::at_all(&self.folder)?;
         let mut by_number: HashMap<u64, Vec<&Name>> = HashMap::with_capacity(look.names.len());
         for name in &look.names {
             let Some(id) = id_of(&name.file) else { return Ok(None) };
@@ -50,7 +50,8 @@ impl Database {
             if !seen.insert(number) {
                 continue;
             }
-            for name in by_number.get(&number).map(Vec::as_slice).unwrap_or_default() {
+            let Some(names) = by_number.get(&number) else { return Ok(None) };
+            for name in names {
                 let folder = look.folder(name.shelf).expect("it is where the name was found");
                 let Ok(front) = reader.read(folder, name) else { return Ok(None) };
                 if front.id.number() != number {
@@ -79,6 +80,10 @@ mod tests {
         task.dependencies.iter().map(String::as_str).collect()
     }
 
+    fn from_one(writer: &Writer) -> Result<Listing<Front>, DatabaseError> {
+        writer.reachable(&[IdQuery::parse("1").expect("it is one")], dependencies)
+    }
+
     /// The ids of what is reached from `TASK-1` in a directory of files with these dependencies.
     fn reached(files: &[(&str, &str, &str)]) -> Vec<String> {
         let directory = tempfile::tempdir().expect("there is room");
@@ -88,21 +93,28 @@ mod tests {
             fs::write(directory.path().join(name), text).expect("there is room");
         }
         let writer = Writer::open(directory.path()).expect("it is ours");
-        let from = [IdQuery::parse("1").expect("it is one")];
-        let found = writer.reachable(&from, dependencies).expect("it can be read");
+        let found = from_one(&writer).expect("it can be read");
         found.tasks.iter().map(|task| task.content.id.to_string()).collect()
     }
 
     #[test]
     fn only_what_is_referred_to_is_read() {
         let files = [
-            ("TASK-1 - a.md", "TASK-1", "[TASK-3, TASK-9]"),
+            ("TASK-1 - a.md", "TASK-1", "[TASK-3]"),
             ("TASK-2 - b.md", "TASK-2", "[]"),
             ("TASK-3 - c.md", "TASK-3", "['1', 4]"),
             ("TASK-4.md", "TASK-4", "[]"),
             ("TASK-5 - broken.md", "not an id", "[]"),
         ];
         assert_eq!(reached(&files), ["TASK-1", "TASK-3", "TASK-4"]);
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_is_there_if_the_archive_cannot_be_opened() {
+        let directory = tempfile::tempdir().expect("there is room");
+        fs::write(directory.path().join("archive"), "").expect("there is room");
+        let writer = Writer::open(directory.path()).expect("it is ours");
+        assert!(matches!(from_one(&writer), Err(DatabaseError::NotAFolder { .. })));
     }
 
     #[test]
@@ -115,5 +127,7 @@ mod tests {
         assert_eq!(reached(&misnamed), ["TASK-1", "TASK-2", "TASK-3"]);
         let wrong = [("TASK-1 - a.md", "TASK-7", "[]"), ("TASK-2 - b.md", "TASK-1", "[]")];
         assert_eq!(reached(&wrong), ["TASK-1", "TASK-7"]);
+        let hidden = [("TASK-1 - a.md", "TASK-1", "[TASK-3]"), ("TASK-2 - b.md", "TASK-3", "[]")];
+        assert_eq!(reached(&hidden), ["TASK-1", "TASK-3"]);
     }
 }

@@ -115,3 +115,11 @@ fn a_broken_file_is_named_if_it_is_meant() {
     place.write("TASK-002 - y.md", text("TASK-002", "y"));
     assert_eq!(found(&place, "2"), "TASK-002 - y.md");
 }
+
+#[test]
+fn what_may_be_in_an_archive_that_cannot_be_opened_is_not_said_to_be_nowhere() {
+    let place = Place::with(&[("TASK-001", "One")]);
+    place.write("archive", "no directory");
+    assert_eq!(found(&place, "1"), "TASK-001 - One.md");
+    assert_eq!(error(&place, "2"), "HERE/archive is not a directory");
+}
