@@ -21,7 +21,7 @@ pub enum DatabaseError {
         /// What the system said.
         why: io::Error,
     },
-    /// `archive` is no directory of ours.
+    /// Something that should be a directory is none.
     #[error("{} {why}", path.display())]
     NotAFolder {
         /// Which directory.

@@ -10,6 +10,7 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat,
 use rustix::io::Errno;
 
 use super::DatabaseError;
+use super::locate::link_to_nothing;
 
 const A_LINK: &str = "is a symbolic link, which is not followed";
 
@@ -62,11 +63,21 @@ pub(super) enum Unreadable {
 }
 
 impl Folder {
-    /// Opens a directory wherever its path leads: where the database is, is for its user to say.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    /// Opens a directory wherever its path leads: where the database is, is for its user to say. None if
+    /// there is none.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, DatabaseError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let handle = File::from(openat(CWD, path, flags, Mode::empty())?);
-        Ok(Self { handle, path: path.to_owned() })
+        match openat(CWD, path, flags, Mode::empty()) {
+            Ok(handle) => Ok(Some(Self { handle: handle.into(), path: path.to_owned() })),
+            Err(Errno::NOENT) => match link_to_nothing(path) {
+                Some(link) => {
+                    let why = "is a symbolic link that leads nowhere";
+                    Err(DatabaseError::NotAFolder { path: link.to_owned(), why })
+                }
+                None => Ok(None),
+            },
+            Err(error) => Err(DatabaseError::of("open", path)(error)),
+        }
     }
 
     /// Opens a directory in this one; none if there is none.

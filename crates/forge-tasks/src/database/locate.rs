@@ -1,5 +1,7 @@
 //! Where the directory of tasks is.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 const DATABASE: &str = "forge/tasks";
@@ -7,11 +9,28 @@ const DATABASE: &str = "forge/tasks";
 /// Finds the directory of tasks from a working directory upwards, to the top of its repository.
 ///
 /// Outside a repository only the working directory itself is looked at: what is above it may be
-/// anybody's. Something else in the place of the directory is found too, so that it is told.
+/// anybody's. Something else in the place of the directory is found too, and so is what cannot be
+/// looked at, so that it is told.
 pub fn find(from: &Path) -> Option<PathBuf> {
     let top = repository_top(from).unwrap_or(from);
     let places = from.ancestors().take_while(|place| place.starts_with(top));
-    places.map(|place| place.join(DATABASE)).find(|database| database.exists())
+    places.map(|place| place.join(DATABASE)).find(|database| is_something_at(database))
+}
+
+/// Whether anything is at a path, or may be.
+fn is_something_at(path: &Path) -> bool {
+    match fs::symlink_metadata(path) {
+        Ok(_) => true,
+        Err(error) if error.kind() == ErrorKind::NotFound => link_to_nothing(path).is_some(),
+        Err(error) => error.kind() != ErrorKind::NotADirectory,
+    }
+}
+
+/// The part of a path that is a link to what is not there, if that is why there is nothing.
+pub(super) fn link_to_nothing(path: &Path) -> Option<&Path> {
+    // A part below a link that leads nowhere cannot be looked at, and one above it is there.
+    let is_link = |path: &&Path| path.is_symlink() && !path.exists();
+    path.ancestors().find(is_link)
 }
 
 /// Where a new database belongs.
@@ -31,7 +50,7 @@ fn repository_top(from: &Path) -> Option<&Path> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::os::unix::fs::symlink;
 
     use super::*;
 
@@ -88,6 +107,36 @@ mod tests {
         let inner = place.path().join("a/b");
         create(&inner);
         assert_eq!(place_for_new(&inner), place.path().join(DATABASE));
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_found() {
+        for link in ["forge/tasks", "forge"] {
+            let place = place();
+            create(&place.path().join(".git"));
+            let inner = place.path().join("inner");
+            create(&inner);
+            let link = place.path().join(link);
+            create(link.parent().expect("it is in the place"));
+            symlink("nothing", &link).expect("it can be created");
+            let database = place.path().join(DATABASE);
+            assert_eq!(find(&inner), Some(database.clone()));
+            assert_eq!(link_to_nothing(&database), Some(&*link));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_looked_at_is_found() {
+        let place = place();
+        symlink("forge", place.path().join("forge")).expect("it can be created");
+        assert_eq!(find(place.path()), Some(place.path().join(DATABASE)));
+    }
+
+    #[test]
+    fn somebody_elses_file_called_forge_is_no_database() {
+        let place = place();
+        fs::write(place.path().join("forge"), "").expect("it can be written");
+        assert_eq!(find(place.path()), None);
     }
 
     #[test]

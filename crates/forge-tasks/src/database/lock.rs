@@ -100,11 +100,7 @@ pub(super) fn lock_alone(
 ) -> Result<Option<(Folder, Lock)>, DatabaseError> {
     let end = Instant::now() + patience;
     for _ in 0..TRIES {
-        let folder = match Folder::open(path) {
-            Ok(folder) => folder,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(DatabaseError::of("open", path)(error)),
-        };
+        let Some(folder) = Folder::open(path)? else { return Ok(None) };
         let file = folder.handle().try_clone().map_err(DatabaseError::of("open", path))?;
         let left = end.saturating_duration_since(Instant::now());
         let lock = Lock::take(file, With::Nobody, left).map_err(|error| match error {

@@ -1,6 +1,5 @@
 //! A directory of tasks, to read from.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::config_file::ConfigFile;
@@ -32,14 +31,9 @@ impl Database {
     /// Opens a directory even if its `config.json` is damaged, which
     /// [`config_state`](Self::config_state) says.
     pub fn open_leniently(path: &Path) -> Result<Option<Self>, DatabaseError> {
-        match Folder::open(path) {
-            Ok(folder) => {
-                let config = ConfigFile::read(&folder);
-                Ok(Some(Self { folder, config, others: Others::MayWrite }))
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(DatabaseError::of("open", path)(error)),
-        }
+        let Some(folder) = Folder::open(path)? else { return Ok(None) };
+        let config = ConfigFile::read(&folder);
+        Ok(Some(Self { folder, config, others: Others::MayWrite }))
     }
 
     /// Where it is.

@@ -40,10 +40,11 @@ impl Writer {
     /// it.
     pub fn open_leniently(path: &Path) -> Result<Self, DatabaseError> {
         for _ in 0..TRIES {
-            create_folders(path).map_err(DatabaseError::of("create", path))?;
+            // Opened first, so that whatever stands against that is told as it is to readers.
             if let Some(writer) = Self::wait_for(path, PATIENCE)? {
                 return Ok(writer);
             }
+            create_folders(path).map_err(DatabaseError::of("create", path))?;
         }
         let why = std::io::Error::other("somebody removes it again and again");
         Err(DatabaseError::of("create", path)(why))

@@ -1,6 +1,7 @@
 //! One writer at a time.
 
 use std::fs::{self, File};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -121,4 +122,20 @@ fn reading_creates_nothing_and_writing_what_is_missing() {
     let error = Database::open(&place.at("file")).expect_err("it is no directory");
     assert_eq!(place.shortened(&error), "cannot open HERE/file: Not a directory (os error 20)");
     assert!(Writer::open(&place.at("file/x")).is_err());
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_told_and_nothing_is_created() {
+    let place = Place::new();
+    symlink("nothing", place.at("link")).expect("it can be created");
+    for path in [place.at("link"), place.at("link/tasks")] {
+        let expected = "HERE/link is a symbolic link that leads nowhere";
+        let error = Database::open(&path).expect_err("there may be tasks");
+        assert_eq!(place.shortened(&error), expected);
+        let error = Writer::open(&path).expect_err("there may be tasks");
+        assert_eq!(place.shortened(&error), expected);
+        let error = Writer::open_existing(&path).expect_err("there may be tasks");
+        assert_eq!(place.shortened(&error), expected);
+    }
+    assert_eq!(place.names(), ["link"]);
 }

@@ -74,7 +74,7 @@ fn titles(place: &Place, before: impl FnMut(&str)) -> Vec<String> {
 }
 
 fn titles_in_passing(place: &Place, mut before: impl FnMut(&str)) -> Vec<String> {
-    let folder = Folder::open(place.path()).expect("it is there");
+    let folder = Folder::open(place.path()).expect("it can be opened").expect("it is there");
     let mut reader = FrontReader::new();
     let read = |folder: &Folder, name: &_| {
         let name: &crate::database::look::Name = name;
@@ -136,7 +136,7 @@ fn what_was_read_is_not_read_again() {
 #[test]
 fn writers_that_never_stop_are_asked_to_wait() {
     let place = Place::with(&[("TASK-001", "One")]);
-    let folder = Folder::open(place.path()).expect("it is there");
+    let folder = Folder::open(place.path()).expect("it can be opened").expect("it is there");
     let looks = Cell::new(0);
     let is_locked = Cell::new(false);
     let other = fs::File::open(place.path()).expect("it can be opened");

@@ -44,7 +44,7 @@ fn what_a_directory_does_not_tell_is_found_out_without_waiting() {
     mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR, 0).expect("it can be created");
     symlink(place.at("TASK-001 - One.md"), place.at("link")).expect("it can be created");
     let _socket = UnixListener::bind(place.at("socket")).expect("it can be created");
-    let folder = Folder::open(place.path()).expect("it is there");
+    let folder = Folder::open(place.path()).expect("it can be opened").expect("it is there");
     let why = |name| folder.file(name, Kind::Unknown).map_err(|why| why.to_string()).err();
     assert_eq!(why("TASK-001 - One.md"), None);
     assert_eq!(why("link").as_deref(), Some(NOT_FOLLOWED));
