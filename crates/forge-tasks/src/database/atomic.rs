@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
-use rustix::fs::{fchmod, fsync, linkat, openat, renameat, renameat_with, unlinkat};
+use rustix::fs::{fchmod, fsync, linkat, openat, renameat_with, unlinkat};
 use rustix::io::Errno;
 
 use super::folder::Folder;
@@ -13,7 +13,7 @@ const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
 /// Whoever writes holds the lock and writes one file after the other, so one name will do. A file that
 /// is left by somebody who was killed is found without looking through the directory.
-const TEMPORARY: &str = ".forge-tasks.tmp";
+pub(super) const TEMPORARY: &str = ".forge-tasks.tmp";
 
 /// A file that is complete and safe on the disk, but not in its place yet. It goes if nobody puts it
 /// there.
@@ -22,22 +22,23 @@ const TEMPORARY: &str = ".forge-tasks.tmp";
 /// where a writer that was killed can leave one.
 #[derive(Debug)]
 pub(super) struct Temporary<'a> {
-    folder: &'a Folder,
-    is_placed: bool,
+    pub(super) folder: &'a Folder,
+    pub(super) content: &'a [u8],
+    pub(super) is_placed: bool,
 }
 
 impl<'a> Temporary<'a> {
     /// Writes a file; with the permissions of another one, or those that new files have.
     pub(super) fn write(
         folder: &'a Folder,
-        content: &[u8],
+        content: &'a [u8],
         permissions: Option<Mode>,
     ) -> io::Result<Self> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = openat(folder, TEMPORARY, flags, permissions.unwrap_or(NEW_FILE))?;
         // From here on it is removed whatever happens.
-        let temporary = Self { folder, is_placed: false };
+        let temporary = Self { folder, content, is_placed: false };
         if let Some(permissions) = permissions {
             fchmod(&file, permissions)?;
         }
@@ -45,13 +46,6 @@ impl<'a> Temporary<'a> {
         file.write_all(content)?;
         file.sync_data()?;
         Ok(temporary)
-    }
-
-    /// Puts it where another file is.
-    pub(super) fn replace(mut self, folder: &Folder, name: &str) -> Result<(), Errno> {
-        renameat(self.folder, TEMPORARY, folder, name)?;
-        self.is_placed = true;
-        Ok(())
     }
 
     /// Puts it where no other file is.
@@ -93,7 +87,8 @@ pub(super) fn make_last(folder: &Folder) -> io::Result<()> {
     }
 }
 
-/// Removes what a writer left that was killed. The lock must be held.
+/// Removes what a writer left that was killed: a file that was not put in its place, or one that was
+/// taken out of it. The lock must be held, so that it is nobody's any more.
 pub(super) fn remove_leftover(folder: &Folder) {
     // What cannot be removed now is tried again by the next writer, who will say why.
     let _ = unlinkat(folder, TEMPORARY, AtFlags::empty());

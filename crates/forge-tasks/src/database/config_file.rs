@@ -1,7 +1,13 @@
 //! `config.json` on the disk.
 
+use std::borrow::Cow;
+use std::str::Utf8Error;
+
+use rustix::io::Errno;
+
 use super::atomic::{Temporary, make_last};
 use super::config::{CONFIG, ReadConfig, read};
+use super::exchange::{Target, Unplaced, overwrite};
 use super::folder::{Folder, Unreadable};
 use super::{Config, ConfigError, ConfigState, DatabaseError};
 
@@ -10,33 +16,40 @@ use super::{Config, ConfigError, ConfigState, DatabaseError};
 pub(super) struct ConfigFile {
     pub(super) config: Config,
     pub(super) state: ConfigState,
-    /// Empty if it cannot be read as text.
-    pub(super) text: String,
+    /// None if there is no file, or none that can be read.
+    bytes: Option<Vec<u8>>,
 }
 
 impl ConfigFile {
     /// Reads it. If it cannot be used, everything is as if nothing was set, and the state says why.
     pub(super) fn read(folder: &Folder) -> Self {
-        let (text, result) = match folder.bytes(CONFIG).map(String::from_utf8) {
-            Ok(Ok(text)) => {
-                let result = read(&text).map_err(ConfigState::Damaged);
-                (text, result)
+        let (bytes, result) = match folder.bytes(CONFIG) {
+            Ok(bytes) => {
+                let result = read_bytes(&bytes).map_err(ConfigState::Damaged);
+                (Some(bytes), result)
             }
-            Ok(Err(error)) => {
-                let lossy = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                (lossy, Err(ConfigState::Damaged(not_text(&error))))
-            }
-            Err(Unreadable::Gone) => (String::new(), Err(ConfigState::Missing)),
-            Err(why) => (String::new(), Err(ConfigState::Damaged(why.into()))),
+            Err(Unreadable::Gone) => (None, Err(ConfigState::Missing)),
+            Err(why) => (None, Err(ConfigState::Damaged(why.into()))),
         };
         match result {
-            Ok(ReadConfig { config, has_counter }) => {
-                let state =
-                    if has_counter { ConfigState::Read } else { ConfigState::WithoutCounter };
-                Self { config, state, text }
-            }
-            Err(state) => Self { config: Config::default(), state, text },
+            Ok(config) => Self::of(config, bytes),
+            Err(state) => Self { config: Config::default(), state, bytes },
         }
+    }
+
+    fn of(ReadConfig { config, has_counter }: ReadConfig, bytes: Option<Vec<u8>>) -> Self {
+        let state = if has_counter { ConfigState::Read } else { ConfigState::WithoutCounter };
+        Self { config, state, bytes }
+    }
+
+    /// The text; empty if there is none.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        self.bytes.as_deref().map(String::from_utf8_lossy).unwrap_or_default()
+    }
+
+    /// Whether there is a file whose content is known.
+    pub(super) fn is_readable(&self) -> bool {
+        self.bytes.is_some()
     }
 
     /// Refuses it if it cannot be used.
@@ -49,21 +62,38 @@ impl ConfigFile {
         }
     }
 
-    /// Puts a text in its place, for good.
+    /// Puts a text in its place, for good, if the file is still what was read.
     pub(super) fn write(&mut self, folder: &Folder, text: &str) -> Result<(), DatabaseError> {
         let path = folder.path_of(CONFIG);
-        let permissions = folder.permissions_of(CONFIG);
-        Temporary::write(folder, text.as_bytes(), permissions)
-            .and_then(|temporary| Ok(temporary.replace(folder, CONFIG)?))
-            .and_then(|()| make_last(folder))
-            .map_err(DatabaseError::of("write", &path))?;
-        *self = Self::read(folder);
-        self.refuse_damaged(folder)
+        // What we would refuse to read must not be written: nobody could go on.
+        let config = read(text).map_err(|why| {
+            let what = why.what();
+            DatabaseError::WouldBeDamaged { path: path.clone(), what }
+        })?;
+        let new = text.as_bytes();
+        let written = match &self.bytes {
+            Some(old) => overwrite(folder, Target { folder, name: CONFIG }, old, new),
+            None => create(folder, new),
+        };
+        written.map_err(|why| DatabaseError::unplaced("write", &path, why))?;
+        *self = Self::of(config, Some(new.to_vec()));
+        make_last(folder).map_err(DatabaseError::may_not_last("written", &path))
     }
 }
 
-fn not_text(error: &std::string::FromUtf8Error) -> ConfigError {
-    let valid = error.utf8_error().valid_up_to();
-    let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+fn create(folder: &Folder, content: &[u8]) -> Result<(), Unplaced> {
+    match Temporary::write(folder, content, None)?.create(folder, CONFIG) {
+        Err(Errno::EXIST) => Err(Unplaced::Changed),
+        created => Ok(created?),
+    }
+}
+
+fn read_bytes(bytes: &[u8]) -> Result<ReadConfig, ConfigError> {
+    read(std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error))?)
+}
+
+fn not_text(bytes: &[u8], error: Utf8Error) -> ConfigError {
+    let valid = error.valid_up_to();
+    let text = String::from_utf8_lossy(&bytes[..valid]);
     ConfigError::at(&text, valid, "it is not UTF-8 text")
 }

@@ -40,7 +40,7 @@ impl Writer {
         }
         let text = match self.database().config_state() {
             ConfigState::Missing => render(&self.new_config()),
-            _ => self.config_text().to_owned(),
+            _ => self.config_text().into_owned(),
         };
         let text = with_value(&text, LAST_ID_NUMBER, &last.max(id.number()).to_string())
             .map_err(|why| DatabaseError::Config { path, why })?;

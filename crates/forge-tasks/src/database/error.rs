@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::ConfigError;
+use super::exchange::Unplaced;
 use crate::TaskId;
 use crate::document::Broken;
 
@@ -52,6 +53,14 @@ pub enum DatabaseError {
         /// The highest id that was found.
         after: TaskId,
     },
+    /// What was to be written to `config.json` could not be read again.
+    #[error("{} stays as it is, as the new one would be damaged: {what}", path.display())]
+    WouldBeDamaged {
+        /// Where it is.
+        path: PathBuf,
+        /// What would be wrong with it.
+        what: String,
+    },
     /// There are no numbers left that an id can have.
     #[error("{} has no numbers left: the last one was {last}", path.display())]
     NoNumbersLeft {
@@ -97,6 +106,22 @@ pub enum DatabaseError {
         /// Where it is or was.
         path: PathBuf,
     },
+    /// It is done, but the system could not be made to put it on the disk.
+    #[error("{} is {done}, but that may not survive a power failure: {why}", path.display())]
+    MayNotLast {
+        /// Which file.
+        path: PathBuf,
+        /// What was done with it, as in `written`.
+        done: &'static str,
+        /// What the system said.
+        why: io::Error,
+    },
+    /// It is done, but the directory is no longer where it was.
+    #[error("{} was moved to another place while it was written to; the change is there", path.display())]
+    Moved {
+        /// Where the directory of tasks was.
+        path: PathBuf,
+    },
     /// What was to be written is not a task.
     #[error("the task for {}: {why}", path.display())]
     NotATask {
@@ -114,5 +139,19 @@ impl DatabaseError {
         path: &Path,
     ) -> impl FnOnce(E) -> Self {
         move |why| Self::Io { action, path: path.to_owned(), why: why.into() }
+    }
+
+    /// Says that a file is as it was, and why.
+    pub(super) fn unplaced(action: &'static str, path: &Path, why: Unplaced) -> Self {
+        let path = path.to_owned();
+        match why {
+            Unplaced::Changed => Self::Changed { path },
+            Unplaced::Refused(why) => Self::Io { action, path, why },
+        }
+    }
+
+    /// Says what was done, though it may not last; to be used with `map_err`.
+    pub(super) fn may_not_last(done: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |why| Self::MayNotLast { path: path.to_owned(), done, why }
     }
 }

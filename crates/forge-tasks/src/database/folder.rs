@@ -80,6 +80,13 @@ impl Folder {
         }
     }
 
+    /// Opens a directory so that nothing in it can be synced.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(super) fn open_without_sync(path: &Path) -> io::Result<Self> {
+        let handle = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        Ok(Self { handle: handle.into(), path: path.to_owned() })
+    }
+
     /// Opens a directory in this one; none if there is none.
     pub(super) fn folder(&self, name: &str) -> Result<Option<Self>, DatabaseError> {
         let path = self.path_of(name);

@@ -1,8 +1,5 @@
 //! Writing a new `config.json`, or mending one.
 
-use rustix::io::Errno;
-
-use super::atomic::move_to_free;
 use super::config::{CONFIG, LAST_ID_NUMBER, PREFIX, PROJECT_NAME};
 use super::config::{last_number_in, render, with_value};
 use super::counter::highest_id;
@@ -43,7 +40,7 @@ impl Writer {
             }
             (ConfigState::Damaged(_), Force::Yes) => {
                 let text = self.new_text(settings, highest.as_ref());
-                self.put_damaged_config_aside()?;
+                self.keep_damaged_config()?;
                 text
             }
             (ConfigState::Read | ConfigState::WithoutCounter, Force::Yes) => {
@@ -59,7 +56,7 @@ impl Writer {
     /// none if there is none of this kind.
     pub fn settle_config(&mut self) -> Result<Option<String>, DatabaseError> {
         self.reread_config();
-        let Some(text) = merged(self.config_text()) else { return Ok(None) };
+        let Some(text) = merged(&self.config_text()) else { return Ok(None) };
         self.write_config(&text)?;
         let last = self.database().config().last_id_number;
         Ok(Some(format!("{CONFIG}: settled the merge conflict; the last number is {last}")))
@@ -69,7 +66,7 @@ impl Writer {
     fn new_text(&self, settings: &InitSettings, highest: Option<&TaskId>) -> String {
         let new = self.new_config();
         let in_use = highest.and_then(|id| Prefix::parse(id.prefix()).ok());
-        let known = last_number_in(self.config_text()).unwrap_or_default();
+        let known = last_number_in(&self.config_text()).unwrap_or_default();
         render(&Config {
             prefix: settings.prefix.clone().or(in_use).unwrap_or(new.prefix),
             project_name: settings.project_name.clone().or(new.project_name),
@@ -86,7 +83,7 @@ impl Writer {
         let json = |text: &str| serde_json::Value::from(text).to_string();
         let last = self.database().config().last_id_number;
         let last = last.max(highest.map_or(0, TaskId::number)).to_string();
-        let mut text = with_value(self.config_text(), LAST_ID_NUMBER, &last)?;
+        let mut text = with_value(&self.config_text(), LAST_ID_NUMBER, &last)?;
         if let Some(prefix) = &settings.prefix {
             text = with_value(&text, PREFIX, &json(prefix.as_str()))?;
         }
@@ -94,20 +91,5 @@ impl Writer {
             text = with_value(&text, PROJECT_NAME, &json(name))?;
         }
         Ok(text)
-    }
-
-    /// Calls it `config.json.damaged-1`, or the next number that is free.
-    fn put_damaged_config_aside(&self) -> Result<(), DatabaseError> {
-        let folder = self.folder();
-        let mut number = 1;
-        loop {
-            let aside = format!("{CONFIG}.damaged-{number}");
-            match move_to_free((folder, CONFIG), (folder, &aside)) {
-                Err(Errno::EXIST) => number += 1,
-                done => {
-                    return done.map_err(DatabaseError::of("rename", &folder.path_of(CONFIG)));
-                }
-            }
-        }
     }
 }

@@ -116,7 +116,7 @@ pub(super) fn lock_alone(
 }
 
 /// Whether a path still leads to a directory: while one waits, it may be moved away.
-fn is_still_at(folder: &Folder, path: &Path) -> io::Result<bool> {
+pub(super) fn is_still_at(folder: &Folder, path: &Path) -> io::Result<bool> {
     let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let held = folder.handle().metadata().map(identity)?;
     match fs::metadata(path).map(identity) {

@@ -1,11 +1,12 @@
 //! Writing the files of tasks.
 
-use rustix::fs::{AtFlags, Mode, mkdirat, renameat, unlinkat};
+use rustix::fs::{Mode, mkdirat, renameat};
 use rustix::io::Errno;
 
 use super::atomic::{Temporary, make_last, move_to_free};
+use super::exchange::{Target, overwrite, remove};
 use super::file_name::{file_name, numbered};
-use super::folder::{Folder, Unreadable};
+use super::folder::Folder;
 use super::stored::ARCHIVE;
 use super::{DatabaseError, Shelf, Stored, Writer};
 use crate::document::{Document, Front};
@@ -25,7 +26,8 @@ impl Writer {
             Err(Errno::EXIST) => return Err(DatabaseError::Taken { path }),
             created => created.map_err(DatabaseError::of("write", &path))?,
         }
-        make_last(folder).map_err(DatabaseError::of("write", &path))?;
+        make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
+        self.must_be_in_place()?;
         Ok(Stored { shelf: Shelf::Tasks, file, content: document.clone() })
     }
 
@@ -42,7 +44,10 @@ impl Writer {
         let (old_front, new_front) = (old.content.front().ok(), self.front_of(new)?);
         let folder = self.shelf(old)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
-        self.overwrite(folder, old, new)?;
+        let target = Target { folder, name: &old.file };
+        let (old_text, new_text) = (old.content.text().as_bytes(), new.text().as_bytes());
+        overwrite(self.folder(), target, old_text, new_text)
+            .map_err(|why| DatabaseError::unplaced("write", &folder.path_of(&old.file), why))?;
         let is_named_alike = |front: Front| {
             front.id.as_str() == new_front.id.as_str() && front.title == new_front.title
         };
@@ -53,20 +58,22 @@ impl Writer {
                 file = name;
             }
         }
-        make_last(folder).map_err(DatabaseError::of("write", &folder.path_of(&file)))?;
+        let path = folder.path_of(&file);
+        make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
+        self.must_be_in_place()?;
         Ok(Stored { shelf: old.shelf, file, content: new.clone() })
     }
 
-    /// Removes a task for good.
-    pub fn remove<T>(&mut self, task: &Stored<T>) -> Result<(), DatabaseError> {
+    /// Removes a task for good, if it is still what was read.
+    pub fn remove(&mut self, task: &Stored<Document>) -> Result<(), DatabaseError> {
         let folder = self.shelf(task)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let path = folder.path_of(&task.file);
-        match unlinkat(folder, &task.file, AtFlags::empty()) {
-            Err(Errno::NOENT) => Err(DatabaseError::Changed { path }),
-            Err(error) => Err(DatabaseError::of("remove", &path)(error)),
-            Ok(()) => make_last(folder).map_err(DatabaseError::of("remove", &path)),
-        }
+        let target = Target { folder, name: &task.file };
+        remove(self.folder(), target, task.content.text().as_bytes())
+            .map_err(|why| DatabaseError::unplaced("remove", &path, why))?;
+        make_last(folder).map_err(DatabaseError::may_not_last("removed", &path))?;
+        self.must_be_in_place()
     }
 
     /// Moves a task to the archive, under another name if its own is taken there.
@@ -89,7 +96,8 @@ impl Writer {
         // The new name first: a power failure may leave two names, but never none.
         make_last(&archive)
             .and_then(|()| make_last(folder))
-            .map_err(DatabaseError::of("archive", &path))
+            .map_err(DatabaseError::may_not_last("archived", &path))?;
+        self.must_be_in_place()
     }
 
     fn front_of(&self, document: &Document) -> Result<Front, DatabaseError> {
@@ -116,28 +124,6 @@ impl Writer {
         }
         let archive = self.folder().folder(ARCHIVE)?;
         archive.ok_or_else(|| DatabaseError::of("open", &path)(Errno::NOENT))
-    }
-
-    /// Replaces the content of a file, if it is still what was read.
-    fn overwrite(
-        &self,
-        folder: &Folder,
-        old: &Stored<Document>,
-        new: &Document,
-    ) -> Result<(), DatabaseError> {
-        let path = folder.path_of(&old.file);
-        let permissions = folder.permissions_of(&old.file);
-        let temporary = Temporary::write(self.folder(), new.text().as_bytes(), permissions)
-            .map_err(DatabaseError::of("write", &path))?;
-        // Whoever edits with a program of their own holds no lock.
-        match folder.bytes(&old.file) {
-            Ok(bytes) if bytes == old.content.text().as_bytes() => {}
-            Ok(_) | Err(Unreadable::Gone | Unreadable::Link | Unreadable::NotAFile) => {
-                return Err(DatabaseError::Changed { path });
-            }
-            Err(Unreadable::Refused(error)) => return Err(DatabaseError::of("read", &path)(error)),
-        }
-        temporary.replace(folder, &old.file).map_err(DatabaseError::of("write", &path))
     }
 }
 

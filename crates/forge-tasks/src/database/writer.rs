@@ -1,5 +1,6 @@
 //! A directory of tasks, to write to.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use super::config_file::ConfigFile;
 use super::create_folders::create_folders;
 use super::folder::Folder;
 use super::locate::project_of;
-use super::lock::{Lock, lock_alone};
+use super::lock::{Lock, is_still_at, lock_alone};
 use super::read_all::Others;
 use super::{Config, Database, DatabaseError};
 
@@ -20,7 +21,7 @@ const TRIES: u32 = 10;
 /// A directory of tasks that nobody else writes to.
 #[derive(Debug)]
 pub struct Writer {
-    database: Database,
+    pub(super) database: Database,
     _lock: Lock,
 }
 
@@ -68,13 +69,22 @@ impl Writer {
         &self.database.folder
     }
 
-    pub(super) fn config_text(&self) -> &str {
-        &self.database.config.text
+    pub(super) fn config_text(&self) -> Cow<'_, str> {
+        self.database.config.text()
     }
 
     /// Reads `config.json` again: people edit it without any lock.
     pub(super) fn reread_config(&mut self) {
         self.database.config = ConfigFile::read(&self.database.folder);
+    }
+
+    /// Says if the directory is no longer where it was: then no path that anybody is told is true.
+    pub(super) fn must_be_in_place(&self) -> Result<(), DatabaseError> {
+        let path = self.folder().path();
+        match is_still_at(self.folder(), path) {
+            Ok(false) => Err(DatabaseError::Moved { path: path.to_owned() }),
+            Ok(true) | Err(_) => Ok(()),
+        }
     }
 
     /// Puts a text in the place of `config.json`, for good.

@@ -26,6 +26,14 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// What is wrong, for a text that is in no file.
+    pub(in crate::database) fn what(&self) -> String {
+        match self {
+            Self::At { what, .. } => what.clone(),
+            Self::Conflict | Self::Unreadable(_) => self.to_string().trim_start().to_owned(),
+        }
+    }
+
     /// Says what is wrong at a byte of a text.
     pub(in crate::database) fn at(text: &str, byte: usize, what: impl Into<String>) -> Self {
         let before = &text[..text.floor_char_boundary(byte)];

@@ -2,6 +2,7 @@
 
 mod configs;
 mod counting;
+mod exchanging;
 mod finding;
 mod initialising;
 mod locking;

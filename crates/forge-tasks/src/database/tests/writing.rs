@@ -94,13 +94,16 @@ fn what_is_called_archive_but_is_no_directory_is_refused() {
 #[test]
 fn what_a_killed_writer_left_goes_and_nothing_else_does() {
     let place = Place::with(&[("TASK-001", "One")]);
-    for name in [".forge-tasks.tmp", ".theirs.tmp"] {
+    let theirs = [".forge-tasks.tmp.swp", ".forge-tasks.tmp~", ".theirs.tmp", "forge-tasks.tmp"];
+    for name in theirs.iter().chain(&[".forge-tasks.tmp", "archive/.forge-tasks.tmp"]) {
         place.write(name, "half");
     }
     place.database().fronts(Scope::All).expect("it can be read");
     assert!(place.at(".forge-tasks.tmp").exists(), "readers change nothing");
     drop(place.writer());
-    assert_eq!(place.names(), [".theirs.tmp", "TASK-001 - One.md", "config.json"]);
+    let stay = [&theirs[..3], &["TASK-001 - One.md", "archive", "config.json"], &theirs[3..]];
+    assert_eq!(place.names(), stay.concat());
+    assert_eq!(names_in(&place.at("archive")), [".forge-tasks.tmp"]);
 }
 
 #[test]
