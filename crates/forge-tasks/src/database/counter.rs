@@ -1,26 +1,37 @@
 //! The numbers of new tasks, of which none is ever given twice.
 
 use super::config::{CONFIG, HIGHEST_NUMBER, LAST_ID_NUMBER, render, with_value};
-use super::file_name::{id_of, number_of};
-use super::folder::Folder;
-use super::look::Look;
-use super::read::FrontReader;
-use super::{ConfigState, DatabaseError, Writer};
-use crate::{Prefix, TaskId};
+use super::highest::{highest_id, highest_of_all};
+use super::{Config, ConfigState, DatabaseError, Writer};
+use crate::TaskId;
+
+/// How often a number is written to a `config.json` that somebody else changes without the lock.
+const TRIES: usize = 5;
+
+/// Why it is not known which numbers were given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lacks {
+    Config,
+    Counter,
+}
+
+impl Lacks {
+    /// What to say after there is a number again. Nothing if there are no tasks: then it is new.
+    pub(super) fn note(self, highest: Option<&TaskId>) -> Option<String> {
+        let highest = highest?;
+        Some(match self {
+            Self::Config => format!("{CONFIG} was missing; the new one goes on after {highest}"),
+            Self::Counter => format!("{CONFIG} had no lastIdNumber; it goes on after {highest}"),
+        })
+    }
+}
 
 impl Writer {
     /// The id that the next task should have. It is not taken yet.
-    ///
-    /// Without a `config.json` that counts, only an empty directory can be trusted to be new:
-    /// elsewhere the task with the highest number may have been deleted.
     pub fn next_id(&self) -> Result<TaskId, DatabaseError> {
-        let (folder, config) = (self.folder(), self.database().config());
+        let folder = self.folder();
         self.database().config.refuse_damaged(folder)?;
-        let highest = highest_id(folder, &config.prefix)?;
-        if let (Some((lacks, remedy)), Some(after)) = (self.lacks(), &highest) {
-            let path = folder.path_of(CONFIG);
-            return Err(DatabaseError::NoCounter { path, lacks, remedy, after: after.clone() });
-        }
+        let (config, highest) = self.counted()?;
         let last = highest.map_or(0, |id| id.number()).max(config.last_id_number);
         if last >= HIGHEST_NUMBER {
             return Err(DatabaseError::NoNumbersLeft { path: folder.path().to_owned(), last });
@@ -31,6 +42,22 @@ impl Writer {
     /// Takes all numbers up to that of an id, for good. Whoever crashes before using it leaves a gap.
     pub fn take_id(&mut self, id: &TaskId) -> Result<(), DatabaseError> {
         let known = self.database().config().last_id_number;
+        let mut tries = 1;
+        loop {
+            match self.try_to_take(id, known) {
+                Err(DatabaseError::Changed { .. }) if tries < TRIES => tries += 1,
+                taken => return taken,
+            }
+        }
+    }
+
+    /// What to tell of the counter after an id was taken: that it was not known which numbers were
+    /// given, and what it goes on after.
+    pub fn counter_note(&self) -> Option<String> {
+        self.counter_note.clone()
+    }
+
+    fn try_to_take(&mut self, id: &TaskId, known: u64) -> Result<(), DatabaseError> {
         self.reread_config();
         self.database().config.refuse_damaged(self.folder())?;
         let path = self.folder().path_of(CONFIG);
@@ -38,52 +65,49 @@ impl Writer {
         if last >= id.number() && last != known {
             return Err(DatabaseError::Changed { path });
         }
-        let text = match self.database().config_state() {
-            ConfigState::Missing => render(&self.new_config()),
-            _ => self.config_text().into_owned(),
+        if id.number() > HIGHEST_NUMBER {
+            let path = self.folder().path().to_owned();
+            return Err(DatabaseError::NoNumbersLeft { path, last });
+        }
+        let lacks = self.counter_lacks();
+        let (text, highest) = match lacks {
+            None => (self.config_text().into_owned(), None),
+            Some(Lacks::Counter) => (self.config_text().into_owned(), self.counted()?.1),
+            Some(Lacks::Config) => {
+                let (config, highest) = self.counted()?;
+                (render(&config), highest)
+            }
         };
-        let text = with_value(&text, LAST_ID_NUMBER, &last.max(id.number()).to_string())
+        let number = last.max(id.number()).max(highest.as_ref().map_or(0, TaskId::number));
+        let text = with_value(&text, LAST_ID_NUMBER, &number.to_string())
             .map_err(|why| DatabaseError::Config { path, why })?;
-        self.write_config(&text)
+        self.write_config(&text)?;
+        let note = lacks.and_then(|lacks| lacks.note(highest.as_ref()));
+        self.counter_note = note.or(self.counter_note.take());
+        Ok(())
     }
 
-    /// What there should be to count with, and the command that helps.
-    fn lacks(&self) -> Option<(&'static str, &'static str)> {
+    /// What new tasks are called by, and the highest id there is. If nothing says which numbers were
+    /// given, every file is asked.
+    fn counted(&self) -> Result<(Config, Option<TaskId>), DatabaseError> {
+        let (folder, config) = (self.folder(), self.database().config());
+        let highest = match self.counter_lacks() {
+            None => highest_id(folder, &config.prefix)?,
+            Some(_) => highest_of_all(folder, &config.prefix)?,
+        };
+        let config = match self.counter_lacks() {
+            Some(Lacks::Config) => self.new_config_after(highest.as_ref()),
+            _ => config.clone(),
+        };
+        Ok((config, highest))
+    }
+
+    /// Why it is not known which numbers were given, if it is not.
+    pub(super) fn counter_lacks(&self) -> Option<Lacks> {
         match self.database().config_state() {
-            ConfigState::Missing => Some(("is missing", "forge-tasks init")),
-            ConfigState::WithoutCounter => {
-                Some(("has no lastIdNumber", "forge-tasks init --force"))
-            }
+            ConfigState::Missing => Some(Lacks::Config),
+            ConfigState::WithoutCounter => Some(Lacks::Counter),
             ConfigState::Read | ConfigState::Damaged(_) => None,
         }
     }
-}
-
-/// The id with the highest number there is, archived or not.
-///
-/// Names say it, so that the time for this hardly grows with the tasks. A file that is not called as
-/// we would call it is opened only if it could be higher.
-pub(super) fn highest_id(
-    folder: &Folder,
-    prefix: &Prefix,
-) -> Result<Option<TaskId>, DatabaseError> {
-    let look = Look::at_all(folder)?;
-    let (ours, foreign): (Vec<_>, Vec<_>) = look
-        .names
-        .iter()
-        .map(|name| (number_of(&name.file, prefix), name))
-        .partition(|(number, _)| number.is_some());
-    let highest = ours.iter().max_by_key(|(number, _)| *number);
-    let mut highest = highest.and_then(|(_, name)| id_of(&name.file));
-    let mut reader = FrontReader::new();
-    for (_, name) in foreign {
-        let is_higher = |id: &TaskId| highest.as_ref().is_none_or(|top| id.number() > top.number());
-        let folder = look.folder(name.shelf);
-        if id_of(&name.file).as_ref().is_none_or(is_higher)
-            && let Some(Ok(front)) = folder.map(|folder| reader.read(folder, name))
-        {
-            highest = Some(front.id).filter(is_higher).or(highest);
-        }
-    }
-    Ok(highest)
 }

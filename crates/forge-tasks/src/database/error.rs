@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::ConfigError;
 use super::exchange::Unplaced;
-use crate::TaskId;
 use crate::document::Broken;
 
 /// Why the database cannot be used. Each is one line that names the file.
@@ -37,21 +36,6 @@ pub enum DatabaseError {
         path: PathBuf,
         /// What is wrong with it.
         why: ConfigError,
-    },
-    /// There are tasks but nothing that says which numbers were given before.
-    #[error(
-        "{} {lacks}, so it is not known which numbers were given; `{remedy}` writes one that goes \
-         on after {after}", path.display()
-    )]
-    NoCounter {
-        /// Where `config.json` is or should be.
-        path: PathBuf,
-        /// What is not there, as in `is missing`.
-        lacks: &'static str,
-        /// The command that helps.
-        remedy: &'static str,
-        /// The highest id that was found.
-        after: TaskId,
     },
     /// What was to be written to `config.json` could not be read again.
     #[error("{} stays as it is, as the new one would be damaged: {what}", path.display())]

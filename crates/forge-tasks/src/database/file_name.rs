@@ -11,7 +11,7 @@ pub(super) const LONGEST_POSSIBLE: usize = 255;
 
 /// As many as an id can have.
 const MOST_DIGITS: usize = 15;
-const EXTENSION: &str = ".md";
+pub(super) const EXTENSION: &str = ".md";
 const BETWEEN: &str = " - ";
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
@@ -33,6 +33,12 @@ pub(super) fn id_of(name: &str) -> Option<TaskId> {
     rest.starts_with([' ', '.']).then(|| TaskId::parse(id).ok()).flatten()
 }
 
+/// Whether a name that begins with an id goes on as ours do: with a title, or with nothing else.
+pub(super) fn is_usual(name: &str) -> bool {
+    let behind_id = name.find([' ', '.']).map(|end| &name[end..]);
+    behind_id.is_some_and(|rest| rest.starts_with(BETWEEN) || rest.eq_ignore_ascii_case(EXTENSION))
+}
+
 /// The number of the id that a name begins with, if that has this prefix. It is asked for every file
 /// when a task is created, so nothing is copied.
 pub(super) fn number_of(name: &str, prefix: &Prefix) -> Option<u64> {
@@ -52,7 +58,11 @@ pub fn is_named_after(file: &str, id: &TaskId) -> bool {
 
 /// Another name for a file whose own is taken: `TASK-001 - Title (2).md`.
 pub(super) fn numbered(name: &str, number: u32) -> String {
-    let stem = name.strip_suffix(EXTENSION).unwrap_or(name);
+    let end = name.len().saturating_sub(EXTENSION.len());
+    let stem = match name.split_at_checked(end) {
+        Some((stem, extension)) if extension.eq_ignore_ascii_case(EXTENSION) => stem,
+        _ => name,
+    };
     let end = format!(" ({number}){EXTENSION}");
     let room = LONGEST_POSSIBLE - end.len();
     format!("{}{end}", &stem[..stem.floor_char_boundary(room)])

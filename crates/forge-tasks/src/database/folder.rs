@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::Errno;
+use rustix::path::Arg;
 
 use super::DatabaseError;
 use super::locate::link_to_nothing;
@@ -138,7 +139,7 @@ impl Folder {
     /// Opens a file to read it. Its kind is asked for only if the directory did not say it.
     ///
     /// Opening does not wait, so that a pipe that somebody calls `x.md` stops nobody.
-    pub(super) fn file(&self, name: &str, kind: Kind) -> Result<File, Unreadable> {
+    pub(super) fn file(&self, name: impl Arg, kind: Kind) -> Result<File, Unreadable> {
         match kind {
             Kind::File | Kind::Unknown => {}
             Kind::Link => return Err(Unreadable::Link),

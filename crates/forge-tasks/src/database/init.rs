@@ -1,9 +1,10 @@
 //! Writing a new `config.json`, or mending one.
 
 use super::config::{CONFIG, LAST_ID_NUMBER, PREFIX, PROJECT_NAME};
-use super::config::{last_number_in, render, with_value};
-use super::counter::highest_id;
+use super::config::{last_number_in, render, rescue, with_value};
+use super::highest::highest_of_all;
 use super::{Config, ConfigError, ConfigState, DatabaseError, Writer, merged};
+use crate::words::all_of;
 use crate::{Prefix, TaskId};
 
 /// What `config.json` should say.
@@ -25,31 +26,25 @@ pub enum Force {
 }
 
 impl Writer {
-    /// Writes `config.json`. The numbers go on after the highest that is known of.
+    /// Writes `config.json`. The numbers go on after the highest that is known of. Gives what its user
+    /// should know, a line each.
     ///
     /// With force, one that is there gets what is given, and keeps the rest. One that is damaged is
     /// kept under another name, since something else may be in it.
-    pub fn init(&mut self, settings: &InitSettings, force: Force) -> Result<(), DatabaseError> {
+    pub fn init(
+        &mut self,
+        settings: &InitSettings,
+        force: Force,
+    ) -> Result<Vec<String>, DatabaseError> {
         self.reread_config();
-        let prefix = self.database().config().prefix.clone();
-        let highest = highest_id(self.folder(), &prefix)?;
-        let text = match (self.database().config_state(), force) {
-            (ConfigState::Missing, _) => self.new_text(settings, highest.as_ref()),
+        match (self.database().config_state(), force) {
+            (ConfigState::Missing, _) => self.begin(settings),
             (_, Force::No) => {
-                return Err(DatabaseError::ConfigExists { path: self.folder().path_of(CONFIG) });
+                Err(DatabaseError::ConfigExists { path: self.folder().path_of(CONFIG) })
             }
-            (ConfigState::Damaged(_), Force::Yes) => {
-                let text = self.new_text(settings, highest.as_ref());
-                self.keep_damaged_config()?;
-                text
-            }
-            (ConfigState::Read | ConfigState::WithoutCounter, Force::Yes) => {
-                self.changed_text(settings, highest.as_ref()).map_err(|why| {
-                    DatabaseError::Config { path: self.folder().path_of(CONFIG), why }
-                })?
-            }
-        };
-        self.write_config(&text)
+            (ConfigState::Damaged(_), Force::Yes) => self.mend(settings),
+            (ConfigState::Read | ConfigState::WithoutCounter, Force::Yes) => self.change(settings),
+        }
     }
 
     /// Settles a merge conflict in `config.json` that is only about the highest number, and says so;
@@ -62,17 +57,54 @@ impl Writer {
         Ok(Some(format!("{CONFIG}: settled the merge conflict; the last number is {last}")))
     }
 
-    /// A new text. Whatever the old one, if any, still says of numbers is heeded.
-    fn new_text(&self, settings: &InitSettings, highest: Option<&TaskId>) -> String {
-        let new = self.new_config();
-        let in_use = highest.and_then(|id| Prefix::parse(id.prefix()).ok());
-        let known = last_number_in(&self.config_text()).unwrap_or_default();
-        render(&Config {
-            prefix: settings.prefix.clone().or(in_use).unwrap_or(new.prefix),
-            project_name: settings.project_name.clone().or(new.project_name),
-            last_id_number: known.max(highest.map_or(0, TaskId::number)),
-            ..new
-        })
+    /// Writes the first one.
+    fn begin(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
+        let highest = highest_of_all(self.folder(), &Prefix::default())?;
+        let note = self.counter_lacks().and_then(|lacks| lacks.note(highest.as_ref()));
+        let config = with_settings(self.new_config_after(highest.as_ref()), settings);
+        self.write_config(&render(&config))?;
+        Ok(note.into_iter().collect())
+    }
+
+    /// Writes one in the place of one that is damaged, with whatever can still be made out in that.
+    fn mend(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
+        let damaged = self.config_text().into_owned();
+        let mut rescued = Config::default();
+        let saved = rescue(&damaged, &mut rescued);
+        let highest = highest_of_all(self.folder(), &rescued.prefix)?;
+        let mut config = self.new_config_after(highest.as_ref());
+        rescue(&damaged, &mut config);
+        let last = last_number_in(&damaged);
+        config.last_id_number = config.last_id_number.max(last.unwrap_or_default());
+        let config = with_settings(config, settings);
+        let kept = self.keep_damaged_config()?;
+        self.write_config(&render(&config))?;
+        let saved = match saved[..] {
+            [] => "no setting in it could be read".to_owned(),
+            _ => format!("its {} stay", all_of(&saved)),
+        };
+        let goes_on = match config.last_id_number {
+            0 => "the numbers begin with 1".to_owned(),
+            last => {
+                let last = TaskId::new(&config.prefix, last, config.zero_padding);
+                format!("the new one goes on after {last}")
+            }
+        };
+        let lacks = if last.is_none() { "it had no lastIdNumber that could be read; " } else { "" };
+        Ok(vec![
+            format!("{CONFIG} was damaged and is kept as {kept}; {saved}"),
+            format!("{lacks}{goes_on}"),
+        ])
+    }
+
+    fn change(&mut self, settings: &InitSettings) -> Result<Vec<String>, DatabaseError> {
+        let highest = highest_of_all(self.folder(), &self.database().config().prefix)?;
+        let note = self.counter_lacks().and_then(|lacks| lacks.note(highest.as_ref()));
+        let text = self
+            .changed_text(settings, highest.as_ref())
+            .map_err(|why| DatabaseError::Config { path: self.folder().path_of(CONFIG), why })?;
+        self.write_config(&text)?;
+        Ok(note.into_iter().collect())
     }
 
     fn changed_text(
@@ -91,5 +123,13 @@ impl Writer {
             text = with_value(&text, PROJECT_NAME, &json(name))?;
         }
         Ok(text)
+    }
+}
+
+fn with_settings(config: Config, settings: &InitSettings) -> Config {
+    Config {
+        prefix: settings.prefix.clone().unwrap_or(config.prefix),
+        project_name: settings.project_name.clone().or(config.project_name),
+        ..config
     }
 }

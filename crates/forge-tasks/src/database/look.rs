@@ -3,11 +3,12 @@
 //! A system does not promise that whoever lists a directory sees a file that is renamed meanwhile,
 //! be it under its old name or its new one. So a look knows whether anybody may have disturbed it.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::fstat;
 
+use super::file_name::EXTENSION;
 use super::folder::{Folder, Kind};
 use super::stored::ARCHIVE;
 use super::{BrokenFile, DatabaseError, Scope, Shelf};
@@ -23,6 +24,8 @@ pub(super) struct Look<'a> {
     archive: Option<Folder>,
     /// The names, in the order of the directory.
     pub(super) names: Vec<Name>,
+    /// The names that are not text, as they are.
+    pub(super) strange: Vec<(Shelf, CString)>,
     /// What has the name of a task but cannot be one.
     pub(super) broken: Vec<BrokenFile>,
     /// Whether nothing was renamed, added or removed meanwhile.
@@ -62,8 +65,8 @@ impl<'a> Look<'a> {
 
     /// The archive comes last, so that a task on its way there is on one of the lists at least.
     fn over(tasks: &'a Folder, archive: Option<Folder>) -> Result<Self, DatabaseError> {
-        let mut look =
-            Self { tasks, archive, names: Vec::new(), broken: Vec::new(), is_calm: true };
+        let (names, strange, broken) = (Vec::new(), Vec::new(), Vec::new());
+        let mut look = Self { tasks, archive, names, strange, broken, is_calm: true };
         let start = SystemTime::now();
         let before = look.stamps()?;
         look.list(Shelf::Tasks)?;
@@ -95,12 +98,16 @@ impl<'a> Look<'a> {
                 None => return Ok(()),
             },
         };
-        let (names, broken) = (&mut self.names, &mut self.broken);
+        let (names, strange) = (&mut self.names, &mut self.strange);
+        let broken = &mut self.broken;
         let listed = folder.each_entry(|name, kind| {
             if is_for_a_task(name) {
                 match name.to_str() {
                     Ok(file) => names.push(Name { shelf, file: file.to_owned(), kind }),
-                    Err(_) => broken.push(not_text(shelf, name)),
+                    Err(_) => {
+                        broken.push(not_text(shelf, name));
+                        strange.push((shelf, name.to_owned()));
+                    }
                 }
             }
         });
@@ -122,9 +129,11 @@ fn stamp(folder: &Folder) -> Result<SystemTime, DatabaseError> {
     Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
 }
 
+/// Some programs write `.MD`. A number must not be given twice for that.
 fn is_for_a_task(name: &CStr) -> bool {
     let name = name.to_bytes();
-    name.ends_with(b".md") && !name.starts_with(b".")
+    let end = &name[name.len().saturating_sub(EXTENSION.len())..];
+    end.eq_ignore_ascii_case(EXTENSION.as_bytes()) && !name.starts_with(b".")
 }
 
 fn not_text(shelf: Shelf, name: &CStr) -> BrokenFile {

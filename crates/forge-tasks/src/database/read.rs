@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
-use super::folder::{Folder, Unreadable};
+use rustix::path::Arg;
+
+use super::folder::{Folder, Kind, Unreadable};
 use super::look::Name;
 use crate::TaskId;
 use crate::document::front::Portion;
@@ -55,7 +57,17 @@ impl FrontReader {
 
     /// Reads the front matter of a file, and no more of the file than it must.
     pub(super) fn read(&mut self, folder: &Folder, name: &Name) -> Result<Front, Unread> {
-        let mut file = folder.file(&name.file, name.kind)?;
+        self.read_file(folder, name.file.as_str(), name.kind)
+    }
+
+    /// The same, whatever the name is made of.
+    pub(super) fn read_file(
+        &mut self,
+        folder: &Folder,
+        name: impl Arg,
+        kind: Kind,
+    ) -> Result<Front, Unread> {
+        let mut file = folder.file(name, kind)?;
         let length = read_some(&mut file, &mut self.start)?;
         let start = &self.start[..length];
         match Front::read_start(start, Portion::FirstBytes)? {
@@ -84,7 +96,7 @@ fn front_of_whole(start: &[u8], mut rest: File) -> Result<Front, Unread> {
 /// Reads a whole task, and its id.
 pub(super) fn document(folder: &Folder, name: &Name) -> Result<(TaskId, Document), Unread> {
     let mut bytes = Vec::new();
-    folder.file(&name.file, name.kind)?.read_to_end(&mut bytes)?;
+    folder.file(name.file.as_str(), name.kind)?.read_to_end(&mut bytes)?;
     refuse_empty(&bytes)?;
     let document = Document::from_bytes(bytes)?;
     let id = document.front()?.id;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::atomic::remove_leftover;
+use super::config::MOST_PADDING;
 use super::config_file::ConfigFile;
 use super::create_folders::create_folders;
 use super::folder::Folder;
@@ -12,6 +13,7 @@ use super::locate::project_of;
 use super::lock::{Lock, is_still_at, lock_alone};
 use super::read_all::Others;
 use super::{Config, Database, DatabaseError};
+use crate::{Prefix, TaskId};
 
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -22,6 +24,7 @@ const TRIES: u32 = 10;
 #[derive(Debug)]
 pub struct Writer {
     pub(super) database: Database,
+    pub(super) counter_note: Option<String>,
     _lock: Lock,
 }
 
@@ -57,7 +60,7 @@ impl Writer {
         remove_leftover(&folder);
         let config = ConfigFile::read(&folder);
         let database = Database { folder, config, others: Others::Wait };
-        Ok(Some(Self { database, _lock: lock }))
+        Ok(Some(Self { database, counter_note: None, _lock: lock }))
     }
 
     /// For reading.
@@ -97,11 +100,21 @@ impl Writer {
         Ok(self)
     }
 
-    /// What a new `config.json` says. A project is called like its directory.
-    pub(super) fn new_config(&self) -> Config {
+    /// What a new `config.json` says. A project is called like its directory, and tasks like the one
+    /// that there is already.
+    pub(super) fn new_config_after(&self, highest: Option<&TaskId>) -> Config {
         let path = std::path::absolute(self.folder().path()).unwrap_or_default();
         let name = project_of(&path).and_then(Path::file_name);
         let project_name = name.map(|name| name.to_string_lossy().into_owned());
-        Config { project_name, ..Config::default() }
+        let new = Config { project_name, ..Config::default() };
+        let Some(highest) = highest else { return new };
+        let digits = &highest.as_str()[highest.prefix().len() + 1..];
+        let has_zeros = digits.starts_with('0');
+        Config {
+            prefix: Prefix::parse(highest.prefix()).unwrap_or(new.prefix),
+            zero_padding: if has_zeros { digits.len().min(MOST_PADDING) } else { new.zero_padding },
+            last_id_number: highest.number(),
+            ..new
+        }
     }
 }

@@ -15,7 +15,8 @@ pub(crate) fn execute(args: &InitArgs, context: &mut Context<'_, '_>) -> Result<
         prefix: args.prefix.clone(),
         project_name: args.name.clone().filter(|name| !name.is_empty()),
     };
-    writer.init(&settings, if args.force { Force::Yes } else { Force::No })?;
+    let notes = writer.init(&settings, if args.force { Force::Yes } else { Force::No })?;
+    context.screen.warn(&notes);
     let database = writer.database();
     let path = place.shown(database.path());
     context.answer(&deed::begun(&path, &database.config().prefix, context.format()))

@@ -36,7 +36,7 @@ enum Part {
 }
 
 /// The text as it was on either side; none if it holds no conflict, or one that does not end.
-fn sides(text: &str) -> Option<(String, String)> {
+pub(super) fn sides(text: &str) -> Option<(String, String)> {
     if !is_in(text) {
         return None;
     }

@@ -5,13 +5,16 @@ mod edit;
 mod error;
 mod read;
 mod render;
+mod rescue;
 mod values;
 
 pub use conflict::merged;
 pub(super) use edit::with_value;
 pub use error::ConfigError;
-pub(super) use read::{ReadConfig, last_number_in, read};
+pub(super) use read::{ReadConfig, read};
 pub(super) use render::render;
+pub(super) use rescue::{last_number_in, rescue};
+pub(super) use values::MOST_PADDING;
 
 use crate::{Prefix, Priority};
 

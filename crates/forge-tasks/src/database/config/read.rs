@@ -6,7 +6,7 @@ use jsonc_parser::errors::ParseError;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use super::values::take;
-use super::{Config, ConfigError, HIGHEST_NUMBER, conflict, key};
+use super::{Config, ConfigError, conflict, key};
 
 const MARK: &str = "\u{feff}";
 
@@ -95,15 +95,4 @@ fn decode(text: &str, object: &Object<'_>) -> Result<ReadConfig, ConfigError> {
         has_counter |= name == key::LAST_ID_NUMBER;
     }
     Ok(ReadConfig { config, has_counter })
-}
-
-/// The highest number that a damaged config still speaks of, so that a new one does not go back.
-pub(in crate::database) fn last_number_in(damaged: &str) -> Option<u64> {
-    let values = damaged.split(key::LAST_ID_NUMBER).skip(1);
-    let digits = values.filter_map(|behind| {
-        let behind = behind.trim_start_matches(['"', ' ', '\t', ':']);
-        let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
-        behind[..end].parse::<u64>().ok()
-    });
-    digits.filter(|number| *number <= HIGHEST_NUMBER).max()
 }

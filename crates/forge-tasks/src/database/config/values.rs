@@ -5,7 +5,7 @@ use jsonc_parser::ast::Value;
 use super::{Config, HIGHEST_NUMBER, key};
 use crate::{Prefix, Priority};
 
-const MOST_PADDING: usize = 9;
+pub(in crate::database) const MOST_PADDING: usize = 9;
 
 /// Puts a value where it belongs. Keys that are not ours are left to whoever wrote them.
 pub(super) fn take(config: &mut Config, name: &str, value: &Value<'_>) -> Result<(), String> {

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::database::config::{HIGHEST_NUMBER, LAST_ID_NUMBER, last_number_in, read, with_value};
+use crate::database::config::{
+    HIGHEST_NUMBER, LAST_ID_NUMBER, last_number_in, read, rescue, with_value,
+};
 use crate::database::{Config, merged};
 use crate::{Prefix, Priority, TaskId};
 
@@ -150,6 +152,12 @@ fn a_damaged_config_still_tells_its_number() {
     assert_eq!(last_number_in(BRANCHES), Some(14));
     assert_eq!(last_number_in("{\"lastIdNumber\" :\t7"), Some(7));
     assert_eq!(last_number_in("{\"lastIdNumber\": \"8\", "), Some(8));
+    assert_eq!(last_number_in("{'lastIdNumber':\r\n\n9"), Some(9));
+    assert_eq!(last_number_in("{\"lastIdNumber\": /* the\nlast */ // one\n 10"), Some(10));
+    let apart = BRANCHES
+        .replace("  \"lastIdNumber\": ", "")
+        .replace("<<<<<<<", "\"lastIdNumber\":\n<<<<<<<");
+    assert_eq!(last_number_in(&apart), Some(14));
     for text in ["", "lastIdNumber", "{\"lastIdNumber\": x}", "lastIdNumber: 1000000000000000"] {
         assert_eq!(last_number_in(text), None, "{text}");
     }
@@ -196,5 +204,8 @@ proptest! {
         }
         let _ = merged(&text);
         let _ = last_number_in(&text);
+        let _ = rescue(&text, &mut Config::default());
+        let value = format!("{{\"prefix\": {text}");
+        let _ = rescue(&value, &mut Config::default());
     }
 }

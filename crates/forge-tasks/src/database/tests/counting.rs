@@ -1,11 +1,17 @@
 //! No number is ever given twice.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::thread;
 
 use super::{Place, document, id, text};
-use crate::TaskId;
+use crate::database::folder::Folder;
+use crate::database::highest::{by_names, of_all};
+use crate::database::look::Look;
 use crate::database::{DatabaseError, Scope, Writer};
+use crate::{Prefix, TaskId};
 
 fn next(place: &Place) -> String {
     place.writer().next_id().expect("there is one").to_string()
@@ -66,6 +72,50 @@ fn the_highest_number_counts_wherever_it_is() {
     assert_eq!(next(&place), "BUG-201");
 }
 
+/// The highest id, by names and by reading everything.
+fn highest(place: &Place) -> [Option<String>; 2] {
+    let folder = Folder::open(place.path()).expect("it can be opened").expect("it is there");
+    let look = Look::at_all(&folder).expect("it can be read");
+    let prefix = Prefix::default();
+    [by_names(&look, &prefix), of_all(&look, &prefix)].map(|id| id.map(|id| id.to_string()))
+}
+
+#[test]
+fn a_copy_with_another_id_counts() {
+    let place = Place::with(&[("TASK-001", "A")]);
+    place.write("TASK-001 - A copy.md", text("TASK-002", "A"));
+    assert_eq!(next(&place), "TASK-003");
+    assert_eq!(highest(&place), [(); 2].map(|()| Some("TASK-002".to_owned())));
+    place.write("TASK-001 copy.md", text("TASK-003", "A"));
+    fs::remove_file(place.at("TASK-001 - A.md")).expect("it is there");
+    fs::remove_file(place.at("TASK-001 - A copy.md")).expect("it is there");
+    assert_eq!(highest(&place), [(); 2].map(|()| Some("TASK-003".to_owned())));
+}
+
+#[test]
+fn a_task_whose_file_has_another_number_counts_where_all_can_be_read() {
+    let place = Place::with(&[("TASK-001", "A")]);
+    place.write("TASK-001 - A.md", text("TASK-002", "A"));
+    assert_eq!(next(&place), "TASK-003");
+}
+
+#[test]
+fn a_file_counts_whatever_its_name_is_made_of() {
+    let place = Place::with(&[("TASK-001", "A")]);
+    place.write("TASK-002 - x.MD", text("TASK-002", "x"));
+    assert_eq!(highest(&place), [(); 2].map(|()| Some("TASK-002".to_owned())));
+    let write = |name: &[u8], content: &str| {
+        // Some file systems refuse such a name.
+        fs::write(place.path().join(OsStr::from_bytes(name)), content).is_ok()
+    };
+    if write(b"TASK-003 - \xff.md", "broken") {
+        assert_eq!(highest(&place), [(); 2].map(|()| Some("TASK-003".to_owned())));
+        write(b"\xff.md", &text("TASK-004", "x"));
+        assert_eq!(highest(&place), [(); 2].map(|()| Some("TASK-004".to_owned())));
+        assert_eq!(next(&place), "TASK-005");
+    }
+}
+
 #[test]
 fn everything_else_in_the_config_stays() {
     let place = Place::new();
@@ -76,19 +126,40 @@ fn everything_else_in_the_config_stays() {
 }
 
 #[test]
-fn tasks_without_a_config_do_not_start_again_from_their_highest_number() {
+fn tasks_without_a_config_get_one_that_goes_on_after_them() {
     let place = Place::new();
-    place.write("archive/TASK-012 - x.md", text("TASK-012", "x"));
-    let error = place.writer().next_id().expect_err("nobody knows the number");
-    assert!(matches!(error, DatabaseError::NoCounter { .. }));
-    let expected = "HERE/config.json is missing, so it is not known which numbers were given; \
-        `forge-tasks init` writes one that goes on after TASK-012";
-    assert_eq!(place.shortened(&error), expected);
-    place.write("config.json", "{\"prefix\": \"TASK\"}");
-    let error = place.writer().next_id().expect_err("nobody knows the number");
-    let expected = "HERE/config.json has no lastIdNumber, so it is not known which numbers were \
-        given; `forge-tasks init --force` writes one that goes on after TASK-012";
-    assert_eq!(place.shortened(&error), expected);
+    place.write("archive/BUG-00012 - x.md", text("BUG-00012", "x"));
+    place.write("bug-13 - broken.md", "");
+    place.write("mine.md", text("FE-004", "y"));
+    let mut writer = place.writer();
+    assert_eq!(writer.counter_note(), None);
+    assert_eq!(take(&mut writer).as_str(), "bug-014");
+    let note = "config.json was missing; the new one goes on after bug-13";
+    assert_eq!(writer.counter_note().as_deref(), Some(note));
+    assert_eq!(writer.database().config().last_id_number, 14);
+    assert_eq!(take(&mut writer).as_str(), "bug-015");
+    drop(writer);
+    assert_eq!(place.writer().counter_note(), None);
+}
+
+#[test]
+fn a_new_config_calls_tasks_like_those_that_are_there() {
+    let place = Place::new();
+    place.write("BUG-00012 - x.md", text("BUG-00012", "x"));
+    assert_eq!(take(&mut place.writer()).as_str(), "BUG-00013");
+    assert_eq!(take(&mut place.writer()).as_str(), "BUG-00014");
+}
+
+#[test]
+fn a_config_without_a_number_is_completed() {
+    let place = Place::new();
+    place.write("config.json", "{\"prefix\": \"FE\"}");
+    place.write("TASK-011 - x.md", text("TASK-012", "x"));
+    let mut writer = place.writer();
+    assert_eq!(take(&mut writer).as_str(), "FE-013");
+    let note = "config.json had no lastIdNumber; it goes on after TASK-012";
+    assert_eq!(writer.counter_note().as_deref(), Some(note));
+    assert_eq!(place.read("config.json"), "{\"prefix\": \"FE\", \"lastIdNumber\": 13}");
 }
 
 #[test]
@@ -96,7 +167,9 @@ fn a_config_without_a_number_counts_from_one_if_there_are_no_tasks() {
     let place = Place::new();
     place.write("config.json", "{\"prefix\": \"BUG\"}");
     place.write("README.md", "# No task\n");
-    assert_eq!(take(&mut place.writer()).as_str(), "BUG-001");
+    let mut writer = place.writer();
+    assert_eq!(take(&mut writer).as_str(), "BUG-001");
+    assert_eq!(writer.counter_note(), None, "there is nothing to go on after");
     assert_eq!(place.read("config.json"), "{\"prefix\": \"BUG\", \"lastIdNumber\": 1}");
 }
 
@@ -132,6 +205,10 @@ fn numbers_do_not_wrap_around() {
     let error = place.writer().next_id().expect_err("there is none left");
     let expected = "HERE has no numbers left: the last one was 999999999999999";
     assert_eq!(place.shortened(&error), expected);
+    let beyond = id("TASK-999999999999999").successor();
+    let error = place.writer().take_id(&beyond).expect_err("there is none left");
+    assert_eq!(place.shortened(&error), expected);
+    assert_eq!(place.read("config.json"), "{\"lastIdNumber\": 999999999999999}");
 }
 
 #[test]

@@ -13,7 +13,11 @@ fn settings(prefix: Option<&str>, name: Option<&str>) -> InitSettings {
     }
 }
 
-fn init(place: &Place, settings: &InitSettings, force: Force) -> Result<(), DatabaseError> {
+fn init(
+    place: &Place,
+    settings: &InitSettings,
+    force: Force,
+) -> Result<Vec<String>, DatabaseError> {
     let mut writer = Writer::open_leniently(place.path()).expect("it can be opened");
     writer.init(settings, force)
 }
@@ -21,7 +25,8 @@ fn init(place: &Place, settings: &InitSettings, force: Force) -> Result<(), Data
 #[test]
 fn a_new_config_has_every_key() {
     let place = Place::new();
-    init(&place, &settings(Some("BUG"), Some("A \"project\"")), Force::No).expect("it is new");
+    let settings = settings(Some("BUG"), Some("A \"project\""));
+    assert_eq!(init(&place, &settings, Force::No).expect("it is new"), [""; 0]);
     let expected = "{\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 3,\n  \
         \"projectName\": \"A \\\"project\\\"\",\n  \"defaultPriority\": null,\n  \
         \"defaultLabels\": [],\n  \"lastIdNumber\": 0\n}\n";
@@ -32,7 +37,8 @@ fn a_new_config_has_every_key() {
 fn a_new_config_goes_on_after_the_tasks_there_are() {
     let place = Place::new();
     place.write("BUG-007 - x.md", text("BUG-007", "x"));
-    init(&place, &InitSettings::default(), Force::No).expect("it is new");
+    let notes = init(&place, &InitSettings::default(), Force::No).expect("it is new");
+    assert_eq!(notes, ["config.json was missing; the new one goes on after BUG-007"]);
     let writer = place.writer();
     assert_eq!(writer.database().config().project_name.as_deref(), Some("project"));
     assert_eq!(writer.next_id().expect("there is one").as_str(), "BUG-008");
@@ -70,19 +76,53 @@ fn force_changes_only_what_is_given() {
 }
 
 #[test]
-fn a_damaged_config_is_kept_aside_and_its_number_heeded() {
+fn a_damaged_config_is_kept_and_its_number_heeded() {
     let place = Place::new();
     place.write("TASK-012 - x.md", text("TASK-012", "x"));
-    for (damaged, aside, last) in [
-        ("{\"lastIdNumber\": 30, oops", "config.json.damaged-1", 30),
-        ("{\"lastIdNumber\": 3, oops", "config.json.damaged-2", 12),
-        ("", "config.json.damaged-3", 12),
-    ] {
+    let without = "it had no lastIdNumber that could be read; the new one goes on after TASK-012";
+    for (number, (damaged, last, goes_on)) in [
+        ("{\"lastIdNumber\": 30, oops", 30, "the new one goes on after TASK-030"),
+        ("{\"lastIdNumber\":\n  31, oops", 31, "the new one goes on after TASK-031"),
+        ("{\"lastIdNumber\": 3, oops", 12, "the new one goes on after TASK-012"),
+        ("", 12, without),
+    ]
+    .into_iter()
+    .enumerate()
+    {
         place.write("config.json", damaged);
-        init(&place, &InitSettings::default(), Force::Yes).expect("it can be replaced");
-        assert_eq!(place.read(aside), damaged);
+        let notes = init(&place, &InitSettings::default(), Force::Yes).expect("it can be replaced");
+        let kept = format!("config.json.damaged-{}", number + 1);
+        let first = format!(
+            "config.json was damaged and is kept as {kept}; no setting in it could be read"
+        );
+        assert_eq!(notes, [&first, goes_on]);
+        assert_eq!(place.read(&kept), damaged);
         assert_eq!(place.writer().database().config().last_id_number, last);
     }
+}
+
+#[test]
+fn whatever_a_damaged_config_still_says_stays() {
+    let place = Place::new();
+    place.write(
+        "config.json",
+        "{\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 5\n  \"projectName\": \"A \\\"b\\\"\",\n  \
+         \"defaultPriority\": \"urgent\",\n  \"defaultLabels\": [\"a\", \"b\"],\n}",
+    );
+    let notes = init(&place, &InitSettings::default(), Force::Yes).expect("it can be replaced");
+    let expected = [
+        "config.json was damaged and is kept as config.json.damaged-1; its prefix, zeroPadding, \
+         projectName and defaultLabels stay",
+        "it had no lastIdNumber that could be read; the numbers begin with 1",
+    ];
+    assert_eq!(notes, expected);
+    let expected = "{\n  \"prefix\": \"BUG\",\n  \"zeroPadding\": 5,\n  \
+        \"projectName\": \"A \\\"b\\\"\",\n  \"defaultPriority\": null,\n  \
+        \"defaultLabels\": [\n    \"a\",\n    \"b\"\n  ],\n  \"lastIdNumber\": 0\n}\n";
+    assert_eq!(place.read("config.json"), expected);
+    place.write("config.json", "{\"prefix\": \"BUG\", \"prefix\": \"FE\"}");
+    init(&place, &settings(Some("NEW"), None), Force::Yes).expect("it can be replaced");
+    assert_eq!(place.writer().database().config().prefix.as_str(), "NEW");
 }
 
 #[test]

@@ -81,6 +81,8 @@ fn a_name_that_is_taken_gets_a_number() {
     let longest = format!("{}.md", "ä".repeat(126));
     assert_eq!(longest.len(), LONGEST_POSSIBLE);
     let name = numbered(&longest, 12);
+    assert_eq!(numbered("TASK-001 - x.MD", 2), "TASK-001 - x (2).md");
+    assert_eq!(numbered("ä", 2), "ä (2).md");
     assert!(name.ends_with("ä (12).md") && name.len() <= LONGEST_POSSIBLE, "{name}");
 }
 

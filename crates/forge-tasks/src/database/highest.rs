@@ -1,0 +1,125 @@
+//! The highest number that any task has.
+
+use super::file_name::{id_of, is_usual, number_of};
+use super::folder::{Folder, Kind};
+use super::look::{Look, Name};
+use super::read::FrontReader;
+use super::{DatabaseError, Shelf};
+use crate::{Prefix, TaskId};
+
+/// So few files are read in no time, and then it does not matter what they are called.
+const FEW: usize = 200;
+
+/// The id with the highest number there is, archived or not.
+///
+/// Of many tasks the names say it, so that the time for this hardly grows with them.
+pub(super) fn highest_id(
+    folder: &Folder,
+    prefix: &Prefix,
+) -> Result<Option<TaskId>, DatabaseError> {
+    let look = Look::at_all(folder)?;
+    Ok(if look.names.len() <= FEW { of_all(&look, prefix) } else { by_names(&look, prefix) })
+}
+
+/// The same, by the front matter and the name of every file, however many there are: for whoever has
+/// nothing else to go by.
+pub(super) fn highest_of_all(
+    folder: &Folder,
+    prefix: &Prefix,
+) -> Result<Option<TaskId>, DatabaseError> {
+    Ok(of_all(&Look::at_all(folder)?, prefix))
+}
+
+/// Opens only the files whose names may not be true: those that are not called as we would call them
+/// and could be higher, and those that share a number, as a file and its copy do.
+pub(super) fn by_names(look: &Look<'_>, prefix: &Prefix) -> Option<TaskId> {
+    let mut opener = Opener::new(look);
+    let mut ours: Vec<(u64, &Name)> = Vec::with_capacity(look.names.len());
+    let mut foreign = Vec::new();
+    for name in &look.names {
+        match number_of(&name.file, prefix) {
+            Some(number) => ours.push((number, name)),
+            None => foreign.push(name),
+        }
+    }
+    ours.sort_unstable_by_key(|(number, _)| *number);
+    let mut highest = ours.last().and_then(|(_, name)| id_of(&name.file));
+    for same in ours.chunk_by(|(one, _), (other, _)| one == other) {
+        if same.len() > 1 || !is_usual(&same[0].1.file) {
+            let ids = same.iter().filter_map(|(_, name)| opener.id_in(name));
+            highest = ids.fold(highest, higher);
+        }
+    }
+    for name in foreign {
+        let is_above = |id: TaskId| highest.as_ref().is_none_or(|top| id.number() > top.number());
+        if id_of(&name.file).is_none_or(is_above)
+            && let Some(id) = opener.id_in(name)
+        {
+            highest = higher(highest, id);
+        }
+    }
+    let is_ours = |id: &TaskId| id.prefix().eq_ignore_ascii_case(prefix.as_str());
+    let strange = strange_names(look).filter(is_ours).chain(opener.ids_in_strange_files());
+    strange.fold(highest, higher)
+}
+
+/// Opens all files. A name counts too, since the file may be broken, if it begins with a prefix that is
+/// in use: `report-2026.md` is no task for its name alone.
+pub(super) fn of_all(look: &Look<'_>, prefix: &Prefix) -> Option<TaskId> {
+    let mut opener = Opener::new(look);
+    let mut ids: Vec<TaskId> = look.names.iter().filter_map(|name| opener.id_in(name)).collect();
+    ids.extend(opener.ids_in_strange_files());
+    let mut prefixes: Vec<&str> = vec![prefix.as_str()];
+    for id in &ids {
+        if !prefixes.iter().any(|known| known.eq_ignore_ascii_case(id.prefix())) {
+            prefixes.push(id.prefix());
+        }
+    }
+    let is_ours =
+        |id: &TaskId| prefixes.iter().any(|known| known.eq_ignore_ascii_case(id.prefix()));
+    let names = look.names.iter().filter_map(|name| id_of(&name.file)).chain(strange_names(look));
+    let highest_name = names.filter(is_ours).max_by_key(TaskId::number);
+    ids.into_iter().fold(highest_name, higher)
+}
+
+fn higher(highest: Option<TaskId>, id: TaskId) -> Option<TaskId> {
+    match highest {
+        Some(top) if top.number() > id.number() => Some(top),
+        _ => Some(id),
+    }
+}
+
+/// The ids that names begin with which are not text.
+fn strange_names<'a>(look: &'a Look<'_>) -> impl Iterator<Item = TaskId> + 'a {
+    look.strange.iter().filter_map(|(_, name)| id_of(&name.to_string_lossy()))
+}
+
+/// Opens files to see their ids.
+struct Opener<'a> {
+    look: &'a Look<'a>,
+    reader: FrontReader,
+}
+
+impl<'a> Opener<'a> {
+    fn new(look: &'a Look<'a>) -> Self {
+        Self { look, reader: FrontReader::new() }
+    }
+
+    fn folder(&self, shelf: Shelf) -> &'a Folder {
+        self.look.folder(shelf).expect("it is where the name was found")
+    }
+
+    fn id_in(&mut self, name: &Name) -> Option<TaskId> {
+        let folder = self.folder(name.shelf);
+        self.reader.read(folder, name).ok().map(|front| front.id)
+    }
+
+    fn ids_in_strange_files(&mut self) -> Vec<TaskId> {
+        let files = self.look.strange.iter();
+        let fronts = files.filter_map(|(shelf, name)| {
+            let folder = self.look.folder(*shelf)?;
+            self.reader.read_file(folder, name.as_c_str(), Kind::Unknown).ok()
+        });
+        fronts.map(|front| front.id).collect()
+    }
+}
