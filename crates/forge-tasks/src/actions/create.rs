@@ -38,10 +38,11 @@ pub fn create(writer: &mut Writer, new: &NewTask, now: Timestamp) -> Result<Done
     let others: Vec<IdQuery> = new.depends_on.iter().chain(&new.parent).cloned().collect();
     let all = writer.reachable(&others, cycle::all)?;
     let config = writer.database().config();
-    let (front, warnings) = front(&id, new, config, &all, now)?;
+    let (front, mut warnings) = front(&id, new, config, &all, now)?;
     let document = Document::new(&front, &body(new))
         .map_err(|why| ActionError::Edit { id: id.clone(), why })?;
     writer.take_id(&id)?;
+    warnings.extend(writer.counter_note());
     let stored = writer.add(&document)?;
     Ok(Done { task: done::read(&stored)?, changed: Vec::new(), warnings })
 }

@@ -81,7 +81,7 @@ impl Writer {
         self.write_config(&render(&config))?;
         let saved = match saved[..] {
             [] => "no setting in it could be read".to_owned(),
-            _ => format!("its {} stay", all_of(&saved)),
+            _ => format!("the new one has its {}", all_of(&saved)),
         };
         let goes_on = match config.last_id_number {
             0 => "the numbers begin with 1".to_owned(),

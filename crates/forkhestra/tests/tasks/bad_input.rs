@@ -1,5 +1,8 @@
 //! What makes no sense: exit 1, one clear line, nothing changed.
 
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
 use crate::project::Project;
 
 #[test]
@@ -8,8 +11,11 @@ fn every_wrong_value_is_told_with_what_is_right() {
     project.ok(&["create", "One", "--ac", "a"]);
     project.ok(&["create", "Two", "--depends-on", "1"]);
     for (arguments, parts) in [
-        (&["view", "TASK-003"][..], &["TASK-003", "TASK-00"][..]),
-        (&["view", "12"], &["12", "TASK-001", "TASK-002"]),
+        (&["view", "TASK-003"][..], &["TASK-003", "the ids go from TASK-001 to TASK-002"][..]),
+        (&["view", "TASK-999"], &["TASK-999; the ids go from TASK-001 to TASK-002"]),
+        (&["view", "999"], &["999; the ids go from TASK-001 to TASK-002"]),
+        (&["view", "22"], &["22; did you mean TASK-002?"]),
+        (&["view", "BUG-1"], &["BUG-1; did you mean TASK-001?"]),
         (&["view", "what"], &["what", "TASK-001"]),
         (&["edit", "TASK-9", "-s", "done"], &["TASK-9"]),
         (&["edit", "1", "--check-ac", "2"], &["TASK-001", "criterion 2", "1"]),
@@ -79,6 +85,47 @@ fn a_directory_that_is_none_is_told() {
         let said = project.refused(arguments);
         assert!(said.contains("forge/tasks"), "{said}");
     }
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_no_empty_database() {
+    for link in ["forge", "forge/tasks"] {
+        let project = Project::new();
+        let place = project.env.project().join(link);
+        fs::create_dir_all(place.parent().expect("it is in the project")).expect("it is ours");
+        symlink("nothing", &place).expect("it is ours");
+        for arguments in [&["list"][..], &["view", "1"], &["create", "A"], &["check"]] {
+            let said = project.refused(arguments);
+            assert!(said.ends_with("is a symbolic link that leads nowhere"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_that_may_not_be_entered_is_no_empty_database() {
+    let project = Project::with(&["One"]);
+    let above = project.env.project().join("forge");
+    let permit = |mode| fs::set_permissions(&above, fs::Permissions::from_mode(mode));
+    permit(0o000).expect("it is ours");
+    // Nothing is forbidden to root.
+    if fs::read_dir(&above).is_err() {
+        for arguments in [&["list"][..], &["view", "1"], &["create", "A"], &["check"]] {
+            let said = project.refused(arguments);
+            assert!(said.contains("forge/tasks: Permission denied"), "{said}");
+        }
+    }
+    permit(0o755).expect("it is ours");
+}
+
+#[test]
+fn an_archive_that_cannot_be_opened_may_hold_what_is_looked_for() {
+    let project = Project::with(&["One"]);
+    project.write("archive", "a file");
+    for arguments in [&["view", "2"][..], &["edit", "1", "--add-dep", "2"], &["create", "B"]] {
+        let said = project.refused(arguments);
+        assert!(said.ends_with("archive is not a directory"), "{said}");
+    }
+    project.ok(&["edit", "1", "--add-label", "x"]);
 }
 
 #[test]

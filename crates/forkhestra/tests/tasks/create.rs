@@ -1,6 +1,6 @@
 //! New tasks.
 
-use crate::project::Project;
+use crate::project::{Project, task_file};
 
 #[test]
 fn the_first_task_begins_a_database() {
@@ -157,7 +157,7 @@ fn init_makes_an_empty_database_and_keeps_one_that_is_there() {
 }
 
 #[test]
-fn a_config_that_is_gone_or_damaged_never_lets_numbers_begin_again() {
+fn a_damaged_config_never_lets_numbers_begin_again() {
     let project = Project::with(&["One", "Two", "Three"]);
     project.ok(&["delete", "3", "-f"]);
     for damage in [
@@ -171,9 +171,56 @@ fn a_config_that_is_gone_or_damaged_never_lets_numbers_begin_again() {
         let said = project.refused(&["create", "Four"]);
         assert!(said.contains("config.json"), "{said}");
     }
+    let damaged = "{\n  \"prefix\": \"BUG\",\n  \"lastIdNumber\":\n    3\n";
+    project.write("config.json", damaged);
+    let (_, said) = project.warned(&["init", "--force"]);
+    assert_eq!(
+        said,
+        "warning: config.json was damaged and is kept as config.json.damaged-1; the new one has its prefix\n\
+         warning: the new one goes on after BUG-003\n"
+    );
+    assert_eq!(project.file("config.json.damaged-1"), damaged);
+    assert_eq!(project.ok(&["create", "Four", "--plain"]), "BUG-004\n");
+}
+
+#[test]
+fn a_config_that_is_gone_is_written_anew_and_that_is_told() {
+    let project = Project::with(&["One", "Two", "Three"]);
+    project.ok(&["delete", "3", "-f"]);
     std::fs::remove_file(project.place().join("config.json")).expect("it is there");
-    let said = project.refused(&["create", "Four"]);
-    assert!(said.contains("config.json") && said.contains("forge-tasks init"), "{said}");
-    project.ok(&["init"]);
-    assert_eq!(project.ok(&["create", "Four", "--plain"]), "TASK-003\n");
+    let (printed, said) = project.warned(&["create", "Four", "--plain"]);
+    assert_eq!(printed, "TASK-003\n");
+    assert_eq!(said, "warning: config.json was missing; the new one goes on after TASK-002\n");
+    project.write("config.json", "{\"prefix\": \"BUG\"}\n");
+    let (printed, said) = project.warned(&["create", "Five", "--plain"]);
+    assert_eq!(printed, "BUG-004\n");
+    assert_eq!(said, "warning: config.json had no lastIdNumber; it goes on after TASK-003\n");
+    assert_eq!(project.file("config.json"), "{\"prefix\": \"BUG\", \"lastIdNumber\": 4}\n");
+    assert_eq!(project.ok(&["create", "Six", "--plain"]), "BUG-005\n");
+}
+
+#[test]
+fn an_id_counts_whatever_its_file_is_called() {
+    let project = Project::with(&["A"]);
+    let copy = project.file("TASK-001").replace("id: TASK-001", "id: TASK-002");
+    project.write("TASK-001 - A copy.md", &copy);
+    assert_eq!(project.ok(&["create", "B", "--plain"]), "TASK-003\n");
+    project.write("TASK-004 - Loud.MD", &copy.replace("id: TASK-002", "id: TASK-004"));
+    assert_eq!(project.field("4", "title"), "A");
+    assert_eq!(project.ok(&["create", "C", "--plain"]), "TASK-005\n");
+}
+
+#[test]
+fn a_circle_through_a_file_with_another_name_is_seen() {
+    let project = Project::with(&["One", "Two"]);
+    project.write(
+        "TASK-009 - Odd.md",
+        &task_file("TASK-003", "Odd", "dependencies: [TASK-001]\n", ""),
+    );
+    let said = project.refused(&["edit", "1", "--add-dep", "3"]);
+    assert!(said.contains("TASK-001 → TASK-003 → TASK-001"), "{said}");
+    assert_eq!(
+        project.ok(&["edit", "2", "--add-dep", "3", "--plain"]),
+        "updated TASK-002: dependencies\n"
+    );
 }

@@ -111,8 +111,8 @@ fn whatever_a_damaged_config_still_says_stays() {
     );
     let notes = init(&place, &InitSettings::default(), Force::Yes).expect("it can be replaced");
     let expected = [
-        "config.json was damaged and is kept as config.json.damaged-1; its prefix, zeroPadding, \
-         projectName and defaultLabels stay",
+        "config.json was damaged and is kept as config.json.damaged-1; the new one has its \
+         prefix, zeroPadding, projectName and defaultLabels",
         "it had no lastIdNumber that could be read; the numbers begin with 1",
     ];
     assert_eq!(notes, expected);
