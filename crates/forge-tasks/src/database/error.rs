@@ -101,7 +101,10 @@ pub enum DatabaseError {
         why: io::Error,
     },
     /// It is done, but the directory is no longer where it was.
-    #[error("{} was moved to another place while it was written to; the change is there", path.display())]
+    #[error(
+        "{} was moved to another place while it was written to; the change is there",
+        path.display()
+    )]
     Moved {
         /// Where the directory of tasks was.
         path: PathBuf,

@@ -26,8 +26,8 @@ pub enum Force {
 }
 
 impl Writer {
-    /// Writes `config.json`. The numbers go on after the highest that is known of. Gives what its user
-    /// should know, a line each.
+    /// Writes `config.json`. The numbers go on after the highest that is known of. Gives what its
+    /// user should know, a line each.
     ///
     /// With force, one that is there gets what is given, and keeps the rest. One that is damaged is
     /// kept under another name, since something else may be in it.
@@ -47,8 +47,8 @@ impl Writer {
         }
     }
 
-    /// Settles a merge conflict in `config.json` that is only about the highest number, and says so;
-    /// none if there is none of this kind.
+    /// Settles a merge conflict in `config.json` that is only about the highest number, and says
+    /// so; none if there is none of this kind.
     pub fn settle_config(&mut self) -> Result<Option<String>, DatabaseError> {
         self.reread_config();
         let Some(text) = merged(&self.config_text()) else { return Ok(None) };
@@ -79,21 +79,9 @@ impl Writer {
         let config = with_settings(config, settings);
         let kept = self.keep_damaged_config()?;
         self.write_config(&render(&config))?;
-        let saved = match saved[..] {
-            [] => "no setting in it could be read".to_owned(),
-            _ => format!("the new one has its {}", all_of(&saved)),
-        };
-        let goes_on = match config.last_id_number {
-            0 => "the numbers begin with 1".to_owned(),
-            last => {
-                let last = TaskId::new(&config.prefix, last, config.zero_padding);
-                format!("the new one goes on after {last}")
-            }
-        };
-        let lacks = if last.is_none() { "it had no lastIdNumber that could be read; " } else { "" };
         Ok(vec![
-            format!("{CONFIG} was damaged and is kept as {kept}; {saved}"),
-            format!("{lacks}{goes_on}"),
+            format!("{CONFIG} was damaged and is kept as {kept}; {}", told_settings(&saved)),
+            told_number(&config, last),
         ])
     }
 
@@ -131,5 +119,26 @@ fn with_settings(config: Config, settings: &InitSettings) -> Config {
         prefix: settings.prefix.clone().unwrap_or(config.prefix),
         project_name: settings.project_name.clone().or(config.project_name),
         ..config
+    }
+}
+
+fn told_settings(saved: &[&str]) -> String {
+    match saved {
+        [] => "no setting in it could be read".to_owned(),
+        _ => format!("the new one has its {}", all_of(saved)),
+    }
+}
+
+fn told_number(config: &Config, found: Option<u64>) -> String {
+    let goes_on = match config.last_id_number {
+        0 => "the numbers begin with 1".to_owned(),
+        last => {
+            let last = TaskId::new(&config.prefix, last, config.zero_padding);
+            format!("the new one goes on after {last}")
+        }
+    };
+    match found {
+        Some(_) => goes_on,
+        None => format!("it had no lastIdNumber that could be read; {goes_on}"),
     }
 }
