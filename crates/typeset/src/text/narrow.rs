@@ -1,6 +1,8 @@
 //! Texts that are no wider than there is room, counted in columns of a terminal.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
+
+use super::folds;
 
 /// The text, or as much of it as fits.
 pub fn shortened(text: &str, columns: usize) -> String {
@@ -14,27 +16,10 @@ pub fn shortened(text: &str, columns: usize) -> String {
     }
 }
 
-/// Breaks a text into lines that fit, between words where that can be done.
+/// Breaks a text into lines that fit, between words where that can be done. All blanks become one.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let columns = columns.max(2);
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && line.width() + 1 + word.width() > columns {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        for character in word.chars() {
-            if line.width() + character.width().unwrap_or(0) > columns {
-                lines.push(std::mem::take(&mut line));
-            }
-            line.push(character);
-        }
-    }
-    lines.extend((!line.is_empty()).then_some(line));
-    lines
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    folds(&text, columns).into_iter().map(|part| text[part].to_owned()).collect()
 }
 
 #[cfg(test)]
