@@ -67,7 +67,7 @@ pub(crate) fn parse(arguments: &[OsString], version: &'static str) -> Result<Cli
     let mut command = args::command(version);
     // Only a built command knows the options of every verb in each of them.
     command.build();
-    if let Some(message) = usage::misread_hyphens(&command, arguments) {
+    if let Some(message) = usage::misread(&command, arguments) {
         return Err(Refusal::Wrong(message));
     }
     let matches = command.try_get_matches_from_mut(arguments);

@@ -1,6 +1,12 @@
 //! Wrong use of the command line, told in one line.
 
+mod extra;
 mod hyphens;
+mod near;
+mod option;
+mod sayings;
+mod verb;
+mod word;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -9,39 +15,42 @@ use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
 use typeset::complaint;
 
-pub(crate) use self::hyphens::misread_hyphens;
 use super::args::NAME;
 use crate::words;
+
+/// Finds a word that the parser would take for something else; says so in a line.
+pub(crate) fn misread(command: &Command, arguments: &[OsString]) -> Option<String> {
+    hyphens::misread(command, &typed(arguments))
+}
 
 /// What is wrong with what was typed, in one line that also says where to look if it does not say
 /// what to do.
 pub(crate) fn message(error: &clap::Error, command: &Command, arguments: &[OsString]) -> String {
-    let verb = verb(command, arguments);
+    let words = typed(arguments);
+    let verb = words.iter().find_map(|word| command.find_subcommand(word));
+    let verb_name = verb.map(Command::get_name);
     match error.kind() {
         ErrorKind::UnknownArgument => {
             let argument = complaint::text(error, ContextKind::InvalidArg).unwrap_or_default();
-            let similar = complaint::text(error, ContextKind::SuggestedArg);
-            unexpected(verb, &argument, similar.as_deref())
+            extra::unexpected(verb, &words, &argument)
         }
         ErrorKind::InvalidSubcommand => {
             let word = complaint::text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            let similar = words::nearest(&word, command.get_subcommands().map(Command::get_name));
-            let what = format!("there is no verb `{word}`");
-            did_you_mean(&what, similar).unwrap_or_else(|| see_help(&what, verb))
+            verb::unknown(command, &word)
         }
         // The values say themselves what they should be.
         ErrorKind::ValueValidation => match error.source() {
             Some(source) => source.to_string(),
             None => complaint::sentence(error),
         },
-        _ => see_help(&what_is_wrong(error, verb), verb),
+        _ => see_help(&what_is_wrong(error, verb_name), verb_name),
     }
 }
 
-/// The verb that was typed, by its own name.
-fn verb<'a>(command: &'a Command, arguments: &[OsString]) -> Option<&'a str> {
-    let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
-    words.find_map(|word| command.find_subcommand(word)).map(Command::get_name)
+/// What was typed after the name of the program. What is not text is no option of ours, and the
+/// parser refuses it.
+fn typed(arguments: &[OsString]) -> Vec<String> {
+    arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 fn what_is_wrong(error: &clap::Error, verb: Option<&str>) -> String {
@@ -69,25 +78,13 @@ fn what_is_wrong(error: &clap::Error, verb: Option<&str>) -> String {
     }
 }
 
-/// What to say about a word that has no place.
-fn unexpected(verb: Option<&str>, argument: &str, similar: Option<&str>) -> String {
-    if argument.starts_with('-') {
-        let what = format!("unknown option `{argument}`");
-        return did_you_mean(&what, similar).unwrap_or_else(|| see_help(&what, verb));
-    }
-    let what = format!("unexpected argument `{argument}`");
-    match verb {
-        Some("create" | "search") => format!("{what}; a text of several words needs quotes"),
-        _ => see_help(&what, verb),
-    }
-}
-
 fn see_help(what: &str, verb: Option<&str>) -> String {
     format!("{what}; see `{} --help`", program(verb))
 }
 
-fn did_you_mean(what: &str, similar: Option<&str>) -> Option<String> {
-    similar.map(|similar| format!("{what}; did you mean `{similar}`?"))
+fn did_you_mean(what: &str, meant: &[impl AsRef<str>]) -> Option<String> {
+    let quoted: Vec<String> = meant.iter().map(|meant| format!("`{}`", meant.as_ref())).collect();
+    (!quoted.is_empty()).then(|| format!("{what}; did you mean {}?", words::one_of(&quoted)))
 }
 
 fn program(verb: Option<&str>) -> String {

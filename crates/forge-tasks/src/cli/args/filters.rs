@@ -59,6 +59,10 @@ pub(crate) struct SearchArgs {
     /// How many to show at most.
     #[arg(long, value_name = "N", default_value = "10", value_parser = limit)]
     pub(crate) limit: usize,
+
+    /// Archived ones too.
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 impl SearchArgs {
@@ -71,7 +75,7 @@ impl SearchArgs {
 /// What a task must be like.
 #[derive(Debug, Args)]
 struct FilterArgs {
-    /// Only those that are so far: todo, in-progress, done or blocked.
+    /// Only those with this status: todo, in-progress, done or blocked.
     #[arg(short, long, value_name = "STATUS", value_parser = Status::parse)]
     status: Option<Status>,
 

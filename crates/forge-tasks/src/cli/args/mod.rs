@@ -2,6 +2,7 @@
 
 mod change;
 mod filters;
+mod lease;
 mod output;
 mod setting;
 mod text;
@@ -10,7 +11,7 @@ mod verb;
 #[cfg(test)]
 mod tests;
 
-use clap::{Command, CommandFactory, Parser};
+use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
 
 pub(crate) use self::change::{CreateArgs, EditArgs};
 pub(crate) use self::filters::{ListArgs, SearchArgs};
@@ -30,8 +31,11 @@ A task is a Markdown file in forge/tasks/, found from the current directory upwa
 
 Examples:
   forge-tasks create \"Write the parser\" -p high --ac \"Reads CRLF\" --depends-on 1
-  forge-tasks list --ready              what can be started now
-  forge-tasks claim --as builder        take the best of it, and only you get it
+
+  What can be started now; then take the best of it, and only you get it:
+  forge-tasks list --ready
+  forge-tasks claim --as builder
+
   forge-tasks edit 2 --check-ac 1 --append-notes \"Done in parse.rs\" -s done
   forge-tasks view 2 --json
   forge-tasks search \"line ends\" --plain
@@ -51,5 +55,21 @@ pub(crate) struct Cli {
 
 /// The parser, which knows which version the program is.
 pub(crate) fn command(version: &'static str) -> Command {
-    Cli::command().version(version)
+    let command = Cli::command().version(version).mut_args(lenient);
+    command.mut_subcommands(|verb| verb.mut_args(lenient))
+}
+
+/// A flag that is said twice is said, and a number below zero is a value, so that it can be told what
+/// is wrong with it.
+fn lenient(arg: Arg) -> Arg {
+    match arg.get_action() {
+        ArgAction::SetTrue => {
+            let id = arg.get_id().clone();
+            arg.overrides_with(id)
+        }
+        action if action.takes_values() && !arg.is_allow_hyphen_values_set() => {
+            arg.allow_negative_numbers(true)
+        }
+        _ => arg,
+    }
 }

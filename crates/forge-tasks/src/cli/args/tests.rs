@@ -5,6 +5,8 @@ mod verbs;
 
 use std::ffi::OsString;
 
+use clap::ArgAction;
+
 use super::Cli;
 use crate::cli::dispatch::{Refusal, parse};
 
@@ -37,6 +39,24 @@ fn mistake(words: &[&str]) -> String {
 #[test]
 fn the_definition_of_the_parser_is_sound() {
     super::command("1.2.3").debug_assert();
+}
+
+#[test]
+fn every_flag_can_be_said_twice() {
+    let mut command = super::command("1.2.3");
+    command.build();
+    for verb in command.get_subcommands() {
+        for flag in
+            verb.get_arguments().filter(|arg| matches!(arg.get_action(), ArgAction::SetTrue))
+        {
+            let long = format!("--{}", flag.get_long().expect("every flag has a name"));
+            if let Err(Refusal::Wrong(message)) =
+                parse(&typed(&[verb.get_name(), &long, &long]), "1.2.3")
+            {
+                assert!(!message.contains("twice"), "{message}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use jiff::SignedDuration;
 
+use super::lease::lease;
 use super::text::{line, name};
 use super::{CreateArgs, EditArgs, ListArgs, SearchArgs};
 use crate::{IdQuery, Prefix};
@@ -25,7 +25,7 @@ pub(crate) enum Verb {
     /// Change a task.
     #[command(visible_alias = "update")]
     Edit(Box<EditArgs>),
-    /// Find tasks by words; those with the words in the title come first.
+    /// Find tasks by words in the title, description, plan and notes; titles come first.
     Search(Box<SearchArgs>),
     /// Remove a task for good.
     #[command(visible_alias = "rm")]
@@ -92,7 +92,7 @@ pub(crate) struct ClaimArgs {
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     pub(crate) name: Option<String>,
 
-    /// For how long nobody else gets it, such as 90m or "1h 30m".
+    /// For how long nobody else gets it, such as 90m, "1h 30m" or 2d.
     #[arg(
         long,
         value_name = "TIME",
@@ -138,14 +138,4 @@ pub(crate) struct CheckArgs {
     /// Give tasks with duplicate ids new ones, and follow what refers to them.
     #[arg(long)]
     pub(crate) fix: bool,
-}
-
-fn lease(text: &str) -> Result<Duration, String> {
-    let duration: Result<SignedDuration, _> = text.trim().parse();
-    let duration = duration
-        .map_err(|_| format!("`--lease` is a length of time such as 30m or 2h, not `{text}`"))?;
-    match Duration::try_from(duration) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err(format!("`--lease` must be longer than `{text}`")),
-    }
 }

@@ -18,7 +18,8 @@ pub(crate) fn execute(args: &SearchArgs, context: &mut Context<'_, '_>) -> Resul
     let mut found = match place.database()? {
         None => Vec::new(),
         Some(database) => {
-            let mut listing = tasks(database.documents(Scope::Active)?);
+            let scope = if args.all { Scope::All } else { Scope::Active };
+            let mut listing = tasks(database.documents(scope)?);
             let files = Files { place: &place, database: &database };
             context.warn_about(&listing, |task| &task.front, &files);
             let filter = args.filter();

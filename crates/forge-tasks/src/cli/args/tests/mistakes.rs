@@ -49,6 +49,16 @@ fn mistakes_are_told_in_one_line() {
         &["list", "--dir", ""],
         &["init", "-p", "../x"],
         &["view", "1\u{1b}[2J\nx"],
+        &["create", "x", "--depends-on", "1", "2"],
+        &["create", "2", "-l=a", "2"],
+        &["create", "x", "--ac", "reads", "CRLF"],
+        &["create", "--", "--dash", "--plain"],
+        &["edit", "1", "--check-ac", "1", "2"],
+        &["edit", "1", "-d", "two", "words"],
+        &["edit", "1", "--due", "-1"],
+        &["view", "-1"],
+        &["search", "x", "--limit", "-1"],
+        &["add", "--ac", "x", "y"],
     ];
     let told: Vec<String> = mistakes
         .iter()
@@ -100,7 +110,7 @@ fn mistakes_are_told_in_one_line() {
     ["edit", "1", "--check-ac", "one"]
         `one` is not the number of a criterion, such as 1
     ["edit", "1", "--check-ac", "-1"]
-        unknown option `-1`; see `forge-tasks edit --help`
+        `-1` is not the number of a criterion, such as 1
     ["edit", "1", "-z"]
         unknown option `-z`; see `forge-tasks edit --help`
     ["list", "--reddy"]
@@ -110,7 +120,7 @@ fn mistakes_are_told_in_one_line() {
     ["list", "extra"]
         unexpected argument `extra`; see `forge-tasks list --help`
     ["-s", "todo", "list"]
-        unknown option `-s`; see `forge-tasks --help`
+        unknown option `-s` before the verb; the options of a verb stand behind it
     ["search", " "]
         QUERY must not be empty; `forge-tasks list` shows every task
     ["search", "x", "--limit", "0"]
@@ -118,11 +128,11 @@ fn mistakes_are_told_in_one_line() {
     ["search", "x", "--limit", "many"]
         `--limit` is a number from 1 on, not `many`
     ["claim", "--lease", "0s"]
-        `--lease` must be longer than `0s`
+        `--lease` must be more than no time, not `0s`
     ["claim", "--lease", "-2h"]
-        `--lease` must be longer than `-2h`
+        `--lease` must be more than no time, not `-2h`
     ["claim", "--lease", "soon"]
-        `--lease` is a length of time such as 30m or 2h, not `soon`
+        `--lease` is a length of time with a unit (s, m, h, d or w), such as 90m or 2h, not `soon`
     ["claim", "--as", " "]
         a name must not be empty
     ["archive", "1", "--done"]
@@ -137,6 +147,26 @@ fn mistakes_are_told_in_one_line() {
         `../x` is not a prefix; that begins with a letter, goes on with letters, digits, `_` and `-`, ends with none of the latter, and has at most 32 characters
     ["view", "1\u{1b}[2J\nx"]
         `1\u{1b}[2J\nx` is not an id such as TASK-001
+    ["create", "x", "--depends-on", "1", "2"]
+        unexpected argument `2`; for several, write `--depends-on 1,2` or repeat `--depends-on`
+    ["create", "2", "-l=a", "2"]
+        unexpected argument `2`; for several, write `--label a,2` or repeat `--label`
+    ["create", "x", "--ac", "reads", "CRLF"]
+        unexpected argument `CRLF`; a text of several words needs quotes, and several `--ac` each
+    ["create", "--", "--dash", "--plain"]
+        unexpected argument `--plain`; options stand before `--`
+    ["edit", "1", "--check-ac", "1", "2"]
+        unexpected argument `2`; for several, write `--check-ac 1,2` or repeat `--check-ac`
+    ["edit", "1", "-d", "two", "words"]
+        unexpected argument `words`; a text of several words needs quotes
+    ["edit", "1", "--due", "-1"]
+        `-1` is not a date such as 2026-12-31 or 2026-12-31T18:00:00Z
+    ["view", "-1"]
+        `-1` is not an id such as TASK-001
+    ["search", "x", "--limit", "-1"]
+        `--limit` is a number from 1 on, not `-1`
+    ["add", "--ac", "x", "y"]
+        there is no verb `add`; did you mean `create`?
     "#);
 }
 

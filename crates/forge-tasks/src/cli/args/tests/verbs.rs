@@ -62,6 +62,8 @@ fn options_of_every_verb_stand_before_or_after_it() {
         (&["list", "--json", "--plain"], Format::Json),
         (&["--json", "list", "--plain"], Format::Json),
         (&["--plain", "list", "--json"], Format::Json),
+        (&["list", "--plain", "--plain"], Format::Plain),
+        (&["--json", "--json", "list", "--json", "--json"], Format::Json),
     ] {
         assert_eq!(read(words).global.format(), format, "{words:?}");
     }
@@ -322,7 +324,7 @@ fn no_options_and_options_that_say_nothing_are_no_change() {
 fn search_takes_a_query_and_a_limit() {
     let words = ["search", "line ends", "-s", "todo", "-p", "high", "-l", "a", "--limit", "3"];
     let Verb::Search(args) = read(&words).verb else { panic!() };
-    assert_eq!((args.query.as_str(), args.limit), ("line ends", 3));
+    assert_eq!((args.query.as_str(), args.limit, args.all), ("line ends", 3, false));
     let expected = Filter {
         status: Some(Status::ToDo),
         priority: Some(Setting::To(Priority::High)),
@@ -330,8 +332,8 @@ fn search_takes_a_query_and_a_limit() {
         ..Filter::default()
     };
     assert_eq!(args.filter(), expected);
-    let Verb::Search(args) = read(&["search", "- item"]).verb else { panic!() };
-    assert_eq!((args.query.as_str(), args.limit), ("- item", 10));
+    let Verb::Search(args) = read(&["search", "- item", "--all"]).verb else { panic!() };
+    assert_eq!((args.query.as_str(), args.limit, args.all), ("- item", 10, true));
 }
 
 #[test]

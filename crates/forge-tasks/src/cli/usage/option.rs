@@ -1,0 +1,173 @@
+//! Options that a verb does not have.
+
+use clap::{Arg, Command};
+
+use super::near::near;
+use super::sayings::MEANT;
+use super::word::{find, option_of};
+use super::{did_you_mean, program, see_help};
+use crate::words;
+
+/// Verbs that are told much the same: what one of them has is looked for in the other first.
+const SISTERS: [[&str; 2]; 2] = [["create", "edit"], ["list", "search"]];
+
+/// What to say about an option that a verb, or the program itself, does not have.
+pub(super) fn unknown(root: &Command, verb: Option<&Command>, word: &str) -> String {
+    let name = option_of(word);
+    let what = format!("unknown option `{name}`");
+    let Some(verb) = verb else { return before_the_verb(root, &what, name) };
+    let meant = meant(verb, name);
+    if let Some(argument) = meant.filter(|meant| !meant.starts_with('-')) {
+        let program = program(Some(verb.get_name()));
+        return format!("{what}; {argument} stands without one: `{program} {argument}`");
+    }
+    did_you_mean(&what, meant.as_slice())
+        .or_else(|| others_have_it(root, verb, name).map(|others| format!("{what}; {others}")))
+        .or_else(|| did_you_mean(&what, &slips(verb, name)))
+        .unwrap_or_else(|| see_help(&what, Some(verb.get_name())))
+}
+
+fn before_the_verb(root: &Command, what: &str, name: &str) -> String {
+    if root.get_subcommands().any(|verb| has(verb, name)) {
+        return format!("{what} before the verb; the options of a verb stand behind it");
+    }
+    did_you_mean(what, &slips(root, name)).unwrap_or_else(|| see_help(what, None))
+}
+
+/// What the verb calls it.
+fn meant(verb: &Command, name: &str) -> Option<&'static str> {
+    let rows = MEANT.iter().filter(|(names, _)| names.contains(&name));
+    rows.flat_map(|(_, meant)| meant.iter().copied()).find(|meant| has(verb, meant))
+}
+
+/// Which other verbs have this very option.
+fn others_have_it(root: &Command, verb: &Command, name: &str) -> Option<String> {
+    let verbs = root.get_subcommands().filter(|other| has(other, name)).map(Command::get_name);
+    let verbs: Vec<&str> = verbs.filter(|other| *other != "help").collect();
+    let pair = SISTERS.iter().find(|pair| pair.contains(&verb.get_name()));
+    let sister = pair.and_then(|pair| verbs.iter().find(|other| pair.contains(other)));
+    match (sister, &verbs[..]) {
+        (_, []) => None,
+        (_, [only]) => Some(format!("only `{only}` has it")),
+        (Some(sister), _) => Some(format!("`{sister}` has it")),
+        (None, several) => {
+            let several: Vec<String> = several.iter().map(|verb| format!("`{verb}`")).collect();
+            Some(format!("{} have it", words::all_of(&several)))
+        }
+    }
+}
+
+/// Whether a verb has an option, which may have a value, or something that is given without one.
+fn has(verb: &Command, meant: &str) -> bool {
+    let name = meant.split(' ').next().unwrap_or(meant);
+    let is_it = |option: &Arg| {
+        let value = || option.get_value_names().and_then(|names| names.first());
+        match (name.strip_prefix("--"), name.strip_prefix('-')) {
+            (Some(long), _) => option.get_long() == Some(long),
+            (None, Some(short)) => option.get_short().is_some_and(|it| short == it.to_string()),
+            (None, None) => option.is_positional() && value().is_some_and(|value| value == name),
+        }
+    };
+    find(verb, is_it).is_some()
+}
+
+/// The options that are a slip away.
+fn slips(verb: &Command, name: &str) -> Vec<String> {
+    let Some(typed) = name.strip_prefix("--") else { return Vec::new() };
+    let found = near(typed, verb.get_arguments().filter_map(Arg::get_long));
+    found.into_iter().map(|long| format!("--{long}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args;
+
+    fn root() -> Command {
+        let mut root = args::command("1.2.3");
+        root.build();
+        root
+    }
+
+    fn said(verb: &str, word: &str) -> String {
+        let root = root();
+        unknown(&root, root.find_subcommand(verb), word)
+    }
+
+    #[test]
+    fn every_name_leads_to_an_option_that_some_verb_has() {
+        let root = root();
+        for meant in MEANT.iter().flat_map(|(_, meant)| *meant) {
+            assert!(root.get_subcommands().any(|verb| has(verb, meant)), "{meant}");
+        }
+    }
+
+    #[test]
+    fn what_a_sister_calls_it_is_known() {
+        for (verb, word, meant) in [
+            ("edit", "--depends-on", "--add-dep"),
+            ("edit", "--dep", "--add-dep"),
+            ("edit", "--deps=1", "--add-dep"),
+            ("edit", "--dependency", "--add-dep"),
+            ("edit", "--ac", "--add-ac"),
+            ("edit", "--label", "--add-label"),
+            ("edit", "--labels", "--add-label"),
+            ("edit", "-l", "--add-label"),
+            ("edit", "--note", "--append-notes"),
+            ("edit", "--done", "--status done"),
+            ("create", "--dep", "--depends-on"),
+            ("create", "--deps", "--depends-on"),
+            ("create", "--add-dep", "--depends-on"),
+            ("create", "--add-ac", "--ac"),
+            ("create", "--add-label", "--label"),
+            ("create", "--labels", "--label"),
+            ("list", "--tag", "--label"),
+            ("list", "--done", "--status done"),
+            ("search", "--archived", "--all"),
+            ("claim", "--assignee", "--as"),
+            ("delete", "--yes", "--force"),
+        ] {
+            let name = option_of(word);
+            let expected = format!("unknown option `{name}`; did you mean `{meant}`?");
+            assert_eq!(said(verb, word), expected);
+        }
+    }
+
+    #[test]
+    fn what_only_another_verb_has_is_told() {
+        for (verb, word, expected) in [
+            ("create", "--plan", "only `edit` has it"),
+            ("create", "--notes", "only `edit` has it"),
+            ("create", "--status", "`edit` has it"),
+            ("create", "-s", "`edit` has it"),
+            ("search", "--ready", "only `list` has it"),
+            ("search", "--assignee", "`list` has it"),
+            ("list", "--limit", "only `search` has it"),
+            ("view", "--status", "`list`, `edit` and `search` have it"),
+            ("create", "--title", "TITLE stands without one: `forge-tasks create TITLE`"),
+            ("view", "--id=1", "ID stands without one: `forge-tasks view ID`"),
+        ] {
+            let name = option_of(word);
+            assert_eq!(said(verb, word), format!("unknown option `{name}`; {expected}"));
+        }
+        let root = root();
+        let expected = "unknown option `-s` before the verb; the options of a verb stand behind it";
+        assert_eq!(unknown(&root, None, "-s"), expected);
+    }
+
+    #[test]
+    fn a_slip_is_recognised_and_nothing_else_is() {
+        for (verb, word, expected) in [
+            ("create", "--prioritty", "did you mean `--priority`?"),
+            ("list", "--reddy", "did you mean `--ready`?"),
+            ("edit", "--titel", "did you mean `--title`?"),
+            ("edit", "--plaan", "did you mean `--plan` or `--plain`?"),
+            ("edit", "--foo", "see `forge-tasks edit --help`"),
+            ("list", "--foo", "see `forge-tasks list --help`"),
+            ("edit", "-z", "see `forge-tasks edit --help`"),
+            ("board", "--width", "see `forge-tasks board --help`"),
+        ] {
+            assert_eq!(said(verb, word), format!("unknown option `{word}`; {expected}"));
+        }
+    }
+}

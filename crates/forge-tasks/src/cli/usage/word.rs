@@ -1,0 +1,85 @@
+//! Words of the command line, told apart as the parser does it.
+
+use clap::{Arg, Command};
+
+/// What a word is.
+pub(super) enum Word<'a> {
+    /// `--`: behind it there are no options.
+    EndOfOptions,
+    /// An option that is complete: it takes no value, or has it in the same word.
+    Option(&'a Arg),
+    /// An option whose value is the next word.
+    NeedsValue(&'a Arg),
+    /// It looks like an option and is none.
+    Unknown,
+    /// A verb, or something else that is no option.
+    Other,
+}
+
+/// Tells what a word is to a verb.
+pub(super) fn read<'a>(command: &'a Command, word: &str) -> Word<'a> {
+    if word == "--" {
+        return Word::EndOfOptions;
+    }
+    if let Some(long) = word.strip_prefix("--") {
+        let (name, has_value) = match long.split_once('=') {
+            Some((name, _)) => (name, true),
+            None => (long, false),
+        };
+        return match find(command, |option| option.get_long() == Some(name)) {
+            Some(option) if !has_value && takes_value(option) => Word::NeedsValue(option),
+            Some(option) => Word::Option(option),
+            None => unknown_or_text(word),
+        };
+    }
+    match word.strip_prefix('-') {
+        None | Some("") => Word::Other,
+        // It is a value that makes no sense, where it would not be a text.
+        Some(number) if is_number(number) && !takes_hyphens(command) => Word::Other,
+        Some(letters) => read_short(command, word, letters),
+    }
+}
+
+/// Reads `-f`, `-s done`, `-sdone` and `-fsdone`.
+fn read_short<'a>(command: &'a Command, word: &str, letters: &str) -> Word<'a> {
+    let mut known = None;
+    for (index, letter) in letters.char_indices() {
+        match find(command, |option| option.get_short() == Some(letter)) {
+            Some(option) if takes_value(option) => {
+                let is_last = index + letter.len_utf8() == letters.len();
+                return if is_last { Word::NeedsValue(option) } else { Word::Option(option) };
+            }
+            Some(option) => known = Some(option),
+            None => return unknown_or_text(word),
+        }
+    }
+    known.map_or(Word::Other, Word::Option)
+}
+
+/// A word with blanks in it is a text; options have none.
+fn unknown_or_text<'a>(word: &str) -> Word<'a> {
+    if option_of(word).contains(char::is_whitespace) { Word::Other } else { Word::Unknown }
+}
+
+/// The option of a word, without a value: `--status` of `--status=done`.
+pub(super) fn option_of(word: &str) -> &str {
+    word.split('=').next().unwrap_or(word)
+}
+
+/// Finds an option, or something else that can be given.
+pub(super) fn find(command: &Command, is_it: impl Fn(&Arg) -> bool) -> Option<&Arg> {
+    command.get_arguments().find(|option| is_it(option))
+}
+
+fn takes_value(option: &Arg) -> bool {
+    option.get_action().takes_values()
+}
+
+fn is_number(text: &str) -> bool {
+    text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// Whether there is a text without an option, which may begin with a hyphen.
+fn takes_hyphens(command: &Command) -> bool {
+    command.get_positionals().any(Arg::is_allow_hyphen_values_set)
+}
