@@ -12,6 +12,7 @@ use super::args::{self, Cli, Verb};
 use super::commands;
 use super::commands::Context;
 use super::error::CliError;
+use super::from_here::from_here;
 use super::screen::{Looks, Screen};
 use super::world::World;
 use super::{exit_code, usage};
@@ -41,10 +42,12 @@ fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>)
     };
     result.unwrap_or_else(|error| {
         match &error {
-            CliError::Wrong(message) => screen.error(message),
-            CliError::NothingToClaim(why) => screen.say(why),
-            CliError::Output(error) => {
-                screen.error(&format!("cannot write to standard output: {error}"));
+            CliError::Wrong(message) => screen.error(&from_here(message, &world.directory)),
+            CliError::NothingToClaim(why) | CliError::Declined(why) => screen.say(why),
+            CliError::Output { done, why } => {
+                let done = done.as_ref().map(|done| format!("{done}, but "));
+                let done = done.unwrap_or_default();
+                screen.error(&format!("{done}cannot write to standard output: {why}"));
             }
             // There is nobody to tell.
             CliError::OutputClosed => {}
@@ -180,5 +183,26 @@ mod tests {
             (code, said.as_str()),
             (1, "error: cannot write to standard output: no storage space\n")
         );
+    }
+
+    #[test]
+    fn what_is_done_but_cannot_be_printed_is_told() {
+        let directory = tempfile::tempdir().expect("there is a place for temporary files");
+        let place = directory.path().display().to_string();
+        for (words, done) in [
+            (&["init", "-f"][..], format!("{} was set up", place.trim_start_matches('/'))),
+            (&["create", "One"], "TASK-001 was created".to_owned()),
+            (&["claim", "--as", "ada"], "TASK-001 was claimed by ada".to_owned()),
+            (&["release", "1"], "TASK-001 was released".to_owned()),
+            (&["edit", "1", "-s", "done"], "TASK-001 was updated".to_owned()),
+            (&["archive", "1"], "TASK-001 was archived".to_owned()),
+            (&["delete", "1", "-f"], "TASK-001 was deleted".to_owned()),
+        ] {
+            let full = &mut Failing(io::ErrorKind::StorageFull);
+            let (code, said) = run_with(&[words, &["--dir", &place]].concat(), full);
+            let expected =
+                format!("error: {done}, but cannot write to standard output: no storage space\n");
+            assert_eq!((code, said), (1, expected));
+        }
     }
 }

@@ -14,10 +14,17 @@ pub(crate) enum CliError {
     Wrong(String),
     /// There is no task to claim, and why.
     NothingToClaim(String),
+    /// The user thought better of it, and what did not happen for it.
+    Declined(String),
     /// Nobody reads our output any more.
     OutputClosed,
     /// Our output could not be written.
-    Output(io::Error),
+    Output {
+        /// What was done all the same, as in `TASK-001 was created`.
+        done: Option<String>,
+        /// What the system said.
+        why: io::Error,
+    },
 }
 
 impl CliError {
@@ -26,10 +33,19 @@ impl CliError {
         Self::Wrong(message.into())
     }
 
+    /// The same, after something had been done that stays done.
+    pub(crate) fn after(self, deed: &str) -> Self {
+        match self {
+            Self::Wrong(message) => Self::Wrong(format!("{deed}, but {message}")),
+            Self::Output { why, .. } => Self::Output { done: Some(deed.to_owned()), why },
+            other => other,
+        }
+    }
+
     /// The exit code that says so to scripts.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Wrong(_) | Self::Output(_) => exit_code::ERROR,
+            Self::Wrong(_) | Self::Declined(_) | Self::Output { .. } => exit_code::ERROR,
             Self::NothingToClaim(_) => exit_code::NOTHING_TO_CLAIM,
             Self::OutputClosed => exit_code::OUTPUT_CLOSED,
         }
@@ -72,7 +88,7 @@ impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::OutputClosed,
-            _ => Self::Output(error),
+            _ => Self::Output { done: None, why: error },
         }
     }
 }
@@ -88,11 +104,12 @@ mod tests {
         let codes = [
             CliError::wrong("x"),
             CliError::NothingToClaim("all done".to_owned()),
+            CliError::Declined("nothing was deleted".to_owned()),
             CliError::from(broken),
             CliError::from(full),
         ]
         .map(|error| error.exit_code());
-        assert_eq!(codes, [1, 3, 141, 1]);
+        assert_eq!(codes, [1, 3, 1, 141, 1]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod dispatch;
 mod error;
 mod exit_code;
 mod filter;
+mod from_here;
 mod place;
 mod report;
 #[cfg(test)]

@@ -103,9 +103,21 @@ impl Place {
             (Some(path), Source::Environment) => {
                 format!("at `{}` (FORGE_TASKS_DIR)", path.display())
             }
-            _ => format!("here: no forge/tasks from `{}` upwards", self.directory.display()),
+            _ => format!("here: no forge/tasks {}", self.searched()),
         };
         format!("there are no tasks {looked}; `{NAME} create` makes the first one")
+    }
+
+    /// Where was looked for the database.
+    fn searched(&self) -> String {
+        let here = &self.directory;
+        let place = database::place_for_new(here);
+        let top = place.ancestors().nth(2).unwrap_or(here);
+        match top == here {
+            false => format!("from `{}` up to `{}`", here.display(), top.display()),
+            true if here.join(".git").exists() => format!("in `{}`", here.display()),
+            true => format!("in `{}`, and only repositories are searched upwards", here.display()),
+        }
     }
 }
 
@@ -119,16 +131,30 @@ mod tests {
 
     #[test]
     fn an_error_says_where_was_looked_and_how_to_begin() {
-        let said = [
-            place(None, Source::Search),
-            place(Some("/x"), Source::Option),
-            place(Some("/y"), Source::Environment),
-        ]
-        .map(|place| place.nothing_here());
+        let said = [place(Some("/x"), Source::Option), place(Some("/y"), Source::Environment)]
+            .map(|place| place.nothing_here());
         insta::assert_snapshot!(said.join("\n"), @"
-        there are no tasks here: no forge/tasks from `/home/ada/shop` upwards; `forge-tasks create` makes the first one
         there are no tasks at `/x` (`--dir`); `forge-tasks create` makes the first one
         there are no tasks at `/y` (FORGE_TASKS_DIR); `forge-tasks create` makes the first one
+        ");
+    }
+
+    #[test]
+    fn an_error_says_how_far_was_searched() {
+        let root = tempfile::tempdir().expect("there is a place for temporary files");
+        let inner = root.path().join("shop/src");
+        std::fs::create_dir_all(&inner).expect("it is ours");
+        let said = |directory: &Path| {
+            let place = Place { directory: directory.to_owned(), ..place(None, Source::Search) };
+            place.nothing_here().replace(&root.path().display().to_string(), "")
+        };
+        let outside = said(&inner);
+        std::fs::create_dir(root.path().join("shop/.git")).expect("it is ours");
+        let shop = inner.parent().expect("it is in it");
+        insta::assert_snapshot!([outside, said(&inner), said(shop)].join("\n"), @"
+        there are no tasks here: no forge/tasks in `/shop/src`, and only repositories are searched upwards; `forge-tasks create` makes the first one
+        there are no tasks here: no forge/tasks from `/shop/src` up to `/shop`; `forge-tasks create` makes the first one
+        there are no tasks here: no forge/tasks in `/shop`; `forge-tasks create` makes the first one
         ");
     }
 

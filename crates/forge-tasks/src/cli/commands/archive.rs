@@ -1,10 +1,13 @@
 //! `archive`: moves tasks to the archive.
 
+use std::collections::BTreeMap;
+
 use super::Context;
-use crate::actions;
-use crate::cli::args::ArchiveArgs;
+use crate::cli::args::{ArchiveArgs, Format};
 use crate::cli::error::CliError;
 use crate::cli::report::deed;
+use crate::database::{Database, Scope, Shelf};
+use crate::{TaskId, actions, words};
 
 /// Moves the tasks that are named, or all that are Done.
 pub(crate) fn execute(args: &ArchiveArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
@@ -17,5 +20,24 @@ pub(crate) fn execute(args: &ArchiveArgs, context: &mut Context<'_, '_>) -> Resu
     } else {
         actions::archive(&mut writer, &args.ids)?
     };
-    context.answer(&deed::archived(&ids, context.format()))
+    let titles = match context.format() {
+        Format::Human => titles(&ids, writer.database()),
+        Format::Plain | Format::Json => Vec::new(),
+    };
+    let text = deed::archived(&ids, &titles, context.format());
+    let names: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
+    match names[..] {
+        [] => context.answer(&text),
+        [only] => context.answer_after(&format!("{only} was archived"), &text),
+        _ => context.answer_after(&format!("{} were archived", words::all_of(&names)), &text),
+    }
+}
+
+/// What the tasks are about. They are archived by now, so that not to know it is no error.
+fn titles(ids: &[TaskId], database: &Database) -> Vec<String> {
+    let all = database.fronts(Scope::All).map(|listing| listing.tasks).unwrap_or_default();
+    let archived = all.into_iter().filter(|task| task.shelf == Shelf::Archive);
+    let titles: BTreeMap<TaskId, String> =
+        archived.map(|task| (task.content.id, task.content.title)).collect();
+    ids.iter().map(|id| titles.get(id).cloned().unwrap_or_default()).collect()
 }

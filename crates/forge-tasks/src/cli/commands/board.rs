@@ -30,7 +30,7 @@ pub(crate) fn execute(context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let all: Vec<&Front> = listing.tasks.iter().map(|task| &task.content).collect();
     let text = match context.format() {
         Format::Plain => plain::list(by_status(&all)),
-        _ => board(&all, context.screen.looks.columns.unwrap_or(USUAL_WIDTH)),
+        _ => board(&all, context.now(), context.screen.looks.columns.unwrap_or(USUAL_WIDTH)),
     };
     context.answer(&text)
 }

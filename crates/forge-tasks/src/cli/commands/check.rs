@@ -20,7 +20,11 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result
     // Read again: what was mended may be the config.
     let database = place.database_to_check()?.unwrap_or(database);
     let problems = actions::check(&database)?;
-    context.answer(&check(&problems, &fixed, context.format()))?;
+    let text = check(&problems, &fixed, context.format());
+    match &fixed[..] {
+        [] => context.answer(&text)?,
+        _ => context.answer_after("it was fixed", &text)?,
+    };
     Ok(if problems.is_empty() { exit_code::DONE } else { exit_code::ERROR })
 }
 

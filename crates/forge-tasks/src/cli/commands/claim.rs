@@ -33,8 +33,9 @@ pub(crate) fn execute(args: &ClaimArgs, context: &mut Context<'_, '_>) -> Result
     context.screen.warn(&warnings);
     let done = outcome.map_err(CliError::NothingToClaim)?;
     context.warn_of(&done);
-    let text = view::shown(&done.task, &files, context)?;
-    context.answer(&text)
+    let deed = format!("{} was claimed by {}", done.task.content.front.id, claimer.name);
+    let text = view::shown(&done.task, &files, context).map_err(|error| error.after(&deed))?;
+    context.answer_after(&deed, &text)
 }
 
 /// Who takes it: the name that was given, the agent that calls us, or the user. Somebody does.

@@ -7,6 +7,7 @@ use crate::cli::args::{Format, GlobalArgs};
 use crate::cli::error::CliError;
 use crate::cli::exit_code;
 use crate::cli::place::Place;
+use crate::cli::report::list::Showing;
 use crate::cli::screen::Screen;
 use crate::cli::world::World;
 use crate::database::{BrokenFile, Database, Listing, Shelf, Stored};
@@ -35,6 +36,11 @@ impl Context<'_, '_> {
         Place::find(self.global.dir.as_deref(), self.world)
     }
 
+    /// When and where lists are shown.
+    pub(crate) fn showing(&self) -> Showing {
+        Showing { now: self.now(), columns: self.screen.looks.columns }
+    }
+
     /// Prints what people, programs and machines get, and is done.
     pub(crate) fn answer(&mut self, text: &str) -> Result<u8, CliError> {
         match self.format() {
@@ -42,6 +48,12 @@ impl Context<'_, '_> {
             Format::Plain | Format::Json => self.screen.print_data(text)?,
         }
         Ok(exit_code::DONE)
+    }
+
+    /// Prints what came of a deed, as in `TASK-001 was created`. If that cannot be printed it is done
+    /// all the same, and the error says so.
+    pub(crate) fn answer_after(&mut self, deed: &str, text: &str) -> Result<u8, CliError> {
+        self.answer(text).map_err(|error| error.after(deed))
     }
 
     /// Says what is worth saying about something that was done.

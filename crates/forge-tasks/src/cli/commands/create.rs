@@ -23,5 +23,5 @@ pub(crate) fn execute(args: &CreateArgs, context: &mut Context<'_, '_>) -> Resul
     context.warn_of(&done);
     let files = Files { place: &place, database: writer.database() };
     let text = deed::created(&done.task.content, &files.of(&done.task), context.format());
-    context.answer(&text)
+    context.answer_after(&format!("{} was created", done.task.content.front.id), &text)
 }

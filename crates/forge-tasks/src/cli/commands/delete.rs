@@ -6,6 +6,8 @@ use crate::cli::args::DeleteArgs;
 use crate::cli::error::CliError;
 use crate::cli::place::Place;
 use crate::cli::report::deed;
+use crate::cli::report::relations::Relations;
+use crate::database::Scope;
 use crate::document::Task;
 
 /// Removes a task, after a question unless that is not wanted.
@@ -17,21 +19,28 @@ pub(crate) fn execute(args: &DeleteArgs, context: &mut Context<'_, '_>) -> Resul
     let mut writer = place.writer()?;
     let done = actions::delete(&mut writer, &args.id)?;
     context.warn_of(&done);
-    context.answer(&deed::deleted(&done.task.content, context.format()))
+    let text = deed::deleted(&done.task.content, context.format());
+    context.answer_after(&format!("{} was deleted", done.task.content.front.id), &text)
 }
 
 /// Asks without holding the lock: people think for as long as they like.
 fn ask(args: &DeleteArgs, place: &Place, context: &mut Context<'_, '_>) -> Result<(), CliError> {
-    let stored = place.existing()?.find(&args.id)?;
-    let (id, title) = match Task::read(&stored.content) {
-        Ok(task) => (task.front.id.to_string(), task.front.title),
-        Err(_) => (args.id.to_string(), stored.file),
-    };
+    let database = place.existing()?;
+    let stored = database.find(&args.id)?;
+    let front = Task::read(&stored.content).map(|task| task.front).ok();
+    let id = front.as_ref().map_or_else(|| args.id.to_string(), |front| front.id.to_string());
     if !context.screen.looks.can_ask {
         return Err(CliError::Wrong(format!(
             "{id} is not deleted without -f: there is no terminal to ask on"
         )));
     }
-    let is_sure = context.screen.ask(&format!("Delete {id} '{title}' for good?"))?;
-    if is_sure { Ok(()) } else { Err(CliError::Wrong(format!("{id} is not deleted"))) }
+    if let Some(front) = &front {
+        let relations = Relations::of(&stored, front, &database.fronts(Scope::All)?);
+        relations.bereaved(&front.id).iter().for_each(|warning| context.screen.say(warning));
+    }
+    let title = front.map_or(stored.file, |front| front.title);
+    match context.screen.ask(&format!("Delete {id} '{title}' for good?"))? {
+        true => Ok(()),
+        false => Err(CliError::Declined("Nothing was deleted".to_owned())),
+    }
 }

@@ -12,7 +12,11 @@ pub(crate) fn execute(args: &EditArgs, context: &mut Context<'_, '_>) -> Result<
     let mut writer = context.place().writer()?;
     let done = actions::edit(&mut writer, &args.id, &change, context.now())?;
     context.warn_of(&done);
-    context.answer(&deed::edited(&done.task.content, &done.changed, context.format()))
+    let text = deed::edited(&done.task.content, &done.changed, context.format());
+    if done.changed.is_empty() {
+        return context.answer(&text);
+    }
+    context.answer_after(&format!("{} was updated", done.task.content.front.id), &text)
 }
 
 const NOTHING: &str = "there is nothing to edit; say what is to change, such as `--status done`; \

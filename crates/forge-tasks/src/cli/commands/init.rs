@@ -19,5 +19,6 @@ pub(crate) fn execute(args: &InitArgs, context: &mut Context<'_, '_>) -> Result<
     context.screen.warn(&notes);
     let database = writer.database();
     let path = place.shown(database.path());
-    context.answer(&deed::begun(&path, &database.config().prefix, context.format()))
+    let text = deed::begun(&path, &database.config().prefix, context.format());
+    context.answer_after(&format!("{path} was set up"), &text)
 }

@@ -7,7 +7,8 @@ use crate::cli::args::{Format, ListArgs};
 use crate::cli::error::CliError;
 use crate::cli::exit_code;
 use crate::cli::filter::Filter;
-use crate::cli::report::{json, list, plain};
+use crate::cli::report::list::{self, Listed};
+use crate::cli::report::{json, plain};
 use crate::database::{Listing, Scope, Shelf, Stored};
 use crate::document::Front;
 
@@ -23,10 +24,13 @@ pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<
     let listing = database.fronts(wanted.scope)?;
     context.warn_about(&listing, |front| front, &files);
     let shown = wanted.of(&listing);
-    let fronts: Vec<&Front> = shown.iter().map(|task| &task.content).collect();
     let text = match context.format() {
-        Format::Plain => plain::list(fronts),
-        _ => list::list(&fronts, ready(&shown, &listing), context.screen.looks.columns),
+        Format::Plain => plain::list(shown.iter().map(|task| &task.content)),
+        _ => {
+            let listed: Vec<Listed<'_>> =
+                shown.iter().map(|task| Listed::new(task, &task.content)).collect();
+            list::list(&listed, ready(&shown, &listing), context.showing())
+        }
     };
     context.answer(&text)
 }

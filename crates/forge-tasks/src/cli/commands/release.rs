@@ -11,5 +11,6 @@ pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8
     let mut writer = context.place().writer()?;
     let done = actions::release(&mut writer, &args.id, context.now())?;
     context.warn_of(&done);
-    context.answer(&deed::released(&done.task.content, context.format()))
+    let text = deed::released(&done.task.content, context.format());
+    context.answer_after(&format!("{} was released", done.task.content.front.id), &text)
 }

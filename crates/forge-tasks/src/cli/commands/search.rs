@@ -6,9 +6,10 @@ use crate::actions::{self, SearchQuery};
 use crate::cli::args::{Format, SearchArgs};
 use crate::cli::error::CliError;
 use crate::cli::exit_code;
-use crate::cli::report::{json, list, plain};
+use crate::cli::report::list::{self, Listed, Showing};
+use crate::cli::report::{json, plain};
 use crate::database::{Scope, Stored};
-use crate::document::{Front, Task};
+use crate::document::Task;
 
 /// Finds tasks, the best first.
 pub(crate) fn execute(args: &SearchArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
@@ -33,19 +34,20 @@ pub(crate) fn execute(args: &SearchArgs, context: &mut Context<'_, '_>) -> Resul
     if more > 0 {
         context.screen.note(&format!("{more} more found; `--limit {hits}` shows all"));
     }
-    match text(&found, context.format(), context.screen.looks.columns) {
+    match text(&found, context.format(), context.showing()) {
         text if text.is_empty() => Ok(exit_code::DONE),
         text => context.answer(&text),
     }
 }
 
-fn text(found: &[Stored<Task>], format: Format, columns: Option<usize>) -> String {
-    let found: Vec<&Task> = found.iter().map(|task| &task.content).collect();
-    let fronts: Vec<&Front> = found.iter().map(|task| &task.front).collect();
+fn text(found: &[Stored<Task>], format: Format, showing: Showing) -> String {
     match format {
-        Format::Json => json::list(found),
-        Format::Plain => plain::list(fronts),
-        Format::Human if fronts.is_empty() => "Nothing found\n".to_owned(),
-        Format::Human => list::table(&fronts, columns),
+        Format::Json => json::list(found.iter().map(|task| &task.content)),
+        Format::Plain => plain::list(found.iter().map(|task| &task.content.front)),
+        Format::Human if found.is_empty() => "Nothing found\n".to_owned(),
+        Format::Human => {
+            let listed = found.iter().map(|task| Listed::new(task, &task.content.front));
+            list::table(&listed.collect::<Vec<_>>(), showing)
+        }
     }
 }

@@ -2,14 +2,13 @@
 
 use super::Context;
 use super::context::Files;
-use crate::Status;
-use crate::actions::Index;
 use crate::cli::args::{Format, IdArgs};
 use crate::cli::error::CliError;
+use crate::cli::report::relations::Relations;
 use crate::cli::report::view::{Surroundings, view};
 use crate::cli::report::{json, plain};
 use crate::database::{Scope, Shelf, Stored};
-use crate::document::{Front, Task};
+use crate::document::Task;
 
 /// Shows a task.
 pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
@@ -34,29 +33,16 @@ pub(super) fn shown(
     Ok(match context.format() {
         Format::Json => json::task(&task.content),
         Format::Plain => plain::view(&task.content),
-        Format::Human => view(
-            &task.content,
-            &Surroundings {
+        Format::Human => {
+            let all = files.database.fronts(Scope::All)?;
+            let around = Surroundings {
                 file: files.of(task),
                 is_archived: task.shelf == Shelf::Archive,
                 now: context.now(),
-                dependencies: dependencies(&task.content.front, files)?,
-            },
-        ),
+                relations: Relations::of(task, &task.content.front, &all),
+                columns: context.screen.looks.columns,
+            };
+            view(&task.content, &around)
+        }
     })
-}
-
-/// How far the dependencies are. Nothing is read if there are none.
-fn dependencies(front: &Front, files: &Files<'_>) -> Result<Vec<Option<Status>>, CliError> {
-    if front.dependencies.is_empty() {
-        return Ok(Vec::new());
-    }
-    let all = files.database.fronts(Scope::All)?;
-    let index = Index::new(&all);
-    let status = |written: &String| {
-        // One that is not archived is meant before one that is.
-        let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
-        meant.map(|task| task.content.status)
-    };
-    Ok(front.dependencies.iter().map(status).collect())
 }

@@ -19,15 +19,15 @@ const WIDEST: usize = 44;
 const MOST_DONE: usize = 10;
 
 /// The tasks in columns that fit a width; below one another where there is no room for columns.
-pub(crate) fn board(tasks: &[&Front], width: usize) -> String {
+pub(crate) fn board(tasks: &[&Front], now: Timestamp, width: usize) -> String {
     let columns = Status::ALL.map(|status| Column::new(status, tasks));
     let gaps = GAP.len() * (columns.len() - 1);
     let room = width.saturating_sub(gaps) / columns.len();
     if room < NARROWEST {
-        return below_one_another(&columns, width);
+        return below_one_another(&columns, now, width);
     }
     let room = room.min(WIDEST);
-    let filled = columns.map(|column| column.lines(room));
+    let filled = columns.map(|column| column.lines(now, room));
     let height = filled.iter().map(Vec::len).max().unwrap_or(0);
     let row = |index: usize| -> Vec<Cell> {
         let cell = |lines: &Vec<Cell>| lines.get(index).cloned().unwrap_or_else(|| Cell::new(""));
@@ -55,13 +55,13 @@ impl<'a> Column<'a> {
     }
 
     /// The column from its heading down, no line wider than this.
-    fn lines(&self, room: usize) -> Vec<Cell> {
+    fn lines(&self, now: Timestamp, room: usize) -> Vec<Cell> {
         let mut lines = vec![self.heading(), Cell::painted("─".repeat(room), DIM)];
         for (index, task) in self.shown.iter().enumerate() {
             if index > 0 {
                 lines.push(Cell::new(""));
             }
-            lines.extend(card(task, room));
+            lines.extend(card(task, now, room));
         }
         let more = self.count - self.shown.len();
         if more > 0 {
@@ -76,12 +76,12 @@ impl<'a> Column<'a> {
     }
 }
 
-fn below_one_another(columns: &[Column<'_>], width: usize) -> String {
+fn below_one_another(columns: &[Column<'_>], now: Timestamp, width: usize) -> String {
     let filled = columns.iter().filter(|column| column.count > 0);
     let parts: Vec<String> = filled
         .map(|column| {
-            let rows: Vec<Vec<Cell>> =
-                column.lines(width.max(NARROWEST)).into_iter().map(|cell| vec![cell]).collect();
+            let lines = column.lines(now, width.max(NARROWEST));
+            let rows: Vec<Vec<Cell>> = lines.into_iter().map(|cell| vec![cell]).collect();
             aligned_to(&rows, &[width])
         })
         .collect();
@@ -105,7 +105,7 @@ mod tests {
 
     use super::*;
     use crate::Priority;
-    use crate::cli::samples::{front, full};
+    use crate::cli::samples::{front, full, now};
 
     fn tasks() -> Vec<Front> {
         let mut blocked = front("TASK-002", "Ask for the key of the 鍵 service");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     fn shown(tasks: &[Front], width: usize) -> String {
-        let text = board(&tasks.iter().collect::<Vec<_>>(), width);
+        let text = board(&tasks.iter().collect::<Vec<_>>(), now(), width);
         anstream::adapter::strip_str(&text).to_string()
     }
 

@@ -50,12 +50,12 @@ pub(crate) fn deleted(task: &Task, format: Format) -> String {
     }
 }
 
-/// Tasks were moved to the archive.
-pub(crate) fn archived(ids: &[TaskId], format: Format) -> String {
+/// Tasks with these titles were moved to the archive. Programs need no titles.
+pub(crate) fn archived(ids: &[TaskId], titles: &[String], format: Format) -> String {
     match format {
         Format::Human if ids.is_empty() => "Nothing to archive\n".to_owned(),
         Format::Human => {
-            ids.iter().map(|id| format!("Archived {}\n", paint(NAME, id.as_str()))).collect()
+            ids.iter().zip(titles).map(|(id, title)| named("Archived", id, title)).collect()
         }
         Format::Plain => ids.iter().map(|id| format!("archived {id}\n")).collect(),
         Format::Json => {
@@ -93,8 +93,11 @@ struct Begun<'a> {
 
 /// `Created TASK-001: Write the parser`.
 fn said(deed: &str, task: &Task) -> String {
-    let front = &task.front;
-    format!("{deed} {}: {}\n", paint(NAME, front.id.as_str()), visible(&front.title))
+    named(deed, &task.front.id, &task.front.title)
+}
+
+fn named(deed: &str, id: &TaskId, title: &str) -> String {
+    format!("{deed} {}: {}\n", paint(NAME, id.as_str()), visible(title))
 }
 
 #[cfg(test)]
@@ -147,14 +150,15 @@ mod tests {
         deleted TASK-003
         ");
         let ids = [id("TASK-001"), id("TASK-002")];
-        insta::assert_snapshot!(both(|format| archived(&ids, format)), @"
-        Archived TASK-001
-        Archived TASK-002
+        let titles = ["One", "Two\u{7}"].map(str::to_owned);
+        insta::assert_snapshot!(both(|format| archived(&ids, &titles, format)), @r"
+        Archived TASK-001: One
+        Archived TASK-002: Two\u{7}
         ---
         archived TASK-001
         archived TASK-002
         ");
-        assert_eq!(both(|format| archived(&[], format)), "Nothing to archive\n---\n");
+        assert_eq!(both(|format| archived(&[], &[], format)), "Nothing to archive\n---\n");
         insta::assert_snapshot!(both(|format| begun("forge/tasks", &Prefix::default(), format)), @"
         Tasks are kept in forge/tasks, as TASK-…
         ---
@@ -172,7 +176,7 @@ mod tests {
             assert_eq!(text, json::task(&full()));
         }
         let small = deleted(&full(), Format::Json)
-            + &archived(&[id("TASK-001")], Format::Json)
+            + &archived(&[id("TASK-001")], &[], Format::Json)
             + &begun("forge/tasks", &Prefix::default(), Format::Json);
         insta::assert_snapshot!(small, @r#"
         {

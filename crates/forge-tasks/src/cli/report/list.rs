@@ -1,100 +1,72 @@
 //! A list of tasks for a person.
 
+mod column;
 mod fitting;
 mod summary;
 
+use jiff::Timestamp;
 use typeset::columns::Columns;
-use typeset::style::{DIM, NAME};
+use typeset::style::DIM;
 use typeset::table::{Cell, aligned};
-use typeset::text::visible;
 
+use self::column::Column;
 use self::fitting::fit;
-use super::style::{of_priority, of_status, symbol};
+use self::summary::summary;
+use crate::database::{Shelf, Stored};
 use crate::document::Front;
 
-pub(crate) use self::summary::summary;
-
-/// What a list says of each task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Id,
-    Status,
-    Priority,
-    Title,
-    Assignee,
-    Labels,
+/// A task of a list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listed<'a> {
+    pub(crate) front: &'a Front,
+    pub(crate) is_archived: bool,
 }
 
-impl Column {
-    const ALL: [Self; 6] =
-        [Self::Id, Self::Status, Self::Priority, Self::Title, Self::Assignee, Self::Labels];
-
-    const fn title(self) -> &'static str {
-        match self {
-            Self::Id => "ID",
-            Self::Status => "STATUS",
-            Self::Priority => "PRIORITY",
-            Self::Title => "TITLE",
-            Self::Assignee => "ASSIGNEE",
-            Self::Labels => "LABELS",
-        }
-    }
-
-    fn cell(self, task: &Front) -> Cell {
-        match self {
-            Self::Id => Cell::painted(task.id.as_str(), NAME),
-            Self::Status => Cell::painted(
-                format!("{} {}", symbol(task.status), task.status),
-                of_status(task.status),
-            ),
-            Self::Priority => match task.priority {
-                Some(priority) => Cell::painted(priority.name(), of_priority(priority)),
-                None => Cell::painted("-", DIM),
-            },
-            Self::Title => Cell::new(visible(&task.title)),
-            Self::Assignee => Cell::new(visible(task.assignee.as_deref().unwrap_or_default())),
-            Self::Labels => Cell::painted(visible(&task.labels.join(", ")), DIM),
-        }
-    }
-
-    /// Whether there is something to show for any task.
-    fn is_wanted(self, tasks: &[&Front]) -> bool {
-        match self {
-            Self::Assignee => tasks.iter().any(|task| task.assignee.is_some()),
-            Self::Labels => tasks.iter().any(|task| !task.labels.is_empty()),
-            Self::Id | Self::Status | Self::Priority | Self::Title => true,
-        }
+impl<'a> Listed<'a> {
+    /// A task as it was read.
+    pub(crate) fn new<T>(task: &'a Stored<T>, front: &'a Front) -> Self {
+        Self { front, is_archived: task.shelf == Shelf::Archive }
     }
 }
 
-/// A line for each task, no wider than this if a width is given.
-pub(crate) fn table(tasks: &[&Front], columns: Option<usize>) -> String {
+/// When and where a list is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Showing {
+    pub(crate) now: Timestamp,
+    /// How wide a line may be; none if nothing must be cut.
+    pub(crate) columns: Option<usize>,
+}
+
+/// A line for each task, no wider than there is room.
+pub(crate) fn table(tasks: &[Listed<'_>], showing: Showing) -> String {
     if tasks.is_empty() {
         return String::new();
     }
-    let kinds: Vec<Column> =
-        Column::ALL.into_iter().filter(|column| column.is_wanted(tasks)).collect();
+    let is_wanted = |column: &Column| column.is_wanted(tasks, showing.now);
+    let kinds: Vec<Column> = Column::ALL.into_iter().filter(is_wanted).collect();
     let mut rows: Vec<Vec<Cell>> =
         vec![kinds.iter().map(|column| Cell::painted(column.title(), DIM)).collect()];
-    rows.extend(tasks.iter().map(|task| kinds.iter().map(|kind| kind.cell(task)).collect()));
+    let row = |task: &Listed<'_>| kinds.iter().map(|kind| kind.cell(task, showing.now)).collect();
+    rows.extend(tasks.iter().map(row));
     let mut list = Columns::new(kinds, rows);
-    if let Some(most) = columns {
+    if let Some(most) = showing.columns {
         fit(&mut list, most);
     }
     aligned(&list.into_rows())
 }
 
 /// A list with a summary at its end, which says how many of the tasks are ready.
-pub(crate) fn list(tasks: &[&Front], ready: usize, columns: Option<usize>) -> String {
-    format!("{}{}", table(tasks, columns), summary(tasks, ready))
+pub(crate) fn list(tasks: &[Listed<'_>], ready: usize, showing: Showing) -> String {
+    format!("{}{}", table(tasks, showing), summary(tasks, ready, showing.columns))
 }
 
 #[cfg(test)]
 mod tests {
+    use typeset::style::{BAD, paint};
     use unicode_width::UnicodeWidthStr;
 
     use super::*;
-    use crate::cli::samples::{front, full, words};
+    use crate::cli::samples::{front, full, now, words};
     use crate::{Priority, Status};
 
     fn tasks() -> Vec<Front> {
@@ -110,11 +82,16 @@ mod tests {
         vec![done, blocked, full().front, todo]
     }
 
+    fn listed(tasks: &[Front]) -> Vec<Listed<'_>> {
+        tasks.iter().map(|front| Listed { front, is_archived: false }).collect()
+    }
+
+    fn stripped(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
     fn shown(columns: Option<usize>) -> String {
-        let tasks = tasks();
-        let tasks: Vec<&Front> = tasks.iter().collect();
-        let text = list(&tasks, 1, columns);
-        anstream::adapter::strip_str(&text).to_string()
+        stripped(&list(&listed(&tasks()), 1, Showing { now: now(), columns }))
     }
 
     #[test]
@@ -132,6 +109,14 @@ mod tests {
 
     #[test]
     fn titles_and_labels_give_way_to_the_width_of_a_terminal() {
+        insta::assert_snapshot!(shown(Some(100)), @r"
+        ID        STATUS         PRIORITY  TITLE                                          ASSIGNEE  LABELS
+        TASK-001  ● Done         -         Set up the project
+        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which nob…  ada
+        TASK-003  ◐ In Progress  high      Write the parser                               builder   core, p…
+        TASK-010  ○ To Do        low       Write\u{1b}[2J docs                                      docs
+        4 tasks: 1 to do (1 ready), 1 in progress, 1 blocked, 1 done
+        ");
         insta::assert_snapshot!(shown(Some(80)), @r"
         ID        STATUS         PRIORITY  TITLE                     ASSIGNEE  LABELS
         TASK-001  ● Done         -         Set up the project
@@ -143,31 +128,86 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_shows_what_is_needed_most() {
-        insta::assert_snapshot!(shown(Some(50)), @r"
-        ID        STATUS         TITLE
-        TASK-001  ● Done         Set up the project
-        TASK-002  ✗ Blocked      Ask for the key of the …
-        TASK-003  ◐ In Progress  Write the parser
-        TASK-010  ○ To Do        Write\u{1b}[2J docs
+    fn a_narrow_terminal_has_signs_before_anything_is_left_out() {
+        insta::assert_snapshot!(shown(Some(60)), @r"
+        ID        S  P  TITLE                     ASSIGNEE  LABELS
+        TASK-001  ●  -  Set up the project
+        TASK-002  ✗  m  Ask for the key of the …  ada
+        TASK-003  ◐  h  Write the parser          builder   core, p…
+        TASK-010  ○  l  Write\u{1b}[2J docs                 docs
         4 tasks: 1 to do (1 ready), 1 in progress, 1 blocked, 1 done
         ");
-        insta::assert_snapshot!(shown(Some(30)), @r"
+        insta::assert_snapshot!(shown(Some(40)), @r"
+        ID        S  P  TITLE
+        TASK-001  ●  -  Set up the project
+        TASK-002  ✗  m  Ask for the key of the …
+        TASK-003  ◐  h  Write the parser
+        TASK-010  ○  l  Write\u{1b}[2J docs
+        4 tasks: ○ 1 (1 ready) ◐ 1 ✗ 1 ● 1
+        ");
+        insta::assert_snapshot!(shown(Some(24)), @r"
+        ID        S  P  TITLE
+        TASK-001  ●  -  Set up …
+        TASK-002  ✗  m  Ask for…
+        TASK-003  ◐  h  Write t…
+        TASK-010  ○  l  Write\u…
+        4 tasks: ○ 1 ◐ 1 ✗ 1 ● 1
+        ");
+        insta::assert_snapshot!(shown(Some(20)), @r"
         ID        TITLE
-        TASK-001  Set up the project
-        TASK-002  Ask for the key of …
-        TASK-003  Write the parser
-        TASK-010  Write\u{1b}[2J docs
-        4 tasks: 1 to do (1 ready), 1 in progress, 1 blocked, 1 done
+        TASK-001  Set up th…
+        TASK-002  Ask for t…
+        TASK-003  Write the…
+        TASK-010  Write\u{1…
+        4 tasks
         ");
     }
 
     #[test]
-    fn no_row_is_wider_than_the_terminal() {
-        for most in 28..140 {
+    fn a_long_title_leaves_room_for_the_rest() {
+        let mut tasks = tasks();
+        tasks[0].title = "Set up everything that this project will ever need ".repeat(4);
+        tasks[3].labels = words(&["documentation", "good first issue"]);
+        let showing = Showing { now: now(), columns: Some(120) };
+        insta::assert_snapshot!(stripped(&table(&listed(&tasks), showing)), @r"
+        ID        STATUS         PRIORITY  TITLE                                                         ASSIGNEE  LABELS
+        TASK-001  ● Done         -         Set up everything that this project will ever need Set up e…
+        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which nobody has           ada
+        TASK-003  ◐ In Progress  high      Write the parser                                              builder   core, parser
+        TASK-010  ○ To Do        low       Write\u{1b}[2J docs                                                     documentatio…
+        ");
+    }
+
+    #[test]
+    fn what_is_late_or_archived_is_marked() {
+        let mut tasks = tasks();
+        for task in &mut tasks {
+            task.due_date = Some("2026-11-01".to_owned());
+        }
+        let mut listed = listed(&tasks);
+        listed[3].is_archived = true;
+        let wide = table(&listed, Showing { now: now(), columns: Some(100) });
+        let narrow = table(&listed, Showing { now: now(), columns: Some(40) });
+        assert!(wide.contains(&paint(BAD, "overdue")) && wide.contains(&paint(DIM, "archived")));
+        insta::assert_snapshot!(stripped(&format!("{wide}{narrow}")), @r"
+        ID        STATUS         PRIORITY  NOTE      TITLE                                ASSIGNEE  LABELS
+        TASK-001  ● Done         -                   Set up the project
+        TASK-002  ✗ Blocked      medium    overdue   Ask for the key of the 鍵 service,…  ada
+        TASK-003  ◐ In Progress  high      overdue   Write the parser                     builder   core, p…
+        TASK-010  ○ To Do        low       archived  Write\u{1b}[2J docs                            docs
+        ID        S  P  N  TITLE
+        TASK-001  ●  -     Set up the project
+        TASK-002  ✗  m  !  Ask for the key of t…
+        TASK-003  ◐  h  !  Write the parser
+        TASK-010  ○  l  a  Write\u{1b}[2J docs
+        ");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for most in 18..140 {
             let text = shown(Some(most));
-            let rows = text.lines().take(tasks().len() + 1);
-            let widest = rows.map(UnicodeWidthStr::width).max();
+            let widest = text.lines().map(UnicodeWidthStr::width).max();
             assert!(widest.is_some_and(|widest| widest <= most), "{most}:\n{text}");
         }
     }
@@ -175,8 +215,8 @@ mod tests {
     #[test]
     fn columns_with_nothing_in_them_are_left_out() {
         let bare = front("TASK-001", "Bare");
-        let text = table(&[&bare], None);
-        insta::assert_snapshot!(anstream::adapter::strip_str(&text), @"
+        let text = table(&listed(&[bare]), Showing { now: now(), columns: None });
+        insta::assert_snapshot!(stripped(&text), @"
         ID        STATUS   PRIORITY  TITLE
         TASK-001  ○ To Do  -         Bare
         ");
@@ -184,7 +224,7 @@ mod tests {
 
     #[test]
     fn states_and_priorities_have_colours() {
-        let text = table(&[&full().front], None);
+        let text = table(&listed(&[full().front]), Showing { now: now(), columns: None });
         insta::assert_snapshot!(text.replace('\u{1b}', "␛"), @"
         ␛[2mID␛[0m        ␛[2mSTATUS␛[0m         ␛[2mPRIORITY␛[0m  ␛[2mTITLE␛[0m             ␛[2mASSIGNEE␛[0m  ␛[2mLABELS␛[0m
         ␛[1mTASK-003␛[0m  ␛[36m◐ In Progress␛[0m  ␛[1m␛[31mhigh␛[0m      Write the parser  builder   ␛[2mcore, parser␛[0m

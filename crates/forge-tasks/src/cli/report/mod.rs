@@ -3,10 +3,12 @@
 pub(crate) mod board;
 pub(crate) mod check;
 pub(crate) mod deed;
+mod due;
 pub(crate) mod graph;
 pub(crate) mod json;
 pub(crate) mod list;
 pub(crate) mod plain;
+pub(crate) mod relations;
 mod style;
 mod time;
 pub(crate) mod view;

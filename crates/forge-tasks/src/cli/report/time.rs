@@ -1,7 +1,6 @@
-//! Moments for people: in UTC, and how long ago.
+//! Moments for people: in UTC, and how far away they are.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use typeset::text::visible;
 
@@ -9,7 +8,7 @@ use crate::words;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+pub(super) const DAY: i64 = 24 * HOUR;
 
 /// A moment as it is written in a file, for a person: `2026-11-15 10:00 UTC (2 hours ago)`. What is no
 /// moment stays as it is.
@@ -25,28 +24,42 @@ pub(crate) fn spoken(moment: Timestamp, now: Timestamp) -> String {
     format!("{} ({})", to_the_minute(moment), relative(moment, now))
 }
 
-fn to_the_minute(moment: Timestamp) -> String {
+pub(super) fn to_the_minute(moment: Timestamp) -> String {
     let time = TimeZone::UTC.to_datetime(moment);
     let (hour, minute) = (time.hour(), time.minute());
     format!("{} {hour:02}:{minute:02} UTC", time.date())
 }
 
-/// How far away a moment is: `2 hours ago`, `in 3 days`.
+/// How far away a moment is: `2 hours ago`, `in 1 hour 59 minutes`.
 pub(crate) fn relative(moment: Timestamp, now: Timestamp) -> String {
     let seconds = moment.as_second() - now.as_second();
-    match distance(seconds.abs()) {
+    let distance = if seconds < 0 { distance(-seconds) } else { time_left(seconds) };
+    match distance {
         None => "just now".to_owned(),
         Some(distance) if seconds < 0 => format!("{distance} ago"),
         Some(distance) => format!("in {distance}"),
     }
 }
 
-/// A length of time in its largest unit, rounded down; none if it is not worth saying.
-fn distance(seconds: i64) -> Option<String> {
-    let unit = |length: i64, name: &str| {
-        let number = usize::try_from(seconds / length).unwrap_or(usize::MAX);
-        Some(words::count(number, name))
+/// How long there is time, rounded up: who has just been given two hours has two hours left. Where it
+/// matters, in two units.
+fn time_left(seconds: i64) -> Option<String> {
+    let up_to = |unit: i64| (seconds + unit - 1) / unit * unit;
+    let (left, large, small) = match seconds {
+        0..MINUTE => return distance(seconds),
+        _ if up_to(MINUTE) < DAY => (up_to(MINUTE), (HOUR, "hour"), (MINUTE, "minute")),
+        _ if up_to(HOUR) < 7 * DAY => (up_to(HOUR), (DAY, "day"), (HOUR, "hour")),
+        _ => return distance(up_to(DAY)),
     };
+    let parts = [(left / large.0, large.1), (left % large.0 / small.0, small.1)];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    let parts = parts.map(|(number, unit)| count(number, unit));
+    Some(parts.collect::<Vec<_>>().join(" "))
+}
+
+/// A length of time in its largest unit, rounded down; none if it is not worth saying.
+pub(super) fn distance(seconds: i64) -> Option<String> {
+    let unit = |length: i64, name: &str| Some(count(seconds / length, name));
     match seconds {
         0..10 => None,
         10..MINUTE => unit(1, "second"),
@@ -58,39 +71,8 @@ fn distance(seconds: i64) -> Option<String> {
     }
 }
 
-/// When something should be done, and whether that is over.
-pub(crate) struct Due {
-    pub(crate) text: String,
-    pub(crate) is_over: bool,
-}
-
-/// Reads when something should be done: a day, or a moment.
-pub(crate) fn due(written: &str, now: Timestamp) -> Due {
-    let trimmed = written.trim();
-    let today = TimeZone::UTC.to_datetime(now).date();
-    // A moment also begins with a day, but says more.
-    if let Ok(moment) = trimmed.parse::<Timestamp>() {
-        return Due { text: spoken(moment, now), is_over: moment < now };
-    }
-    match trimmed.parse::<Date>() {
-        Ok(day) => {
-            Due { text: format!("{trimmed} ({})", days_away(day, today)), is_over: day < today }
-        }
-        Err(_) => Due { text: visible(written), is_over: false },
-    }
-}
-
-fn days_away(day: Date, today: Date) -> String {
-    let days = today.duration_until(day).as_hours() / 24;
-    match days {
-        -1 => "yesterday".to_owned(),
-        0 => "today".to_owned(),
-        1 => "tomorrow".to_owned(),
-        _ => {
-            let distance = distance(days.abs() * DAY).unwrap_or_default();
-            if days < 0 { format!("{distance} ago") } else { format!("in {distance}") }
-        }
-    }
+fn count(number: i64, name: &str) -> String {
+    words::count(usize::try_from(number).unwrap_or(usize::MAX), name)
 }
 
 #[cfg(test)]
@@ -111,7 +93,17 @@ mod tests {
             ("2026-10-01T12:00:00Z", "45 days ago"),
             ("2026-08-01T12:00:00Z", "3 months ago"),
             ("2020-11-15T12:00:00Z", "6 years ago"),
-            ("2026-11-15T13:30:00Z", "in 1 hour"),
+            ("2026-11-15T12:00:09Z", "just now"),
+            ("2026-11-15T12:00:30Z", "in 30 seconds"),
+            ("2026-11-15T12:29:01Z", "in 30 minutes"),
+            ("2026-11-15T13:00:00Z", "in 1 hour"),
+            ("2026-11-15T13:30:00Z", "in 1 hour 30 minutes"),
+            ("2026-11-15T13:58:59Z", "in 1 hour 59 minutes"),
+            ("2026-11-15T13:59:59Z", "in 2 hours"),
+            ("2026-11-16T11:59:59Z", "in 1 day"),
+            ("2026-11-17T15:59:59Z", "in 2 days 4 hours"),
+            ("2026-11-22T11:59:59Z", "in 7 days"),
+            ("2026-11-25T13:00:00Z", "in 11 days"),
             ("9999-12-30T12:00:00Z", "in 7978 years"),
         ] {
             assert_eq!(relative(moment(text), now()), expected, "{text}");
@@ -127,22 +119,5 @@ mod tests {
             "2026-11-15 10:05 UTC (1 hour ago)"
         );
         assert_eq!(written("last \u{1b}week", now()), "last \\u{1b}week");
-    }
-
-    #[test]
-    fn a_day_is_over_when_the_next_one_begins() {
-        for (text, expected, is_over) in [
-            ("2026-11-15", "2026-11-15 (today)", false),
-            ("2026-11-16", "2026-11-16 (tomorrow)", false),
-            ("2026-11-14", "2026-11-14 (yesterday)", true),
-            ("2026-11-12", "2026-11-12 (3 days ago)", true),
-            ("2026-12-31", "2026-12-31 (in 46 days)", false),
-            ("2026-11-15T11:00:00Z", "2026-11-15 11:00 UTC (1 hour ago)", true),
-            ("2026-11-15T18:00:00+01:00", "2026-11-15 17:00 UTC (in 5 hours)", false),
-            ("soon", "soon", false),
-        ] {
-            let due = due(text, now());
-            assert_eq!((due.text.as_str(), due.is_over), (expected, is_over));
-        }
     }
 }

@@ -1,145 +1,165 @@
 //! One task for a person.
 
+mod facts;
+mod prose;
+
 use anstyle::Style;
 use jiff::Timestamp;
-use typeset::style::{DIM, NAME, WARNING, paint};
-use typeset::table::{Cell, aligned};
-use typeset::text::{visible, visible_lines};
+use typeset::line::Line;
+use typeset::style::{DIM, NAME, paint};
+use typeset::text::visible;
+use unicode_width::UnicodeWidthStr;
 
+use self::facts::facts;
+use self::prose::prose;
+use super::relations::Relations;
 use super::style::{of_priority, of_status, symbol};
-use super::time::{self, due, spoken};
 use crate::Status;
-use crate::document::{Criterion, Front, Lease, Task};
+use crate::document::{Criterion, Front, Task};
 
-/// What is shown beside what the file of a task says.
+/// What is shown beside what the file of a task says, and where.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     /// The file, as the user would name it.
     pub(crate) file: String,
     pub(crate) is_archived: bool,
     pub(crate) now: Timestamp,
-    /// How far each dependency is, in the order of the task; none for what does not exist.
-    pub(crate) dependencies: Vec<Option<Status>>,
+    pub(crate) relations: Relations,
+    /// How wide a line may be; none if nothing must be broken.
+    pub(crate) columns: Option<usize>,
 }
 
 /// Everything about a task.
 pub(crate) fn view(task: &Task, around: &Surroundings) -> String {
     let Task { front, body, .. } = task;
-    let mut text = heading(front, around);
-    text.push_str(&facts(front, around));
-    text.push_str(&section("Description", body.description.as_deref()));
-    text.push_str(&section("Implementation plan", body.plan.as_deref()));
-    text.push_str(&criteria(&body.criteria));
-    text.push_str(&section("Implementation notes", body.notes.as_deref()));
+    let room = Room { columns: around.columns };
+    let mut text = heading(front, around, room);
+    text.push_str(&facts(front, around, room));
+    text.push_str(&section("Description", body.description.as_deref(), room));
+    text.push_str(&section("Implementation plan", body.plan.as_deref(), room));
+    text.push_str(&criteria(&body.criteria, room));
+    text.push_str(&section("Implementation notes", body.notes.as_deref(), room));
     text
 }
 
-fn heading(front: &Front, around: &Surroundings) -> String {
-    let title = format!("{}  {}", front.id, visible(&front.title));
+/// How wide lines may be.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    columns: Option<usize>,
+}
+
+impl Room {
+    /// Narrower texts are harder to read than broken lines.
+    const NARROWEST: usize = 8;
+
+    /// What is left of it behind an indentation.
+    fn behind(self, indent: usize) -> Self {
+        let left = |columns: usize| columns.saturating_sub(indent).max(Self::NARROWEST);
+        Self { columns: self.columns.map(left) }
+    }
+
+    /// A line as it is, or broken so that it fits.
+    fn broken(self, line: &Line) -> Vec<String> {
+        match self.columns {
+            Some(columns) if !line.is_empty() => line.folded(columns),
+            _ => vec![line.shown()],
+        }
+    }
+}
+
+fn heading(front: &Front, around: &Surroundings, room: Room) -> String {
+    let id = format!("{}  ", front.id);
+    let indent = id.width();
+    let title = room.behind(indent).broken(&Line::painted(&visible(&front.title), NAME));
+    let below = format!("\n{}", " ".repeat(indent));
+    format!(
+        "{}{}\n{}\n\n",
+        paint(NAME, &id),
+        title.join(&below),
+        room.broken(&state(front, around)).join("\n")
+    )
+}
+
+/// `◐ In Progress · high priority · builder`.
+fn state(front: &Front, around: &Surroundings) -> Line {
     let state = format!("{} {}", symbol(front.status), front.status);
-    let mut words = vec![paint(of_status(front.status), &state)];
-    words.extend(front.priority.map(|it| paint(of_priority(it), &format!("{it} priority"))));
-    words.extend(front.assignee.as_deref().map(visible));
-    words.extend(around.is_archived.then(|| paint(DIM, "archived")));
-    format!("{}\n{}\n\n", paint(NAME, &title), words.join(" · "))
+    let mut words = vec![(state, of_status(front.status))];
+    words.extend(front.priority.map(|it| (format!("{it} priority"), of_priority(it))));
+    words.extend(front.assignee.as_deref().map(|name| (visible(name), Style::new())));
+    words.extend(around.is_archived.then(|| ("archived".to_owned(), DIM)));
+    let mut line = Line::default();
+    for (word, style) in words {
+        line.push(if line.is_empty() { "" } else { " · " }, Style::new());
+        line.push(&word, style);
+    }
+    line
 }
 
-fn facts(front: &Front, around: &Surroundings) -> String {
-    let mut rows = Vec::new();
-    let mut push = |name: &str, value: String, style: Style| {
-        rows.push(vec![Cell::painted(name, DIM), Cell::painted(value, style)]);
-    };
-    let plain = Style::new();
-    if let (Some(lease), Status::InProgress) = (&front.lease, front.status) {
-        push("Claimed", claimed(front, lease, around.now), plain);
-    }
-    if !front.labels.is_empty() {
-        push("Labels", visible(&front.labels.join(", ")), plain);
-    }
-    if !front.dependencies.is_empty() {
-        push("Depends on", dependencies(front, around), plain);
-    }
-    if let Some(parent) = &front.parent {
-        push("Part of", visible(parent), plain);
-    }
-    if let Some(written) = &front.due_date {
-        let due = due(written, around.now);
-        let is_late = due.is_over && front.status != Status::Done;
-        push("Due", due.text, if is_late { WARNING } else { plain });
-    }
-    for (name, moment) in [("Created", &front.created_at), ("Updated", &front.updated_at)] {
-        if let Some(moment) = moment {
-            push(name, time::written(moment, around.now), plain);
-        }
-    }
-    push("File", visible(&around.file), plain);
-    aligned(&rows)
-}
-
-/// Who has taken it, and for how long.
-fn claimed(front: &Front, lease: &Lease, now: Timestamp) -> String {
-    let who = front.assignee.as_deref().map(|name| format!("by {}, ", visible(name)));
-    let until = match lease.until {
-        Some(until) if until > now => format!("until {}", spoken(until, now)),
-        Some(until) => format!("ran out {}", spoken(until, now)),
-        None => "ran out".to_owned(),
-    };
-    let run = lease.run.as_deref().map(|run| format!(", for run {}", visible(run)));
-    format!("{}{until}{}", who.unwrap_or_default(), run.unwrap_or_default())
-}
-
-fn dependencies(front: &Front, around: &Surroundings) -> String {
-    let states = around.dependencies.iter().copied().map(Some).chain(std::iter::repeat(None));
-    let shown = front.dependencies.iter().zip(states).map(|(name, state)| {
-        let name = visible(name);
-        match state {
-            Some(Some(status)) => {
-                format!("{name} {}", paint(of_status(status), symbol(status)))
-            }
-            Some(None) => format!("{name} {}", paint(WARNING, "(does not exist)")),
-            None => name,
-        }
-    });
-    shown.collect::<Vec<_>>().join(", ")
-}
-
-fn section(title: &str, text: Option<&str>) -> String {
+fn section(title: &str, text: Option<&str>, room: Room) -> String {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return String::new() };
-    let lines = visible_lines(text.trim_end());
-    let lines = lines.iter().map(|line| format!("  {line}").trim_end().to_owned() + "\n");
+    let lines = prose(text, room.behind(INDENT.len()));
+    let lines = lines.iter().map(|line| format!("{INDENT}{line}").trim_end().to_owned() + "\n");
     format!("\n{}\n{}", paint(NAME, title), lines.collect::<String>())
 }
 
-fn criteria(criteria: &[Criterion]) -> String {
+const INDENT: &str = "  ";
+
+fn criteria(criteria: &[Criterion], room: Room) -> String {
     if criteria.is_empty() {
         return String::new();
     }
     let checked = criteria.iter().filter(|criterion| criterion.checked).count();
     let count = format!("({checked} of {})", criteria.len());
     let title = format!("{} {}", paint(NAME, "Acceptance criteria"), paint(DIM, &count));
-    format!("\n{title}\n{}", criteria.iter().map(criterion).collect::<String>())
+    let lines = criteria.iter().map(|it| criterion(it, room)).collect::<String>();
+    format!("\n{title}\n{lines}")
 }
 
-fn criterion(criterion: &Criterion) -> String {
+fn criterion(criterion: &Criterion, room: Room) -> String {
     let Criterion { index, checked, text } = criterion;
     let mark = if *checked { paint(of_status(Status::Done), "☑") } else { "☐".to_owned() };
     let number = format!("#{index} ");
-    let indent = " ".repeat("  ☐ ".chars().count() + number.len());
-    format!("  {mark} {number}{}\n", visible_lines(text).join(&format!("\n{indent}")))
+    let indent = INDENT.len() + "☐ ".width() + number.len();
+    let lines = prose(text, room.behind(indent));
+    format!("{INDENT}{mark} {number}{}\n", lines.join(&format!("\n{}", " ".repeat(indent))))
 }
 
 #[cfg(test)]
 mod tests {
+    use typeset::style::BAD;
+
+    use super::super::relations::Relative;
     use super::*;
     use crate::Priority;
     use crate::cli::samples::{front, full, moment, now, task};
+    use crate::document::Lease;
+
+    fn relative(name: &str, status: Option<Status>) -> Relative {
+        Relative { name: name.to_owned(), status }
+    }
+
+    fn relations() -> Relations {
+        Relations {
+            dependencies: vec![
+                relative("TASK-001", Some(Status::Done)),
+                relative("TASK-002", None),
+            ],
+            parent: Some(relative("TASK-000", None)),
+            parts: vec![relative("TASK-004", Some(Status::ToDo))],
+            needed_by: vec![
+                relative("TASK-005", Some(Status::Blocked)),
+                relative("TASK-006", Some(Status::InProgress)),
+            ],
+        }
+    }
 
     fn around() -> Surroundings {
         Surroundings {
             file: "forge/tasks/TASK-003 - Write the parser.md".to_owned(),
             is_archived: false,
             now: now(),
-            dependencies: vec![Some(Status::Done), None],
+            relations: relations(),
+            columns: None,
         }
     }
 
@@ -156,10 +176,12 @@ mod tests {
         TASK-003  Write the parser
         ◐ In Progress · high priority · builder
 
-        Claimed     by builder, until 2026-11-15 13:10 UTC (in 1 hour), for run abcd1234
+        Claimed     by builder, until 2026-11-15 13:10 UTC (in 1 hour 10 minutes), for run abcd1234
         Labels      core, parser
         Depends on  TASK-001 ●, TASK-002 (does not exist)
-        Part of     TASK-000
+        Needed by   TASK-005 ✗, TASK-006 ◐
+        Part of     TASK-000 (does not exist)
+        Parts       TASK-004 ○
         Due         2026-12-31 (in 46 days)
         Created     2026-11-15 10:00 UTC (2 hours ago)
         Updated     2026-11-15 11:30 UTC (30 minutes ago)
@@ -185,7 +207,8 @@ mod tests {
 
     #[test]
     fn a_bare_task_is_shown_in_a_few_lines() {
-        let around = Surroundings { is_archived: true, dependencies: Vec::new(), ..around() };
+        let around =
+            Surroundings { is_archived: true, relations: Relations::default(), ..around() };
         insta::assert_snapshot!(shown(&task(front("TASK-003", "Bare")), &around), @"
         TASK-003  Bare
         ○ To Do · archived
@@ -211,9 +234,17 @@ mod tests {
         body.notes = Some(evil.clone());
         body.criteria[0].text = evil.clone();
         // The escapes of our own colours would hide those of others.
-        let text = view(&task, &Surroundings { file: evil, ..around() });
-        let ours = regexless_strip(&text);
-        assert!(!ours.contains(|c: char| c.is_control() && c != '\n'), "{ours:?}");
+        let evil_relations = Relations {
+            dependencies: vec![relative(&evil, None)],
+            parent: Some(relative(&evil, None)),
+            ..relations()
+        };
+        for columns in [None, Some(30)] {
+            let relations = evil_relations.clone();
+            let around = Surroundings { file: evil.clone(), relations, columns, ..around() };
+            let ours = regexless_strip(&view(&task, &around));
+            assert!(!ours.contains(|c: char| c.is_control() && c != '\n'), "{ours:?}");
+        }
     }
 
     /// Removes colours and nothing else.
@@ -229,25 +260,88 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_that_ran_out_says_so() {
-        let claimed = |lease| claimed(&front("TASK-001", "x"), &lease, now());
-        let until = Some(moment("2026-11-15T11:00:00Z"));
-        let gone = claimed(Lease { until, run: None });
-        assert_eq!(gone, "ran out 2026-11-15 11:00 UTC (1 hour ago)");
-        assert_eq!(claimed(Lease::default()), "ran out");
-    }
-
-    #[test]
     fn only_what_is_late_and_not_done_is_marked() {
         let late = |status, due: &str| {
             let mut front = front("TASK-001", "x");
             front.status = status;
             front.priority = Some(Priority::Low);
             front.due_date = Some(due.to_owned());
-            view(&task(front), &around()).contains(&WARNING.to_string())
+            let around = Surroundings { relations: Relations::default(), ..around() };
+            view(&task(front), &around).contains(&BAD.to_string())
         };
         assert!(late(Status::ToDo, "2026-11-14"));
         assert!(!late(Status::Done, "2026-11-14"));
         assert!(!late(Status::ToDo, "2026-11-15"));
+    }
+
+    #[test]
+    fn a_task_fits_a_narrow_terminal() {
+        let mut task = full();
+        task.front.title = "Ask for the key of the 鍵 service, which nobody has".to_owned();
+        task.body.description = Some(
+            "A paragraph that is longer than the line.\n\n- and an item that is long too\n\n\
+             ```sh\n  cargo test --workspace --all-targets\n```\n"
+                .to_owned(),
+        );
+        task.body.criteria[0].text = "Reads CRLF and whatever else there is".to_owned();
+        let around = Surroundings { columns: Some(36), ..around() };
+        insta::assert_snapshot!(shown(&task, &around), @r"
+        TASK-003  Ask for the key of the 鍵
+                  service, which nobody has
+        ◐ In Progress · high priority ·
+        builder
+
+        Labels      core, parser
+        Depends on  TASK-001 ●, TASK-002
+                    (does not exist)
+        Needed by   TASK-005 ✗, TASK-006 ◐
+        Part of     TASK-000 (does not
+                    exist)
+        Parts       TASK-004 ○
+        Due         2026-12-31 (in 46 days)
+        Created     2026-11-15 10:00 UTC (2
+                    hours ago)
+        Updated     2026-11-15 11:30 UTC (30
+                    minutes ago)
+        File        forge/tasks/TASK-003 -
+                    Write the parser.md
+
+        Description
+          A paragraph that is longer than
+          the line.
+
+          - and an item that is long too
+
+          ```sh
+            cargo test --workspace --all-tar
+            gets
+          ```
+
+        Implementation plan
+          1. Split
+          2. Read
+
+        Acceptance criteria (1 of 2)
+          ☑ #1 Reads CRLF and whatever else
+               there is
+          ☐ #2 Keeps every byte
+               of unknown keys
+
+        Implementation notes
+          Uses `C:\new` paths.
+        ");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        let mut task = full();
+        task.front.title = "incomprehensibilities of 日本語の鍵".repeat(3);
+        task.front.labels = vec!["a label".to_owned(), "x".repeat(70)];
+        task.body.notes = Some(format!("    {}\n```\n{}\n```", "deep ".repeat(40), "x".repeat(99)));
+        for columns in 28..140 {
+            let text = shown(&task, &Surroundings { columns: Some(columns), ..around() });
+            let widest = text.lines().map(UnicodeWidthStr::width).max();
+            assert!(widest.is_some_and(|widest| widest <= columns), "{columns}:\n{text}");
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! One task on a board.
 
-use typeset::style::{DIM, NAME};
+use jiff::Timestamp;
+use typeset::style::{BAD, DIM, NAME};
 use typeset::table::Cell;
 use typeset::text::{shortened, visible, wrapped};
 
+use crate::cli::report::due::is_overdue;
 use crate::cli::report::style::of_priority;
 use crate::document::Front;
 
@@ -11,7 +13,7 @@ use crate::document::Front;
 const MOST_TITLE_LINES: usize = 4;
 
 /// The lines of a card, none wider than this.
-pub(super) fn card(task: &Front, room: usize) -> Vec<Cell> {
+pub(super) fn card(task: &Front, now: Timestamp, room: usize) -> Vec<Cell> {
     let (head, style) = match task.priority {
         Some(priority) => (format!("{} {priority}", task.id), of_priority(priority)),
         None => (task.id.to_string(), NAME),
@@ -24,6 +26,9 @@ pub(super) fn card(task: &Front, room: usize) -> Vec<Cell> {
         title.push(shortened(&(last + " …"), room));
     }
     lines.extend(title.into_iter().map(Cell::new));
+    if is_overdue(task, now) {
+        lines.push(Cell::painted("overdue", BAD));
+    }
     if let Some(assignee) = &task.assignee {
         lines.push(Cell::painted(shortened(&format!("@{}", visible(assignee)), room), DIM));
     }
@@ -33,15 +38,22 @@ pub(super) fn card(task: &Front, room: usize) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::samples::{front, full};
+    use crate::cli::samples::{front, full, now};
 
     fn texts(task: &Front, room: usize) -> Vec<String> {
-        card(task, room).into_iter().map(|cell| cell.text().to_owned()).collect()
+        card(task, now(), room).into_iter().map(|cell| cell.text().to_owned()).collect()
     }
 
     #[test]
     fn a_card_has_an_id_a_title_and_who_works_on_it() {
         assert_eq!(texts(&full().front, 12), ["TASK-003 hi…", "Write the", "parser", "@builder"]);
+    }
+
+    #[test]
+    fn a_card_says_that_its_task_is_late() {
+        let task = Front { due_date: Some("2026-11-14".to_owned()), ..full().front };
+        let expected = ["TASK-003 high", "Write the parser", "overdue", "@builder"];
+        assert_eq!(texts(&task, 20), expected);
     }
 
     #[test]

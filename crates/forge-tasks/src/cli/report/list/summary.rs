@@ -1,38 +1,66 @@
 //! How many tasks there are, and how far they are.
 
 use typeset::style::{DIM, paint};
+use unicode_width::UnicodeWidthStr;
 
-use crate::document::Front;
+use super::Listed;
+use crate::cli::report::style::symbol;
 use crate::{Status, words};
 
-/// `12 tasks: 3 to do (2 ready), 1 in progress, 8 done`.
-pub(crate) fn summary(tasks: &[&Front], ready: usize) -> String {
-    let parts: Vec<String> =
-        Status::ALL.into_iter().filter_map(|status| part(tasks, status, ready)).collect();
-    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    paint(DIM, &format!("{}{parts}", words::count(tasks.len(), "task"))) + "\n"
+/// `12 tasks: 3 to do (2 ready), 1 in progress, 8 done`, or as much of it as fits.
+pub(super) fn summary(tasks: &[Listed<'_>], ready: usize, columns: Option<usize>) -> String {
+    let said = [said(tasks, Some(ready)), signs(tasks, Some(ready)), signs(tasks, None)];
+    let total = words::count(tasks.len(), "task");
+    let with_total = |parts: String| match parts.as_str() {
+        "" => total.clone(),
+        parts => format!("{total}: {parts}"),
+    };
+    let mut lines = said.into_iter().map(with_total);
+    let fitting = lines.find(|line| columns.is_none_or(|most| line.width() <= most));
+    paint(DIM, &fitting.unwrap_or(total)) + "\n"
 }
 
-/// What is said of one status; nothing if no task has it.
-fn part(tasks: &[&Front], status: Status, ready: usize) -> Option<String> {
-    let number = tasks.iter().filter(|task| task.status == status).count();
-    let name = status.name().to_lowercase();
-    match (number, status) {
-        (0, _) => None,
-        (_, Status::ToDo) if ready > 0 => Some(format!("{number} {name} ({ready} ready)")),
-        _ => Some(format!("{number} {name}")),
+/// In words: `3 to do (2 ready), 1 in progress`.
+fn said(tasks: &[Listed<'_>], ready: Option<usize>) -> String {
+    let parts = counts(tasks).into_iter().map(|(status, number)| {
+        format!("{number} {}{}", status.name().to_lowercase(), of_those(status, ready))
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// In signs: `○ 3 (2 ready) ◐ 1`.
+fn signs(tasks: &[Listed<'_>], ready: Option<usize>) -> String {
+    let parts = counts(tasks)
+        .into_iter()
+        .map(|(status, number)| format!("{} {number}{}", symbol(status), of_those(status, ready)));
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+fn of_those(status: Status, ready: Option<usize>) -> String {
+    match (status, ready) {
+        (Status::ToDo, Some(ready @ 1..)) => format!(" ({ready} ready)"),
+        _ => String::new(),
     }
+}
+
+/// How many tasks have each status that any has.
+fn counts(tasks: &[Listed<'_>]) -> Vec<(Status, usize)> {
+    let count = |status| tasks.iter().filter(|task| task.front.status == status).count();
+    let counts = Status::ALL.into_iter().map(|status| (status, count(status)));
+    counts.filter(|(_, number)| *number > 0).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::samples::front;
+    use crate::document::Front;
 
-    fn said(states: &[Status], ready: usize) -> String {
+    fn said(states: &[Status], ready: usize, columns: Option<usize>) -> String {
         let with = |status: &Status| Front { status: *status, ..front("TASK-001", "x") };
         let fronts: Vec<Front> = states.iter().map(with).collect();
-        let text = summary(&fronts.iter().collect::<Vec<_>>(), ready);
+        let listed = |front| Listed { front, is_archived: false };
+        let text = summary(&fronts.iter().map(listed).collect::<Vec<_>>(), ready, columns);
         anstream::adapter::strip_str(&text).to_string()
     }
 
@@ -50,7 +78,22 @@ mod tests {
                 "4 tasks: 1 to do, 1 in progress, 1 blocked, 1 done\n",
             ),
         ] {
-            assert_eq!(said(states, ready), expected);
+            assert_eq!(said(states, ready, None), expected);
+        }
+    }
+
+    #[test]
+    fn a_summary_says_less_where_there_is_less_room() {
+        use Status::{Blocked, Done, InProgress, ToDo};
+        let states = [Done, Blocked, InProgress, ToDo];
+        for (columns, expected) in [
+            (60, "4 tasks: 1 to do (1 ready), 1 in progress, 1 blocked, 1 done\n"),
+            (59, "4 tasks: ○ 1 (1 ready) ◐ 1 ✗ 1 ● 1\n"),
+            (34, "4 tasks: ○ 1 (1 ready) ◐ 1 ✗ 1 ● 1\n"),
+            (33, "4 tasks: ○ 1 ◐ 1 ✗ 1 ● 1\n"),
+            (23, "4 tasks\n"),
+        ] {
+            assert_eq!(said(&states, 1, Some(columns)), expected, "{columns}");
         }
     }
 }

@@ -1,0 +1,83 @@
+//! What a list says of each task.
+
+use jiff::Timestamp;
+use typeset::style::{BAD, DIM, NAME};
+use typeset::table::Cell;
+use typeset::text::visible;
+
+use super::Listed;
+use crate::cli::report::due::is_overdue;
+use crate::cli::report::style::{of_priority, of_status, symbol};
+
+/// What a list says of each task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    Id,
+    Status,
+    Priority,
+    /// Whether it is late, or archived.
+    Note,
+    Title,
+    Assignee,
+    Labels,
+}
+
+/// What is noted of a task that is late.
+pub(super) const OVERDUE: &str = "overdue";
+/// What is noted of a task that is archived.
+pub(super) const ARCHIVED: &str = "archived";
+
+impl Column {
+    pub(super) const ALL: [Self; 7] = [
+        Self::Id,
+        Self::Status,
+        Self::Priority,
+        Self::Note,
+        Self::Title,
+        Self::Assignee,
+        Self::Labels,
+    ];
+
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::Id => "ID",
+            Self::Status => "STATUS",
+            Self::Priority => "PRIORITY",
+            Self::Note => "NOTE",
+            Self::Title => "TITLE",
+            Self::Assignee => "ASSIGNEE",
+            Self::Labels => "LABELS",
+        }
+    }
+
+    pub(super) fn cell(self, task: &Listed<'_>, now: Timestamp) -> Cell {
+        let front = task.front;
+        match self {
+            Self::Id => Cell::painted(front.id.as_str(), NAME),
+            Self::Status => Cell::painted(
+                format!("{} {}", symbol(front.status), front.status),
+                of_status(front.status),
+            ),
+            Self::Priority => match front.priority {
+                Some(priority) => Cell::painted(priority.name(), of_priority(priority)),
+                None => Cell::painted("-", DIM),
+            },
+            Self::Note if task.is_archived => Cell::painted(ARCHIVED, DIM),
+            Self::Note if is_overdue(front, now) => Cell::painted(OVERDUE, BAD),
+            Self::Note => Cell::new(""),
+            Self::Title => Cell::new(visible(&front.title)),
+            Self::Assignee => Cell::new(visible(front.assignee.as_deref().unwrap_or_default())),
+            Self::Labels => Cell::painted(visible(&front.labels.join(", ")), DIM),
+        }
+    }
+
+    /// Whether there is something to show for any task.
+    pub(super) fn is_wanted(self, tasks: &[Listed<'_>], now: Timestamp) -> bool {
+        match self {
+            Self::Note => tasks.iter().any(|task| task.is_archived || is_overdue(task.front, now)),
+            Self::Assignee => tasks.iter().any(|task| task.front.assignee.is_some()),
+            Self::Labels => tasks.iter().any(|task| !task.front.labels.is_empty()),
+            Self::Id | Self::Status | Self::Priority | Self::Title => true,
+        }
+    }
+}

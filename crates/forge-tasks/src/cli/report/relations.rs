@@ -1,0 +1,157 @@
+//! How a task hangs together with others.
+
+use crate::actions::Index;
+use crate::database::{Listing, Stored};
+use crate::document::Front;
+use crate::{IdQuery, Status, TaskId, words};
+
+/// More names at once than anybody reads.
+const MOST_NAMES: usize = 12;
+
+/// How a task hangs together with others.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Relations {
+    /// What must be done before it, as the task has it.
+    pub(crate) dependencies: Vec<Relative>,
+    /// What it is a part of.
+    pub(crate) parent: Option<Relative>,
+    /// The tasks that are a part of it.
+    pub(crate) parts: Vec<Relative>,
+    /// The tasks that depend on it.
+    pub(crate) needed_by: Vec<Relative>,
+}
+
+/// Another task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Relative {
+    /// Its id, or how it is written if there is no such task.
+    pub(crate) name: String,
+    /// How far it is; none if it does not exist.
+    pub(crate) status: Option<Status>,
+}
+
+impl Relations {
+    /// Finds out how a task hangs together with all others, archived ones among them.
+    pub(crate) fn of<T>(task: &Stored<T>, front: &Front, all: &Listing<Front>) -> Self {
+        let index = Index::new(all);
+        let referred = |written: &String| Relative::referred(written, &index);
+        let others = || all.tasks.iter().filter(|other| !is_same(other, task));
+        let those = |is_one: &dyn Fn(&Front) -> bool| {
+            let found = others().map(|other| &other.content).filter(|other| is_one(other));
+            found.map(Relative::known).collect::<Vec<_>>()
+        };
+        Self {
+            dependencies: front.dependencies.iter().map(referred).collect(),
+            parent: front.parent.as_ref().map(referred),
+            parts: those(&|other| other.parent.iter().any(|it| means(it, &front.id))),
+            needed_by: those(&|other| other.dependencies.iter().any(|it| means(it, &front.id))),
+        }
+    }
+
+    /// Which tasks lose something if this one goes, in a sentence; none if there are none.
+    pub(crate) fn bereaved(&self, id: &TaskId) -> Option<String> {
+        let waiting = clause(&self.needed_by, ["depends on", "depend on"]);
+        let parts = clause(&self.parts, ["is a part of", "are parts of"]);
+        match (waiting, parts) {
+            (None, None) => None,
+            (Some(one), None) | (None, Some(one)) => Some(format!("{one} {id}")),
+            (Some(waiting), Some(parts)) => Some(format!("{waiting} {id}, and {parts} it")),
+        }
+    }
+}
+
+impl Relative {
+    fn known(front: &Front) -> Self {
+        Self { name: front.id.to_string(), status: Some(front.status) }
+    }
+
+    /// What a reference means: one that is not archived before one that is.
+    fn referred(written: &str, index: &Index<'_>) -> Self {
+        let meant = index.referred(written).into_iter().min_by_key(|task| task.shelf);
+        match meant {
+            Some(task) => Self::known(&task.content),
+            None => Self { name: written.trim().to_owned(), status: None },
+        }
+    }
+}
+
+/// The first names, and how many more there are.
+pub(crate) fn shortlist(relatives: &[Relative]) -> (&[Relative], usize) {
+    let shown = &relatives[..relatives.len().min(MOST_NAMES)];
+    (shown, relatives.len() - shown.len())
+}
+
+fn clause(relatives: &[Relative], [one, several]: [&str; 2]) -> Option<String> {
+    let (shown, more) = shortlist(relatives);
+    let mut names: Vec<String> = shown.iter().map(|relative| relative.name.clone()).collect();
+    names.extend((more > 0).then(|| format!("{more} more")));
+    match names.len() {
+        0 => None,
+        1 => Some(format!("{} {one}", names[0])),
+        _ => Some(format!("{} {several}", words::all_of(&names))),
+    }
+}
+
+fn means(written: &str, id: &TaskId) -> bool {
+    IdQuery::parse(written).is_ok_and(|query| query.means(id))
+}
+
+fn is_same<T, U>(one: &Stored<T>, other: &Stored<U>) -> bool {
+    (one.shelf, &one.file) == (other.shelf, &other.file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::samples::{front, id, stored, words};
+
+    fn task(name: &str, dependencies: &[&str], parent: Option<&str>) -> Stored<Front> {
+        let parent = parent.map(str::to_owned);
+        let front = Front { dependencies: words(dependencies), parent, ..front(name, "x") };
+        stored(&format!("{name}.md"), front)
+    }
+
+    fn relations(tasks: Vec<Stored<Front>>) -> Relations {
+        let all = Listing { tasks, broken: Vec::new() };
+        Relations::of(&all.tasks[0], &all.tasks[0].content, &all)
+    }
+
+    #[test]
+    fn relatives_are_found_in_both_directions() {
+        let found = relations(vec![
+            task("TASK-001", &["2", "TASK-9"], Some("3")),
+            task("TASK-002", &[], Some("task-1")),
+            task("TASK-003", &["1", "TASK-001"], None),
+            task("TASK-004", &["TASK-002"], Some("TASK-008")),
+        ]);
+        let relative = |name: &str, status| Relative { name: name.to_owned(), status };
+        let known = |name| relative(name, Some(Status::ToDo));
+        let expected = Relations {
+            dependencies: vec![known("TASK-002"), relative("TASK-9", None)],
+            parent: Some(known("TASK-003")),
+            parts: vec![known("TASK-002")],
+            needed_by: vec![known("TASK-003")],
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn who_loses_something_is_told_in_a_sentence() {
+        let said = |tasks| relations(tasks).bereaved(&id("TASK-001"));
+        let one = || task("TASK-001", &["1"], Some("1"));
+        assert_eq!(said(vec![one()]), None);
+        let tasks = vec![one(), task("TASK-002", &["1"], None)];
+        assert_eq!(said(tasks).as_deref(), Some("TASK-002 depends on TASK-001"));
+        let tasks = vec![
+            one(),
+            task("TASK-002", &["1"], None),
+            task("TASK-003", &["1"], None),
+            task("TASK-004", &[], Some("1")),
+        ];
+        let expected = "TASK-002 and TASK-003 depend on TASK-001, and TASK-004 is a part of it";
+        assert_eq!(said(tasks).as_deref(), Some(expected));
+        let many = (2..22).map(|number| task(&format!("TASK-{number:03}"), &[], Some("1")));
+        let said = said([one()].into_iter().chain(many).collect()).expect("there are parts");
+        assert!(said.ends_with("TASK-013 and 8 more are parts of TASK-001"), "{said}");
+    }
+}
