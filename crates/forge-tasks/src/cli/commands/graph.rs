@@ -18,5 +18,6 @@ pub(crate) fn execute(args: &GraphArgs, context: &mut Context<'_, '_>) -> Result
             Graph::new(&all)
         }
     };
-    context.answer(&graph(&shown, args.format, context.format()))
+    let columns = context.screen.looks.columns;
+    context.answer(&graph(&shown, args.format, context.format(), columns))
 }

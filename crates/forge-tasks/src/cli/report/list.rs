@@ -110,11 +110,11 @@ mod tests {
     #[test]
     fn titles_and_labels_give_way_to_the_width_of_a_terminal() {
         insta::assert_snapshot!(shown(Some(100)), @r"
-        ID        STATUS         PRIORITY  TITLE                                          ASSIGNEE  LABELS
+        ID        STATUS         PRIORITY  TITLE                                      ASSIGNEE  LABELS
         TASK-001  ● Done         -         Set up the project
-        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which nob…  ada
-        TASK-003  ◐ In Progress  high      Write the parser                               builder   core, p…
-        TASK-010  ○ To Do        low       Write\u{1b}[2J docs                                      docs
+        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which…  ada
+        TASK-003  ◐ In Progress  high      Write the parser                           builder   core, parser
+        TASK-010  ○ To Do        low       Write\u{1b}[2J docs                                  docs
         4 tasks: 1 to do (1 ready), 1 in progress, 1 blocked, 1 done
         ");
         insta::assert_snapshot!(shown(Some(80)), @r"
@@ -170,11 +170,11 @@ mod tests {
         tasks[3].labels = words(&["documentation", "good first issue"]);
         let showing = Showing { now: now(), columns: Some(120) };
         insta::assert_snapshot!(stripped(&table(&listed(&tasks), showing)), @r"
-        ID        STATUS         PRIORITY  TITLE                                                         ASSIGNEE  LABELS
-        TASK-001  ● Done         -         Set up everything that this project will ever need Set up e…
-        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which nobody has           ada
-        TASK-003  ◐ In Progress  high      Write the parser                                              builder   core, parser
-        TASK-010  ○ To Do        low       Write\u{1b}[2J docs                                                     documentatio…
+        ID        STATUS         PRIORITY  TITLE                                             ASSIGNEE  LABELS
+        TASK-001  ● Done         -         Set up everything that this project will ever n…
+        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which nobody…  ada
+        TASK-003  ◐ In Progress  high      Write the parser                                  builder   core, parser
+        TASK-010  ○ To Do        low       Write\u{1b}[2J docs                                         documentation, good firs…
         ");
     }
 

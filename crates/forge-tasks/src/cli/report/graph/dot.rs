@@ -29,7 +29,10 @@ fn node(node: &Node) -> String {
             };
             format!("  {id} [label=\"{label}\", fillcolor={color}];\n")
         }
-        None => format!("  {id} [style=dashed];\n"),
+        None => {
+            let label = format!("{}\\n(does not exist)", escaped(&node.id));
+            format!("  {id} [label=\"{label}\", style=dashed];\n")
+        }
     }
 }
 
@@ -60,7 +63,7 @@ mod tests {
           "TASK-007" [label="TASK-007\nSay \"hi\" to <b> #1 `x` \\ \\u{1b}[2J\\nyou", fillcolor=lightpink];
           "TASK-008" [label="TASK-008\nTitle of TASK-008", fillcolor=white];
           "TASK-009" [label="TASK-009\nTitle of TASK-009", fillcolor=lightyellow];
-          "TASK-099" [style=dashed];
+          "TASK-099" [label="TASK-099\n(does not exist)", style=dashed];
           "TASK-001" -> "TASK-002";
           "TASK-001" -> "TASK-003";
           "TASK-002" -> "TASK-004";

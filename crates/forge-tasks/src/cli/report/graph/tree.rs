@@ -1,39 +1,56 @@
 //! A graph for a person: below each task is what waits for it.
 
-use typeset::style::{BAD, DIM, GOOD, NAME, WARNING, paint};
-use typeset::text::visible;
+use typeset::style::{DIM, paint};
+use unicode_width::UnicodeWidthStr;
 
-use super::data::{Graph, Node};
+use super::data::Graph;
 use super::forest::Forest;
-use crate::cli::report::style::{of_status, symbol};
-use crate::words;
+use super::row::Row;
 
 /// Deeper trees do not grow to the right any more: nobody has a screen for them.
 const DEEPEST: usize = 24;
+/// How wide the branch of a level is.
+const LEVEL: usize = 3;
 
-/// A line for each task, below what it needs.
-pub(super) fn render(graph: &Graph) -> String {
+/// A line for each task, below what it needs, no wider than there is room.
+pub(super) fn render(graph: &Graph, columns: Option<usize>) -> String {
     let forest = Forest::of(graph);
     let (children, roots) = forest.children();
+    let deepest = columns.map_or(DEEPEST, |columns| deepest(columns).min(DEEPEST));
     let mut text = String::new();
     // What does not exist is worth a line only if something stands below it.
     let is_worth =
         |index: &usize| graph.nodes[*index].known.is_some() || !children[*index].is_empty();
     let roots = roots.into_iter().filter(is_worth).rev();
     let mut stack: Vec<Place> = roots.map(|index| Place { index, ..Place::default() }).collect();
+    let mut above = None;
     while let Some(place) = stack.pop() {
-        let parent = forest.parents[place.index].filter(|_| place.depth <= DEEPEST);
-        let notes = notes(graph, place.index, parent, forest.is_circular[place.index]);
-        let branch = place.branch();
-        text.push_str(&paint(DIM, &branch));
-        text.push_str(&format!("{}{notes}\n", task(&graph.nodes[place.index])));
-        let below = place.below();
+        let is_folded = place.depth > deepest;
+        let parent = forest.parents[place.index];
+        // Where the tree does not grow any more, its shape says only of the line above what is needed.
+        let follows = is_folded && parent == above;
+        let row = Row {
+            graph,
+            index: place.index,
+            parent: parent.filter(|_| follows || !is_folded),
+            is_circular: forest.is_circular[place.index],
+        };
+        above = Some(place.index);
+        let branch = if follows { place.folded() } else { place.branch() };
+        let room = columns.map(|columns| columns.saturating_sub(branch.width()));
+        text.push_str(&format!("{}{}\n", paint(DIM, &branch), row.shown(room)));
+        let below = place.below(deepest);
         for (position, index) in children[place.index].iter().enumerate().rev() {
             let is_last = position + 1 == children[place.index].len();
             stack.push(Place { index: *index, is_last, ..below.clone() });
         }
     }
     text
+}
+
+/// How deep a tree may be so that its branches take no more than a third of a line.
+fn deepest(columns: usize) -> usize {
+    (columns / 3 / LEVEL).max(1)
 }
 
 /// Where a task stands.
@@ -55,55 +72,21 @@ impl Place {
         }
     }
 
+    /// The branch of a task that needs the one above, where the tree does not grow any more.
+    fn folded(&self) -> String {
+        format!("{}↳  ", self.passing)
+    }
+
     /// Where what waits for it stands.
-    fn below(&self) -> Self {
+    fn below(&self, deepest: usize) -> Self {
         let passing = match (self.depth, self.is_last) {
             (0, _) => String::new(),
-            (depth, _) if depth >= DEEPEST => self.passing.clone(),
+            (depth, _) if depth >= deepest => self.passing.clone(),
             (_, false) => format!("{}│  ", self.passing),
             (_, true) => format!("{}   ", self.passing),
         };
         Self { depth: self.depth + 1, passing, ..Self::default() }
     }
-}
-
-fn task(node: &Node) -> String {
-    let id = paint(NAME, &visible(&node.id));
-    match &node.known {
-        Some(known) => {
-            let sign = paint(of_status(known.status), symbol(known.status));
-            format!("{sign} {id}  {}", visible(&known.title))
-        }
-        None => format!("{} {id}  {}", paint(WARNING, "?"), paint(WARNING, "does not exist")),
-    }
-}
-
-/// What the place of a task does not say.
-fn notes(graph: &Graph, index: usize, parent: Option<usize>, is_circular: bool) -> String {
-    let node = &graph.nodes[index];
-    let mut notes = String::new();
-    if node.known.as_ref().is_some_and(|known| known.is_ready) {
-        notes.push_str(&format!("  {}", paint(GOOD, "← ready")));
-    }
-    let others: Vec<String> = node
-        .needs
-        .iter()
-        .filter(|need| Some(**need) != parent)
-        .map(|need| other(&graph.nodes[*need]))
-        .collect();
-    if !others.is_empty() {
-        let also = if parent.is_some() { "also needs" } else { "needs" };
-        notes.push_str(&paint(DIM, &format!("  ({also} {})", words::all_of(&others))));
-    }
-    if is_circular {
-        notes.push_str(&format!("  {}", paint(BAD, "↻ in a circle")));
-    }
-    notes
-}
-
-fn other(node: &Node) -> String {
-    let id = visible(&node.id);
-    if node.known.is_some() { id } else { format!("{id}, which does not exist") }
 }
 
 #[cfg(test)]
@@ -112,7 +95,21 @@ mod tests {
     use super::*;
 
     fn shown(graph: &Graph) -> String {
-        anstream::adapter::strip_str(&render(graph)).to_string()
+        shown_in(graph, None)
+    }
+
+    fn shown_in(graph: &Graph, columns: Option<usize>) -> String {
+        anstream::adapter::strip_str(&render(graph, columns)).to_string()
+    }
+
+    /// Tasks that each need the one before.
+    fn chain(length: usize) -> Graph {
+        let name = |number: usize| format!("T-{number}");
+        let all = (1..=length).map(|number| match number {
+            1 => task(&name(1), &[]),
+            _ => task(&name(number), &[&name(number - 1)]),
+        });
+        Graph::new(&listing(&all.collect::<Vec<_>>()))
     }
 
     #[test]
@@ -122,7 +119,7 @@ mod tests {
         ├─ ◐ TASK-002  Title of TASK-002
         │  └─ ○ TASK-004  Title of TASK-004  (also needs TASK-003)
         └─ ○ TASK-003  Title of TASK-003  ← ready
-        ○ TASK-005  Title of TASK-005  (needs TASK-006)  ↻ in a circle
+        ○ TASK-005  Title of TASK-005  ↻ in a circle  (needs TASK-006)
         └─ ○ TASK-006  Title of TASK-006  ↻ in a circle
            └─ ○ TASK-008  Title of TASK-008
         ○ TASK-009  Title of TASK-009  ← ready
@@ -133,19 +130,68 @@ mod tests {
 
     #[test]
     fn a_long_chain_does_not_grow_out_of_the_screen() {
-        let name = |number: usize| format!("T-{number}");
-        let all: Vec<_> = (1..=5_000)
-            .map(|number| match number {
-                1 => task(&name(1), &[]),
-                _ => task(&name(number), &[&name(number - 1)]),
-            })
-            .collect();
-        let shown = shown(&Graph::new(&listing(&all)));
+        let shown = shown(&chain(5_000));
         assert_eq!(shown.lines().count(), 5_000);
         let longest = shown.lines().map(|line| line.chars().count()).max();
         assert!(longest.is_some_and(|longest| longest < 120), "{longest:?}");
         let last = shown.lines().last().expect("there are lines");
-        assert!(last.ends_with("T-5000  Title of T-5000  (needs T-4999)"), "{last}");
+        assert!(last.ends_with(" ↳  ○ T-5000  Title of T-5000"), "{last}");
+    }
+
+    #[test]
+    fn branches_take_no_more_than_a_third_of_the_width() {
+        insta::assert_snapshot!(shown_in(&chain(7), Some(36)), @"
+        ○ T-1  Title of T-1  ← ready
+        └─ ○ T-2  Title of T-2
+           └─ ○ T-3  Title of T-3
+              └─ ○ T-4  Title of T-4
+                 └─ ○ T-5  Title of T-5
+                 ↳  ○ T-6  Title of T-6
+                 ↳  ○ T-7  Title of T-7
+        ");
+    }
+
+    #[test]
+    fn where_a_tree_does_not_grow_any_more_it_is_told_what_is_needed() {
+        let name = |number: usize| format!("T-{number}");
+        let needs = [0, 1, 2, 3, 4, 5, 6, 6, 8];
+        let all = needs.iter().enumerate().map(|(index, need)| {
+            let needs = if *need == 0 { Vec::new() } else { vec![name(*need)] };
+            task(&name(index + 1), &needs.iter().map(String::as_str).collect::<Vec<_>>())
+        });
+        let graph = Graph::new(&listing(&all.collect::<Vec<_>>()));
+        insta::assert_snapshot!(shown_in(&graph, Some(45)), @"
+        ○ T-1  Title of T-1  ← ready
+        └─ ○ T-2  Title of T-2
+           └─ ○ T-3  Title of T-3
+              └─ ○ T-4  Title of T-4
+                 └─ ○ T-5  Title of T-5
+                    └─ ○ T-6  Title of T-6
+                    ↳  ○ T-7  Title of T-7
+                    └─ ○ T-8  Title of …  (needs T-6)
+                    ↳  ○ T-9  Title of T-9
+        ");
+    }
+
+    #[test]
+    fn titles_and_notes_give_way_to_the_width_of_a_terminal() {
+        insta::assert_snapshot!(shown_in(&graph(), Some(40)), @r#"
+        ● TASK-001  Title of TASK-001
+        ├─ ◐ TASK-002  Title of TASK-002
+        │  └─ ○ TASK-004  Title of TASK-004
+        └─ ○ TASK-003  Title of TASK-0…  ← ready
+        ○ TASK-005  Title of TAS…  ↻ in a circle
+        └─ ○ TASK-006  Title of …  ↻ in a circle
+           └─ ○ TASK-008  Title of TASK-008
+        ○ TASK-009  Title of TASK-009  ← ready
+        ? TASK-099  does not exist
+        └─ ✗ TASK-007  Say "hi" to <b> #1 `x` \…
+        "#);
+        for columns in 24..120 {
+            let text = shown_in(&graph(), Some(columns));
+            let widest = text.lines().map(UnicodeWidthStr::width).max();
+            assert!(widest.is_some_and(|widest| widest <= columns), "{columns}:\n{text}");
+        }
     }
 
     #[test]

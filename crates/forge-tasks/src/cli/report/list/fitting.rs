@@ -5,7 +5,7 @@ use typeset::columns::{Columns, GivesWay};
 
 use super::column::{ARCHIVED, Column, OVERDUE};
 
-/// A title is not cut to less than this before anything else gives way.
+/// A title is not cut to less than this before anything is left out.
 const FAIR_TITLE: usize = 24;
 /// What gives way as long as a title is worth reading.
 const GIVES_WAY: GivesWay<'_, Column> = GivesWay {
@@ -21,7 +21,7 @@ const GIVES_WAY_AT_LAST: GivesWay<'_, Column> = GivesWay {
 /// Makes a list no wider than this, if that can be done.
 pub(super) fn fit(list: &mut Columns<Column>, most: usize) {
     // One long title must not take the room of what stands behind it.
-    list.cut(Column::Title, FAIR_TITLE.max(most / 2), most);
+    list.cut(Column::Title, FAIR_TITLE.max(most * 2 / 5), most);
     for column in [Column::Note, Column::Priority, Column::Status] {
         if list.least_width(&GIVES_WAY) > most {
             list.change(column, |text| brief(column, text));
