@@ -140,6 +140,11 @@ mod tests {
 
     /// The exit code, and what is said on standard error.
     fn run_with(words: &[&str], out: &mut dyn Write) -> (u8, String) {
+        run_asked(words, out, None)
+    }
+
+    /// The same, with somebody who answers.
+    fn run_asked(words: &[&str], out: &mut dyn Write, answer: Option<&str>) -> (u8, String) {
         let world = World {
             directory: PathBuf::from("/"),
             environment: Environment::default(),
@@ -148,8 +153,8 @@ mod tests {
             version: "1.2.3",
         };
         let mut err = Vec::new();
-        let mut input = io::empty();
-        let looks = Looks::default();
+        let mut input = answer.unwrap_or_default().as_bytes();
+        let looks = Looks { can_ask: answer.is_some(), ..Looks::default() };
         let mut screen = Screen { out, err: &mut err, input: &mut input, looks };
         let code = run(parse(&typed(words), "1.2.3"), &world, &mut screen);
         (code, String::from_utf8(err).expect("it is text"))
@@ -182,6 +187,27 @@ mod tests {
         assert_eq!(
             (code, said.as_str()),
             (1, "error: cannot write to standard output: no storage space\n")
+        );
+    }
+
+    #[test]
+    fn who_depends_on_a_task_is_told_before_it_is_deleted_and_a_no_is_no_error() {
+        let directory = tempfile::tempdir().expect("there is a place for temporary files");
+        let place = directory.path().display().to_string();
+        let ask = |words: &[&str], answer| {
+            run_asked(&[words, &["--dir", &place]].concat(), &mut Vec::new(), Some(answer))
+        };
+        for words in [&["create", "One"][..], &["create", "Two", "--depends-on", "1"]] {
+            assert_eq!(ask(words, ""), (0, String::new()));
+        }
+        let question = "TASK-002 depends on TASK-001\nDelete TASK-001 'One' for good? [y/N] ";
+        let refused = (1, format!("{question}Nothing was deleted\n"));
+        assert_eq!(ask(&["delete", "1"], "n\n"), refused);
+        let warning = "warning: TASK-002 still refers to TASK-001\n";
+        assert_eq!(ask(&["delete", "1"], "y\n"), (0, format!("{question}{warning}")));
+        assert_eq!(
+            ask(&["delete", "2"], "y\n"),
+            (0, "Delete TASK-002 'Two' for good? [y/N] ".to_owned())
         );
     }
 

@@ -11,6 +11,8 @@ mod generous;
 mod list;
 mod lossless;
 mod project;
+mod screens;
 mod search;
 mod together;
+mod usage;
 mod view;

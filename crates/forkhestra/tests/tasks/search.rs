@@ -43,3 +43,13 @@ fn no_more_is_shown_than_wanted_and_that_is_told() {
     assert!(output.stderr.contains('3'), "{output}");
     assert!(project.refused(&["search", "parser", "--limit", "0"]).contains("--limit"));
 }
+
+#[test]
+fn archived_tasks_are_found_only_if_that_is_wanted() {
+    let project = project();
+    project.ok(&["archive", "2"]);
+    assert_eq!(found(&project, &["parser config"]), ["TASK-005"]);
+    assert_eq!(found(&project, &["parser config", "--all"]), ["TASK-002", "TASK-005"]);
+    let help = project.ok(&["search", "--help"]);
+    assert!(help.contains("title, description, plan and notes"), "{help}");
+}

@@ -1,0 +1,97 @@
+//! What agents and people type by mistake, and what they are told.
+
+use std::fs;
+
+use crate::project::Project;
+
+#[test]
+fn a_suggestion_is_what_was_meant_or_there_is_none() {
+    let project = Project::with(&["One", "Two"]);
+    for (arguments, ending) in [
+        (&["edit", "1", "--depends-on", "2"][..], "did you mean `--add-dep`?"),
+        (&["edit", "1", "--deps", "2"], "did you mean `--add-dep`?"),
+        (&["edit", "1", "--ac", "x"], "did you mean `--add-ac`?"),
+        (&["edit", "1", "-l", "z"], "did you mean `--add-label`?"),
+        (&["create", "x", "--dep", "1"], "did you mean `--depends-on`?"),
+        (&["create", "x", "--plan", "foo"], "only `edit` has it"),
+        (&["create", "x", "--status", "done"], "`edit` has it"),
+        (&["list", "--foo"], "see `forge-tasks list --help`"),
+        (&["add", "x"], "did you mean `create`?"),
+        (&["ready"], "did you mean `list --ready`?"),
+        (&["done", "1"], "did you mean `edit ID -s done`?"),
+        (&["next"], "did you mean `claim`?"),
+        (&["status"], "did you mean `board` or `list`?"),
+        (&["create", "x", "--depends-on", "1", "2"], "`--depends-on 1,2` or repeat `--depends-on`"),
+        (&["create", "--", "--dash", "--plain"], "options stand before `--`"),
+        (&["edit", "1", "--check-ac", "-1"], "`-1` is not the number of a criterion, such as 1"),
+        (&["search", "x", "--limit", "-1"], "from 1 on, not `-1`"),
+        (&["claim", "--as", "a", "--lease", "-1h"], "must be more than no time, not `-1h`"),
+        (
+            &["claim", "--as", "a", "--lease", "45"],
+            "(s, m, h, d or w), such as 90m or 2h, not `45`",
+        ),
+    ] {
+        let said = project.refused(arguments);
+        assert!(said.ends_with(ending), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn flags_can_be_repeated_and_leases_can_be_long() {
+    let project = Project::with(&["One"]);
+    assert_eq!(project.ok(&["list", "--plain", "--plain"]), "TASK-001 | To Do | - | One\n");
+    project.ok(&["claim", "--as", "ada", "--lease", "3d", "--json", "--json"]);
+    project.ok(&["release", "1"]);
+    project.ok(&["claim", "--as", "ada", "--lease", "1w"]);
+}
+
+#[test]
+fn it_is_told_how_far_was_searched() {
+    let project = Project::new();
+    fs::create_dir_all(project.env.project().join("a/b")).expect("it is ours");
+    let said = |below: &str| {
+        let mut command = project.command(&["view", "1"]);
+        command.current_dir(project.env.project().join(below));
+        project.env.output_of(&mut command).failure(1)
+    };
+    let outside = said("a/b");
+    assert!(
+        outside.contains("in `$TEST/project/a/b`, and only repositories are searched upwards"),
+        "{outside}"
+    );
+    fs::create_dir(project.env.project().join(".git")).expect("it is ours");
+    let inside = said("a/b");
+    assert!(inside.contains("from `$TEST/project/a/b` up to `$TEST/project`;"), "{inside}");
+}
+
+#[test]
+fn what_was_done_is_told_even_if_it_cannot_be_printed() {
+    let project = Project::with(&["One"]);
+    for (arguments, done) in [
+        (&["create", "Two"][..], "TASK-002 was created, but "),
+        (&["edit", "1", "-s", "done"], "TASK-001 was updated, but "),
+        (&["claim", "--as", "ada"], "TASK-002 was claimed by ada, but "),
+        (&["archive", "--done"], "TASK-001 was archived, but "),
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("there is one");
+        let output = project.command(arguments).stdout(full).output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(
+            said.starts_with(&format!("error: {done}cannot write to standard output")),
+            "{said}"
+        );
+    }
+    assert_eq!(project.names(), ["TASK-002 - Two.md", "archive/TASK-001 - One.md", "config.json"]);
+}
+
+#[test]
+fn errors_name_files_from_where_the_user_stands() {
+    let project = Project::with(&["One"]);
+    project.write("TASK-001 - One.md", "---\nid: [\n---\n");
+    let said = project.refused(&["view", "1"]);
+    assert!(said.starts_with("forge/tasks/TASK-001 - One.md "), "{said}");
+    project.write("config.json", "{");
+    let said = project.refused(&["list"]);
+    assert!(said.starts_with("forge/tasks/config.json"), "{said}");
+}
