@@ -1,4 +1,4 @@
-//! Plurals, lists and near misses, so that every message says them the same way.
+//! Plurals and lists, so that every message says them the same way.
 
 /// Says a number of things: `1 task`, `3 tasks`.
 pub(crate) fn count(number: usize, singular: &str) -> String {
@@ -27,21 +27,6 @@ fn join<S: AsRef<str>>(words: &[S], conjunction: &str) -> String {
     }
 }
 
-/// Finds the candidate nearest to what was typed, if one is near enough to be a slip.
-pub(crate) fn nearest<'a>(
-    typed: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    const NEAR_ENOUGH: f64 = 0.8;
-    let typed = typed.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(&typed, &candidate.to_lowercase()), candidate))
-        .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,12 +37,5 @@ mod tests {
         assert_eq!(all_of::<&str>(&[]), "");
         assert_eq!(all_of(&["a", "b", "c"]), "a, b and c");
         assert_eq!(one_of(&["a", "b"]), "a or b");
-    }
-
-    #[test]
-    fn a_slip_finds_what_was_meant_and_nonsense_finds_nothing() {
-        let known = ["TASK-001", "TASK-012"];
-        assert_eq!(nearest("task-0012", known), Some("TASK-012"));
-        assert_eq!(nearest("zebra", known), None);
     }
 }
