@@ -15,6 +15,7 @@ pub enum Key {
     DueDate,
     LeaseUntil,
     LeaseRun,
+    RenumberTo,
     CreatedAt,
     UpdatedAt,
 }
@@ -30,7 +31,7 @@ pub(super) enum Name {
 
 impl Key {
     /// Every key, in order.
-    pub(super) const ALL: [Self; 13] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::Id,
         Self::Title,
         Self::Status,
@@ -42,6 +43,7 @@ impl Key {
         Self::DueDate,
         Self::LeaseUntil,
         Self::LeaseRun,
+        Self::RenumberTo,
         Self::CreatedAt,
         Self::UpdatedAt,
     ];
@@ -60,6 +62,7 @@ impl Key {
             Self::DueDate => "dueDate",
             Self::LeaseUntil => "leaseUntil",
             Self::LeaseRun => "leaseRun",
+            Self::RenumberTo => "renumberTo",
             Self::CreatedAt => "createdAt",
             Self::UpdatedAt => "updatedAt",
         }
@@ -90,6 +93,7 @@ impl Key {
             "dueDate" => Self::DueDate,
             "leaseUntil" => Self::LeaseUntil,
             "leaseRun" => Self::LeaseRun,
+            "renumberTo" => Self::RenumberTo,
             "createdAt" => Self::CreatedAt,
             "updatedAt" => Self::UpdatedAt,
             _ => return None,

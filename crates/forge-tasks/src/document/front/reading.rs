@@ -30,6 +30,7 @@ impl Key {
             | Self::Priority
             | Self::DueDate
             | Self::LeaseUntil
+            | Self::RenumberTo
             | Self::CreatedAt
             | Self::UpdatedAt => trimmed(text(given)),
         }
