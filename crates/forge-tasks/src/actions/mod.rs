@@ -24,7 +24,7 @@ mod waiting;
 
 pub use archive::{archive, archive_done};
 pub use change::Change;
-pub use check::{Problem, check, fix};
+pub use check::{Fixed, Problem, check, fix};
 pub use claim::{Claim, Claimer, Runs, claim};
 pub use create::{NewTask, create};
 pub use delete::delete;

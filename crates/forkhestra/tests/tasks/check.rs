@@ -1,10 +1,8 @@
 //! What is wrong, and mending it.
 
-use std::process::Command;
-
 use crate::project::{Project, task_file};
 
-fn kinds(project: &Project) -> Vec<String> {
+pub(crate) fn kinds(project: &Project) -> Vec<String> {
     let output = project.run(&["check", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&output.stdout).expect("it is JSON");
     let problems = report["problems"].as_array().expect("it is a list");
@@ -66,81 +64,19 @@ fn everything_that_is_wrong_is_found() {
 }
 
 #[test]
-fn an_id_that_two_tasks_have_is_told_wherever_it_matters_and_can_be_mended() {
-    let project = Project::with(&["One"]);
-    let text = |title: &str, more: &str| {
-        task_file("TASK-001", title, &format!("status: todo\n{more}"), "")
+fn open_criteria_are_counted_in_good_english() {
+    let said = |open: usize| {
+        let project = Project::new();
+        let list = "- [ ] open\n".repeat(open);
+        let body = format!("## Acceptance Criteria\n- [x] done\n{list}");
+        project.write("config.json", "{\"lastIdNumber\": 9}");
+        project.write("TASK-001 - A.md", &task_file("TASK-001", "A", "status: done\n", &body));
+        let output = project.run(&["check", "--plain"]);
+        output.stdout.trim_end().rsplit(" | ").next().unwrap_or_default().to_owned()
     };
-    project.write(
-        "TASK-001 - Younger.md",
-        &text("Younger", "createdAt: \"2099-01-01T00:00:00.000Z\"\n"),
-    );
-    let said = project.refused(&["edit", "1", "-s", "done"]);
-    assert!(said.contains("TASK-001 - One.md") && said.contains("check --fix"), "{said}");
-    let output = project.run(&["check", "--fix", "--plain"]);
-    assert_eq!(output.code, Some(0), "{output}");
-    assert_eq!(project.names(), ["TASK-001 - One.md", "TASK-002 - Younger.md", "config.json"]);
-    assert_eq!(project.field("2", "title"), "Younger");
-    assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-003\n");
-}
-
-/// Two branches that both create tasks, merged.
-#[test]
-fn references_follow_the_task_of_their_own_branch() {
-    let project = Project::new();
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.current_dir(project.env.project()).args([
-            "-c",
-            "user.name=Ada",
-            "-c",
-            "user.email=ada@example.org",
-            "-c",
-            "init.defaultBranch=main",
-        ]);
-        let output = command
-            .args(arguments)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .expect("there is git");
-        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    let commit = |message: &str| {
-        assert!(git(&["add", "-A"]).0);
-        assert!(git(&["commit", "-qm", message]).0);
-    };
-    project.env.borrow_program("git");
-    assert!(git(&["init", "-q"]).0);
-    project.ok(&["create", "Common"]);
-    commit("common");
-    // On the first branch: TASK-002 and TASK-003, which needs it.
-    assert!(git(&["checkout", "-qb", "theirs"]).0);
-    project.ok(&["create", "Their base"]);
-    project.ok(&["create", "Their top", "--depends-on", "2"]);
-    commit("theirs");
-    // On the second one the same numbers, created later.
-    assert!(git(&["checkout", "-q", "main"]).0);
-    project.ok(&["create", "Our base"]);
-    project.ok(&["create", "Our top", "--depends-on", "2", "--parent", "2"]);
-    commit("ours");
-    // The counter of both is the same, so that git sees no conflict.
-    let (merged, said) = git(&["merge", "-q", "--no-edit", "theirs"]);
-    assert!(merged, "{said}");
-    assert_eq!(kinds(&project), ["duplicate-id", "duplicate-id"]);
-
-    let output = project.run(&["check", "--fix", "--plain"]);
-    assert_eq!(output.code, Some(0), "{output}");
-    let printed = project.ok(&["list", "--plain"]);
-    let id_of = |title: &str| {
-        let line = printed.lines().find(|line| line.ends_with(title)).expect("it is there");
-        line.split(' ').next().unwrap_or_default().to_owned()
-    };
-    for whose in ["Our", "Their"] {
-        let depends_on = project.field(&id_of(&format!("{whose} top")), "dependencies");
-        assert_eq!(depends_on, serde_json::json!([id_of(&format!("{whose} base"))]), "{output}");
-    }
-    assert_eq!(project.field(&id_of("Our top"), "parent"), id_of("Our base").as_str());
-    assert_eq!(id_of("Their base"), "TASK-002", "the elder keeps its number");
+    assert_eq!(said(1), "TASK-001 is Done, but #2 is open");
+    assert_eq!(said(2), "TASK-001 is Done, but #2 and #3 are open");
+    assert_eq!(said(6), "TASK-001 is Done with 6 open criteria");
 }
 
 #[test]

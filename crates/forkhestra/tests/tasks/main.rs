@@ -3,6 +3,8 @@
 mod archive;
 mod bad_input;
 mod check;
+mod check_fix;
+mod check_merge;
 mod claim;
 mod create;
 mod edit;

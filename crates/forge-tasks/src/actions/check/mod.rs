@@ -5,13 +5,13 @@ mod fix;
 mod lineage;
 mod problem;
 
-pub use fix::fix;
+pub use fix::{Fixed, fix};
 pub use problem::Problem;
 
 use crate::Status;
 use crate::database::{Database, Listing, Scope, Stored};
 use crate::document::{Front, Task};
-use crate::words::{all_of, count};
+use crate::words::all_of;
 
 use super::{ActionError, Index, cycle, done};
 
@@ -25,6 +25,8 @@ pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
     for stored in &documents.tasks {
         let task = done::read(stored)?;
         problems.extend(of_one(&task));
+        let planned = fix::planned(&stored.content);
+        problems.extend(planned.map(|planned| Problem::of_unfinished(&task, &planned)));
         let Stored { shelf, file, content } = task;
         fronts.tasks.push(Stored { shelf, file, content: content.front });
     }
@@ -54,9 +56,10 @@ fn of_one(task: &Stored<Task>) -> Vec<Problem> {
     if front.status == Status::Done && !open.is_empty() {
         let message = match open.len() {
             number if number > 5 => {
-                format!("{} is Done with {}", front.id, count(number, "open criterion"))
+                format!("{} is Done with {number} open criteria", front.id)
             }
-            _ => format!("{} is Done, but {} is open", front.id, all_of(&open)),
+            1 => format!("{} is Done, but {} is open", front.id, open[0]),
+            _ => format!("{} is Done, but {} are open", front.id, all_of(&open)),
         };
         problems.push(with("open-criteria", message));
     }

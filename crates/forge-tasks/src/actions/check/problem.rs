@@ -2,7 +2,7 @@
 
 use crate::TaskId;
 use crate::database::{BrokenFile, ConfigState, Database, Shelf, Stored};
-use crate::document::Front;
+use crate::document::{EditError, Front, Task};
 use crate::words::all_of;
 
 const CONFIG: &str = "config.json";
@@ -11,7 +11,8 @@ const CONFIG: &str = "config.json";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// One word for programs: `config`, `broken-file`, `odd-value`, `misnamed-file`, `open-criteria`,
-    /// `duplicate-id`, `missing-dependency`, `missing-parent` or `cycle`.
+    /// `duplicate-id`, `unfinished-renumbering`, `not-renumbered`, `missing-dependency`,
+    /// `missing-parent` or `cycle`.
     pub kind: &'static str,
     /// The tasks concerned.
     pub ids: Vec<TaskId>,
@@ -58,5 +59,23 @@ impl Problem {
         let id = &same[0].content.id;
         let message = format!("{id} is the id of {}", all_of(&files));
         Self { kind: "duplicate-id", ids: vec![id.clone()], files, message }
+    }
+    /// A task that was about to get another id when somebody was interrupted.
+    pub(super) fn of_unfinished(task: &Stored<Task>, planned: &TaskId) -> Self {
+        let id = &task.content.front.id;
+        let path = task.path();
+        let message = format!("{path} is to become {planned}; `forge-tasks check --fix` goes on");
+        Self::of_task("unfinished-renumbering", task.shelf, &task.file, id, message)
+    }
+
+    /// An id that tasks go on to share since a file cannot be edited.
+    pub(super) fn of_unmoved(id: &TaskId, path: &str, why: &EditError) -> Self {
+        let message = format!("{id} is not renumbered because of {path}: {why}");
+        Self {
+            kind: "not-renumbered",
+            ids: vec![id.clone()],
+            files: vec![path.to_owned()],
+            message,
+        }
     }
 }

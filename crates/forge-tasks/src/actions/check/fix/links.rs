@@ -1,0 +1,76 @@
+//! Tasks that are in one file with two names.
+//!
+//! Where a file system cannot rename a file without replacing another one, a file gets its new name
+//! before it loses the old one. Whoever is killed in between leaves both.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+use super::ActionError;
+use crate::TaskId;
+use crate::database::{Shelf, Stored, Writer, is_named_after};
+use crate::document::{Document, Front};
+
+/// Removes the name that a file was about to lose. Files of which each has a content of its own stay,
+/// even if it is the same one.
+pub(super) fn remove_second_names(
+    writer: &mut Writer,
+    files: &mut Vec<Stored<Document>>,
+    said: &mut Vec<String>,
+) -> Result<(), ActionError> {
+    let mut place = 0;
+    while place + 1 < files.len() {
+        let Some(other) = same_file(writer, files, place) else {
+            place += 1;
+            continue;
+        };
+        let is_worse = rank(&files[place]) > rank(&files[other]);
+        let (worse, better) = if is_worse { (place, other) } else { (other, place) };
+        writer.remove(&files[worse])?;
+        let (gone, kept) = (files[worse].path(), files[better].path());
+        said.push(format!("{gone}: removed, as it is the same file as {kept}"));
+        files.remove(worse);
+    }
+    Ok(())
+}
+
+/// A later name of the same file. They have the same id, so they are side by side.
+fn same_file(writer: &Writer, files: &[Stored<Document>], place: usize) -> Option<usize> {
+    let id = id_of(&files[place])?;
+    let identity = |file: &Stored<Document>| {
+        let metadata = fs::symlink_metadata(writer.database().path_of(file)).ok()?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    let mut later =
+        (place + 1..files.len()).take_while(|at| id_of(&files[*at]).as_ref() == Some(&id));
+    later.find(|at| {
+        let (one, other) = (&files[place], &files[*at]);
+        one.content == other.content
+            && identity(one).is_some_and(|one| identity(other) == Some(one))
+    })
+}
+
+fn id_of(file: &Stored<Document>) -> Option<TaskId> {
+    file.content.front().ok().map(|front| front.id)
+}
+
+/// The smaller, the likelier is it the new name. Tasks go to the archive, and never come from there.
+fn rank(file: &Stored<Document>) -> (bool, bool, bool) {
+    let front = file.content.front().ok();
+    let is =
+        |it: fn(&str, &Front) -> bool| front.as_ref().is_some_and(|front| it(&file.file, front));
+    (
+        file.shelf != Shelf::Archive,
+        !is(|name, front| is_named_after(name, &front.id)),
+        !is(is_titled_after),
+    )
+}
+
+/// Whether a file is called like its task, apart from what no file can be called.
+fn is_titled_after(name: &str, front: &Front) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    let title = name.split_once(" - ").map_or("", |(_, title)| title);
+    let title = letters(title);
+    !title.is_empty() && letters(&front.title).starts_with(&title)
+}

@@ -1,0 +1,236 @@
+//! Giving tasks another number whose number somebody else has.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+use serde_json::json;
+
+use crate::check::kinds;
+use crate::project::{Project, task_file};
+
+/// A database in which this many numbers were given.
+fn counted(numbers: u64) -> Project {
+    let project = Project::new();
+    project.write("config.json", &format!("{{\"lastIdNumber\": {numbers}}}\n"));
+    project
+}
+
+/// Writes a task that was created at some hour.
+fn task(project: &Project, id: &str, title: &str, hour: &str, more: &str) {
+    let more = format!("status: todo\n{more}createdAt: \"2026-11-15T{hour}:00:00.000Z\"\n");
+    project.write(&format!("{id} - {title}.md"), &task_file(id, title, &more, ""));
+}
+
+#[test]
+fn an_id_that_two_tasks_have_is_told_wherever_it_matters_and_can_be_mended() {
+    let project = Project::with(&["One"]);
+    let text = |title: &str, more: &str| {
+        task_file("TASK-001", title, &format!("status: todo\n{more}"), "")
+    };
+    project.write(
+        "TASK-001 - Younger.md",
+        &text("Younger", "createdAt: \"2099-01-01T00:00:00.000Z\"\n"),
+    );
+    let said = project.refused(&["edit", "1", "-s", "done"]);
+    assert!(said.contains("TASK-001 - One.md") && said.contains("check --fix"), "{said}");
+    let output = project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(project.names(), ["TASK-001 - One.md", "TASK-002 - Younger.md", "config.json"]);
+    assert_eq!(project.field("2", "title"), "Younger");
+    assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-003\n");
+}
+
+/// Mends everything, and gives what was said.
+#[track_caller]
+fn mended(project: &Project) -> String {
+    let output = project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(output.code, Some(0), "{output}");
+    output.stdout
+}
+
+#[test]
+fn a_group_that_cannot_be_edited_holds_up_no_other_and_takes_no_number() {
+    let project = counted(9);
+    task(&project, "TASK-001", "Elder", "10", "");
+    let braces =
+        "---\n{id: TASK-001, title: Braces, status: todo, createdAt: \"2026-12-01\"}\n---\n";
+    project.write("TASK-001 - Braces.md", braces);
+    task(&project, "TASK-002", "One", "10", "");
+    task(&project, "TASK-002", "Two", "11", "");
+    task(&project, "TASK-003", "Follows", "12", "dependencies: [TASK-001, TASK-002]\n");
+    let output = project.run(&["check", "--fix", "--json"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    let report: serde_json::Value = serde_json::from_str(&output.stdout).expect("it is JSON");
+    let problems = report["problems"].as_array().expect("it is a list");
+    let kinds: Vec<_> = problems.iter().map(|problem| problem["kind"].clone()).collect();
+    assert_eq!(kinds, ["duplicate-id", "not-renumbered"]);
+    assert_eq!(problems[1]["files"], json!(["TASK-001 - Braces.md"]));
+    assert_eq!(project.file("TASK-001 - Braces"), braces);
+    assert_eq!(project.field("10", "title"), "Two");
+    assert_eq!(project.field("3", "dependencies"), json!(["TASK-001", "TASK-010"]));
+}
+
+#[test]
+fn a_referrer_that_cannot_be_edited_leaves_its_group_as_it_is() {
+    let project = counted(9);
+    task(&project, "TASK-001", "Elder", "10", "");
+    task(&project, "TASK-001", "Younger", "11", "");
+    project.write(
+        "TASK-002 - Braces.md",
+        "---\n{id: TASK-002, title: B, status: todo, parent: 1, createdAt: \"2026-12-01\"}\n---\n",
+    );
+    let before = project.files();
+    let output = project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.contains("not-renumbered | TASK-001 | "), "{output}");
+    assert_eq!(project.files(), before);
+}
+
+#[test]
+fn what_somebody_began_who_was_interrupted_is_finished() {
+    let project = counted(20);
+    task(&project, "TASK-001", "Elder", "10", "");
+    task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
+    task(&project, "TASK-002", "Turned", "12", "dependencies: [TASK-015]\n");
+    task(&project, "TASK-003", "Not yet", "12", "dependencies: [TASK-001]\n");
+    task(&project, "TASK-016", "Moved", "12", "renumberTo: TASK-016\n");
+    let mut found = kinds(&project);
+    found.sort();
+    let unfinished = "unfinished-renumbering";
+    assert_eq!(found, ["duplicate-id", "missing-dependency", unfinished, unfinished]);
+    mended(&project);
+    assert_eq!(project.field("15", "title"), "Younger");
+    for id in ["2", "3"] {
+        assert_eq!(project.field(id, "dependencies"), json!(["TASK-015"]));
+    }
+    let files = project.files();
+    assert!(files.iter().all(|(_, text)| !text.contains("renumberTo")), "{files:?}");
+    assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-021\n");
+}
+
+#[test]
+fn a_move_that_was_begun_goes_on_even_if_the_other_task_is_gone() {
+    let project = counted(20);
+    task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
+    task(&project, "TASK-002", "Turned", "12", "dependencies: [TASK-015]\n");
+    task(&project, "TASK-003", "Not yet", "12", "parent: TASK-001\n");
+    mended(&project);
+    assert_eq!(project.field("15", "title"), "Younger");
+    assert_eq!(project.field("3", "parent"), "TASK-015");
+}
+
+#[test]
+fn a_number_that_was_promised_is_not_given_to_anybody_else() {
+    let project = counted(3);
+    task(&project, "TASK-001", "A", "10", "");
+    task(&project, "TASK-001", "B", "11", "renumberTo: TASK-007\n");
+    task(&project, "TASK-002", "C", "10", "");
+    task(&project, "TASK-002", "D", "11", "");
+    mended(&project);
+    assert_eq!(project.field("7", "title"), "B");
+    assert_eq!(project.field("8", "title"), "D");
+}
+
+#[test]
+fn where_times_do_not_tell_a_reference_stays_with_the_number() {
+    let project = counted(9);
+    let dated = |id: &str, title: &str, date: &str, more: &str| {
+        let more = format!("status: todo\n{more}createdAt: {date}\n");
+        project.write(&format!("{id} - {title}.md"), &task_file(id, title, &more, ""));
+    };
+    dated("TASK-001", "a", "2026-11-15", "");
+    dated("TASK-001", "b", "2026-11-15", "");
+    dated("TASK-002", "same day", "2026-11-15", "dependencies: [TASK-001]\n");
+    dated("TASK-003", "next day", "2026-11-16", "dependencies: [TASK-001]\n");
+    mended(&project);
+    assert_eq!(project.field("10", "title"), "b");
+    for id in ["2", "3"] {
+        assert_eq!(project.field(id, "dependencies"), json!(["TASK-001"]));
+    }
+}
+
+#[test]
+fn without_enough_numbers_nothing_is_renumbered() {
+    let project = counted(999_999_999_999_998);
+    for (title, hour) in [("a", "10"), ("b", "11"), ("c", "12")] {
+        task(&project, "TASK-001", title, hour, "");
+    }
+    let said = project.refused(&["check", "--fix"]);
+    assert!(said.contains("no numbers left"), "{said}");
+}
+
+#[test]
+fn without_duplicates_no_number_is_wanted() {
+    let project = counted(999_999_999_999_999);
+    task(&project, "TASK-001", "a", "10", "");
+    assert_eq!(mended(&project), "");
+    project.write("config.json", "{}");
+    assert_eq!(project.run(&["check", "--fix"]).code, Some(1));
+    assert_eq!(kinds(&project), ["config"]);
+}
+
+#[test]
+fn what_was_done_is_told_before_what_failed() {
+    let project = counted(0);
+    project.write(
+        "config.json",
+        "{\n<<<<<<< HEAD\n\"lastIdNumber\": 7\n=======\n\"lastIdNumber\": 999999999999999\n\
+         >>>>>>> theirs\n}\n",
+    );
+    task(&project, "TASK-001", "a", "10", "");
+    task(&project, "TASK-001", "b", "11", "");
+    let output = project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert!(output.stdout.starts_with("fixed | - | config.json: settled"), "{output}");
+    assert!(output.stdout.contains("duplicate-id | TASK-001"), "{output}");
+    assert!(output.stderr.contains("no numbers left"), "{output}");
+}
+
+#[test]
+fn a_task_keeps_its_prefix_and_gets_a_number_that_nobody_has() {
+    let project = counted(0);
+    task(&project, "BUG-001", "a", "10", "");
+    task(&project, "BUG-001", "b", "11", "");
+    task(&project, "TASK-002", "c", "12", "dependencies: [BUG-001]\n");
+    mended(&project);
+    assert_eq!(project.field("BUG-003", "title"), "b");
+    assert_eq!(project.field("2", "dependencies"), json!(["BUG-003"]));
+    assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-004\n");
+}
+
+/// Where a file system cannot rename without replacing, a crash leaves two names for one file.
+#[test]
+fn a_file_with_two_names_loses_the_older_one() {
+    let project = counted(9);
+    let titled = task_file("TASK-001", "\"New: title\"", "status: todo\n", "");
+    project.write("TASK-001 - New title.md", &titled);
+    task(&project, "TASK-002", "Archived", "10", "");
+    fs::create_dir(project.place().join("archive")).expect("it is ours");
+    for (name, other) in [
+        ("TASK-001 - New title.md", "TASK-001 - A former title.md"),
+        ("TASK-002 - Archived.md", "archive/TASK-002 - Archived.md"),
+    ] {
+        let place = project.place();
+        fs::hard_link(place.join(name), place.join(other)).expect("links are possible");
+    }
+    mended(&project);
+    assert_eq!(
+        project.names(),
+        ["TASK-001 - New title.md", "archive/TASK-002 - Archived.md", "config.json"]
+    );
+}
+
+#[test]
+fn a_copy_is_a_task_of_its_own() {
+    let project = counted(9);
+    task(&project, "TASK-001", "Once", "10", "");
+    task(&project, "TASK-002", "Follows", "12", "dependencies: [TASK-001]\n");
+    let (name, copy) = ("TASK-001 - Once.md", "TASK-001 - Twice.md");
+    project.write(copy, &project.file(name));
+    let inode = |name: &str| fs::metadata(project.place().join(name)).map(|file| file.ino()).ok();
+    assert_ne!(inode(name), inode(copy));
+    mended(&project);
+    assert_eq!(project.names().len(), 4);
+    assert_eq!(project.field("10", "title"), "Once");
+    assert_eq!(project.field("2", "dependencies"), json!(["TASK-001"]));
+}
