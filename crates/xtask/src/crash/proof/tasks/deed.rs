@@ -9,6 +9,17 @@ pub(super) struct Deed {
     /// Files that are there as well, with what is in them.
     pub(super) files: &'static [(&'static str, &'static str)],
     pub(super) arguments: &'static [&'static str],
+    pub(super) kind: Kind,
+}
+
+/// What may be left of a deed that is killed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Each task is old or new.
+    Single,
+    /// Tasks have to do with one another, and some may have come half the way. The same command, given
+    /// again, must end where it would have ended; only its numbers may be others.
+    Resumed,
 }
 
 const THREE: &[&[&str]] = &[
@@ -24,9 +35,14 @@ const SAME_NUMBERS: &[(&str, &str)] = &[
          createdAt: \"2099-01-01T00:00:00.000Z\"\n---\n",
     ),
     (
-        "TASK-009 - Follows.md",
-        "---\nid: TASK-009\ntitle: Follows\nstatus: To Do\nlabels: [follows]\n\
+        "TASK-002 - Their top.md",
+        "---\nid: TASK-002\ntitle: Their top\nstatus: To Do\nlabels: [top]\n\
          dependencies: [TASK-001]\ncreatedAt: \"2099-01-02T00:00:00.000Z\"\n---\n",
+    ),
+    (
+        "TASK-009 - Follows.md",
+        "---\nid: TASK-009\ntitle: Follows\nstatus: To Do\nlabels: [follows]\nparent: TASK-002\n\
+         dependencies: [TASK-001]\ncreatedAt: \"2099-01-03T00:00:00.000Z\"\n---\n",
     ),
 ];
 
@@ -35,7 +51,7 @@ const fn deed(
     before: &'static [&'static [&'static str]],
     arguments: &'static [&'static str],
 ) -> Deed {
-    Deed { name, before, files: &[], arguments }
+    Deed { name, before, files: &[], arguments, kind: Kind::Single }
 }
 
 pub(super) const DEEDS: &[Deed] = &[
@@ -55,5 +71,6 @@ pub(super) const DEEDS: &[Deed] = &[
         before: THREE,
         files: SAME_NUMBERS,
         arguments: &["check", "--fix"],
+        kind: Kind::Resumed,
     },
 ];

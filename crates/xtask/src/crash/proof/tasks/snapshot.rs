@@ -1,6 +1,6 @@
 //! What there is to see of tasks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
@@ -42,7 +42,9 @@ impl Snapshot {
     /// What is neither as it was nor as it was to become.
     pub(super) fn complaints(&self, old: &Self, new: &Self) -> Vec<String> {
         let labels = old.tasks.keys().chain(new.tasks.keys()).chain(self.tasks.keys());
-        let mut complaints: Vec<String> = labels
+        let labels: BTreeSet<&String> = labels.collect();
+        labels
+            .into_iter()
             .filter(|label| {
                 let found = self.tasks.get(*label);
                 found != old.tasks.get(*label) && found != new.tasks.get(*label)
@@ -51,9 +53,46 @@ impl Snapshot {
                 Some(task) => format!("the task `{label}` is neither old nor new: {task}"),
                 None => format!("the task `{label}` is lost"),
             })
-            .collect();
-        complaints.dedup();
+            .collect()
+    }
+
+    /// What is neither as it was nor as it was to become, if each part of a task may be either.
+    pub(super) fn complaints_of_parts(&self, old: &Self, new: &Self) -> Vec<String> {
+        let part = |of: &Self, label: &str, key: &String| of.tasks.get(label)?.get(key).cloned();
+        let mut complaints = Vec::new();
+        for (label, task) in &self.tasks {
+            let torn = task.as_object().into_iter().flatten().filter(|(key, found)| {
+                let is_of = |other: &Self| part(other, label, key).as_ref() == Some(*found);
+                !is_of(old) && !is_of(new)
+            });
+            complaints.extend(torn.map(|(key, found)| {
+                format!("`{key}` of the task `{label}` is neither old nor new: {found}")
+            }));
+        }
         complaints
+    }
+
+    /// The same with labels in the place of ids. Every id must be the one of one task.
+    pub(super) fn without_numbers(&self) -> Result<Self, String> {
+        let mut labels: BTreeMap<&str, &str> = BTreeMap::new();
+        for (label, task) in &self.tasks {
+            let id = task["id"].as_str().unwrap_or_default();
+            if labels.insert(id, label).is_some() {
+                return Err(format!("several tasks are {id}"));
+            }
+        }
+        let labelled = |id: &mut Value| {
+            if let Some(label) = id.as_str().and_then(|id| labels.get(id)) {
+                *id = Value::from(*label);
+            }
+        };
+        let mut tasks = self.tasks.clone();
+        for task in tasks.values_mut() {
+            labelled(&mut task["id"]);
+            labelled(&mut task["parent"]);
+            task["dependencies"].as_array_mut().into_iter().flatten().for_each(labelled);
+        }
+        Ok(Self { tasks, highest: 0 })
     }
 
     pub(super) fn highest(&self) -> u64 {
@@ -99,6 +138,28 @@ mod tests {
         assert_eq!(snapshot(&[]).complaints(&old, &new), ["the task `a` is lost"]);
         let torn = snapshot(&[("a", json!(3)), ("b", json!(2)), ("c", json!(1)), ("d", json!(1))]);
         assert_eq!(torn.complaints(&old, &new).len(), 4);
+    }
+
+    #[test]
+    fn each_part_may_be_old_or_new_and_nothing_else() {
+        let one = |a: u32, b: u32| snapshot(&[("x", json!({"a": a, "b": b}))]);
+        let complaints = |found: Snapshot| found.complaints_of_parts(&one(1, 1), &one(2, 2));
+        assert_eq!(complaints(one(1, 2)), [""; 0]);
+        assert_eq!(complaints(one(1, 3)), ["`b` of the task `x` is neither old nor new: 3"]);
+    }
+
+    #[test]
+    fn numbers_matter_only_in_what_they_refer_to() {
+        let two = |base: &str, top: &str, parent: &str| {
+            snapshot(&[
+                ("base", json!({"id": base, "dependencies": [], "parent": null})),
+                ("top", json!({"id": top, "dependencies": [base, "X-9"], "parent": parent})),
+            ])
+        };
+        let bare = |snapshot: Snapshot| snapshot.without_numbers();
+        assert_eq!(bare(two("X-1", "X-2", "X-1")), bare(two("X-3", "X-4", "X-3")));
+        assert_ne!(bare(two("X-1", "X-2", "X-1")), bare(two("X-3", "X-4", "X-1")));
+        assert_eq!(bare(two("X-1", "X-1", "X-1")), Err("several tasks are X-1".to_owned()));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use super::Reference;
+use super::deed::Kind;
 use super::snapshot::{Snapshot, number_of};
+use super::{Place, Reference};
 use crate::crash::proof::point::Point;
 use crate::crash::proof::trial::{Failure, Trial};
 use crate::error::Result;
@@ -15,12 +16,11 @@ pub(super) fn run(reference: &Reference<'_>, point: Point) -> Result<Trial> {
     if !seen.is_killed {
         return Ok(Trial::NotReached);
     }
-    let mut problems = Vec::new();
     let program = reference.program;
-    match Snapshot::of(program, &place) {
-        Err(problem) => problems.push(problem),
-        Ok(found) => problems.extend(found.complaints(&reference.old, &reference.new)),
-    }
+    let mut problems = match reference.deed.kind {
+        Kind::Single => half_done(reference, &place),
+        Kind::Resumed => resumed(reference, &place)?,
+    };
     // Whoever comes next must be able to go on.
     let output = place.run(program, &["create", "Next", "--label=next", "--plain"])?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -39,8 +39,34 @@ pub(super) fn run(reference: &Reference<'_>, point: Point) -> Result<Trial> {
     Ok(Trial::Failed(Failure { what: "killed at", problems, world: place.keep() }))
 }
 
+/// What is neither as it was nor as it was to become.
+fn half_done(reference: &Reference<'_>, place: &Place) -> Vec<String> {
+    match Snapshot::of(reference.program, place) {
+        Err(problem) => vec![problem],
+        Ok(found) => found.complaints(&reference.old, &reference.new),
+    }
+}
+
+/// What is not as it was to become when the same command is given again, or strange until then.
+fn resumed(reference: &Reference<'_>, place: &Place) -> Result<Vec<String>> {
+    let program = reference.program;
+    let torn = match Snapshot::of(program, place) {
+        Err(problem) => vec![problem],
+        Ok(found) => found.complaints_of_parts(&reference.old, &reference.new),
+    };
+    if !torn.is_empty() {
+        return Ok(torn);
+    }
+    place.run(program, reference.deed.arguments)?;
+    let found = Snapshot::of(program, place).and_then(|found| found.without_numbers());
+    Ok(match (found, reference.new.without_numbers()) {
+        (Ok(found), Ok(new)) => found.complaints(&new, &new),
+        (found, new) => found.err().into_iter().chain(new.err()).collect(),
+    })
+}
+
 /// What is in the directory and should not be.
-fn leftovers(place: &super::Place) -> Vec<String> {
+fn leftovers(place: &Place) -> Vec<String> {
     let entries = fs::read_dir(place.tasks()).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
     let strange =
