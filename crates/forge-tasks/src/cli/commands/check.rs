@@ -26,16 +26,16 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result
     problems.extend(fixed.problems);
     let text = check(&problems, &fixed.said, context.format());
     // What was done is told whatever failed then.
-    match (&fixed.said[..], error) {
-        ([], Some(error)) => return Err(error.into()),
-        ([], None) => context.answer(&text)?,
-        (_, Some(error)) => {
-            context.answer_after("it was fixed", &text)?;
-            return Err(error.into());
-        }
-        (_, None) => context.answer_after("it was fixed", &text)?,
-    };
-    Ok(if problems.is_empty() { exit_code::DONE } else { exit_code::ERROR })
+    if !fixed.said.is_empty() {
+        context.answer_after("it was fixed", &text)?;
+    } else if error.is_none() {
+        context.answer(&text)?;
+    }
+    match error {
+        Some(error) => Err(error.into()),
+        None if problems.is_empty() => Ok(exit_code::DONE),
+        None => Ok(exit_code::ERROR),
+    }
 }
 
 /// The lock is let go before everything is read again.
