@@ -5,7 +5,7 @@ use rustix::io::Errno;
 
 use super::atomic::{Temporary, make_last, move_to_free};
 use super::exchange::{Target, overwrite, remove};
-use super::file_name::{file_name, numbered};
+use super::file_name::{file_name, id_of, numbered};
 use super::folder::Folder;
 use super::stored::ARCHIVE;
 use super::{DatabaseError, Shelf, Stored, Writer};
@@ -51,8 +51,10 @@ impl Writer {
         let is_named_alike = |front: Front| {
             front.id.as_str() == new_front.id.as_str() && front.title == new_front.title
         };
+        // What begins with another id misleads people, and us: somebody was interrupted here.
+        let misleads = id_of(&old.file).is_some_and(|id| id != new_front.id);
         let mut file = old.file.clone();
-        if !old_front.is_some_and(is_named_alike) {
+        if misleads || !old_front.is_some_and(is_named_alike) {
             let name = file_name(&new_front.id, &new_front.title);
             if name != file && rename(folder, &file, &name).is_ok() {
                 file = name;

@@ -79,6 +79,10 @@ fn a_new_title_gives_the_file_a_new_name_and_nothing_else_does() {
     std::fs::rename(place.join("TASK-001 - AB.md"), place.join("mine.md")).expect("it is ours");
     project.ok(&["edit", "1", "-s", "done"]);
     assert_eq!(project.names(), ["config.json", "mine.md"]);
+    // But a name that begins with another id helps nobody.
+    std::fs::rename(place.join("mine.md"), place.join("TASK-009 - AB.md")).expect("it is ours");
+    project.ok(&["edit", "1", "-s", "todo"]);
+    assert_eq!(project.names(), ["TASK-001 - AB.md", "config.json"]);
 }
 
 #[test]
