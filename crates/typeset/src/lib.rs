@@ -5,7 +5,7 @@
 //!
 //! - [`text`] makes texts of other people harmless, and as narrow as there is room.
 //! - [`table`] puts cells below one another, and [`columns`] makes a table as narrow as a terminal.
-//! - [`line`] is a line in several colours that can be broken.
+//! - [`mod@line`] is a line in several colours that can be broken.
 //! - [`style`] has the few colours, and [`color`] the switch that says whether there are any.
 //! - [`complaint`] takes apart what the argument parser says of wrong use.
 //!
