@@ -14,6 +14,25 @@
 //! - [`actions`] is what can be done with tasks: create, edit, claim and so on. Its decisions (what is
 //!   ready, which one to take next, what goes in circles) are functions without any file.
 //! - [`cli`] is the command line of `forge-tasks`, one file a verb.
+//!
+//! # Example
+//!
+//! ```
+//! use forge_tasks::actions::{Index, NewTask, Standing, create, standing};
+//! use forge_tasks::database::{Scope, Writer};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let project = tempfile::tempdir()?;
+//! let mut writer = Writer::open(&project.path().join("forge/tasks"))?;
+//! let new = NewTask { title: "Write the parser".to_owned(), ..NewTask::default() };
+//! let done = create(&mut writer, &new, "2026-11-15T12:00:00Z".parse()?)?;
+//! assert_eq!(done.task.file, "TASK-001 - Write the parser.md");
+//!
+//! let all = writer.database().fronts(Scope::All)?;
+//! assert_eq!(standing(&all.tasks[0].content, &Index::new(&all)), Standing::Ready);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod actions;
 pub mod cli;
