@@ -9,24 +9,24 @@ use crate::{Prefix, TaskId};
 pub(super) struct Numbers {
     /// The next one, once somebody has asked for one.
     next: Option<u64>,
-    /// The highest one that is promised to somebody.
-    promised: u64,
+    /// The highest one that somebody has, or that is promised to somebody.
+    known: u64,
     /// The last one that was given.
     last: Option<TaskId>,
 }
 
 impl Numbers {
-    /// Above every number that is promised.
-    pub(super) fn above<'a>(promised: impl Iterator<Item = &'a TaskId>) -> Self {
-        let promised = promised.map(TaskId::number).max().unwrap_or_default();
-        Self { next: None, promised, last: None }
+    /// Above every number that is known.
+    pub(super) fn above<'a>(known: impl Iterator<Item = &'a TaskId>) -> Self {
+        let known = known.map(TaskId::number).max().unwrap_or_default();
+        Self { next: None, known, last: None }
     }
 
     /// Another id of the same kind.
     pub(super) fn give(&mut self, writer: &Writer, old: &TaskId) -> Result<TaskId, ActionError> {
         let number = match self.next {
             Some(number) => number,
-            None => writer.next_id()?.number().max(self.promised + 1),
+            None => writer.next_id()?.number().max(self.known + 1),
         };
         let prefix = Prefix::parse(old.prefix()).expect("an id begins with one");
         let id = TaskId::new(&prefix, number, writer.database().config().zero_padding);

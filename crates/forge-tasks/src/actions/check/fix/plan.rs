@@ -48,7 +48,9 @@ pub(super) fn make(
     let fronts = fronts(files)?;
     let promised: Vec<TaskId> =
         files.iter().filter_map(|file| note::planned(&file.content)).collect();
-    let mut numbers = Numbers::above(promised.iter());
+    // Files may have other names than their ids; here all of them have been read.
+    let given = fronts.iter().map(|task| &task.content.id);
+    let mut numbers = Numbers::above(promised.iter().chain(given));
     let lineage = Lineage::new(writer.database().path(), &fronts);
     let planner = Planner { writer, files, fronts: &fronts, lineage, now };
     let mut steps = BTreeMap::new();
