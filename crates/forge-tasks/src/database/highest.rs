@@ -4,11 +4,11 @@ use super::file_name::{id_of, is_usual, number_of};
 use super::folder::{Folder, Kind};
 use super::look::{Look, Name};
 use super::read::FrontReader;
-use super::{DatabaseError, Shelf};
+use super::{DatabaseError, Shelf, glance};
 use crate::{Prefix, TaskId};
 
 /// So few files are read in no time, and then it does not matter what they are called.
-const FEW: usize = 200;
+pub(super) const FEW: usize = 200;
 
 /// The id with the highest number there is, archived or not.
 ///
@@ -17,6 +17,9 @@ pub(super) fn highest_id(
     folder: &Folder,
     prefix: &Prefix,
 ) -> Result<Option<TaskId>, DatabaseError> {
+    if let Some(id) = glance::highest(folder, prefix)? {
+        return Ok(Some(id));
+    }
     let look = Look::at_all(folder)?;
     Ok(if look.names.len() <= FEW { of_all(&look, prefix) } else { by_names(&look, prefix) })
 }

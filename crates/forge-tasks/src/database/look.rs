@@ -130,7 +130,7 @@ fn stamp(folder: &Folder) -> Result<SystemTime, DatabaseError> {
 }
 
 /// Some programs write `.MD`. A number must not be given twice for that.
-fn is_for_a_task(name: &CStr) -> bool {
+pub(super) fn is_for_a_task(name: &CStr) -> bool {
     let name = name.to_bytes();
     let end = &name[name.len().saturating_sub(EXTENSION.len())..];
     end.eq_ignore_ascii_case(EXTENSION.as_bytes()) && !name.starts_with(b".")

@@ -16,6 +16,7 @@ mod file_name;
 mod find;
 mod find_error;
 mod folder;
+mod glance;
 mod highest;
 mod init;
 mod locate;
