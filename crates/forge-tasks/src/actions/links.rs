@@ -106,17 +106,6 @@ mod tests {
     use super::*;
     use crate::actions::testing::{With, listing, task};
 
-    fn config() -> Config {
-        Config {
-            prefix: Prefix::default(),
-            zero_padding: 3,
-            project_name: None,
-            default_priority: None,
-            default_labels: Vec::new(),
-            last_id_number: 0,
-        }
-    }
-
     fn query(text: &str) -> IdQuery {
         IdQuery::parse(text).expect("it is one")
     }
@@ -132,7 +121,7 @@ mod tests {
             task("BUG-008"),
             task("TASK-008"),
         ]);
-        let config = config();
+        let config = Config::default();
         let mut links = Links::new(Index::new(&all), &config);
         let id = TaskId::parse("TASK-003").expect("it is an id");
         let queries: Vec<IdQuery> = depends_on.iter().map(|text| query(text)).collect();
