@@ -3,14 +3,16 @@
 //! A [`TestEnv`] is a project of its own, with a home, programs and an environment that nothing
 //! else can reach. Running a program in it gives everything a user would see as one text, in which
 //! the places that differ from run to run have names. [`Process`] looks at processes from outside, and
-//! [`Leftovers`] finds everything that a run should not have left behind.
+//! [`Leftovers`] finds everything that a run should not have left behind. A [`Terminal`] has a person before it.
 
 mod command_output;
 mod leftovers;
 mod process;
+mod terminal;
 mod test_env;
 
 pub use command_output::CommandOutput;
 pub use leftovers::{KEPT, Leftovers};
 pub use process::{BOUND, Process, eventually, kill, within};
+pub use terminal::Terminal;
 pub use test_env::TestEnv;

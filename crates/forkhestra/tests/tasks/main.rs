@@ -15,6 +15,7 @@ mod lossless;
 mod project;
 mod screens;
 mod search;
+mod terminal;
 mod together;
 mod usage;
 mod view;

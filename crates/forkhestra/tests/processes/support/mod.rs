@@ -4,10 +4,9 @@ mod aftermath;
 mod journal;
 mod run;
 mod screen;
-mod terminal;
 mod world;
 
 pub(crate) use self::run::Run;
-pub(crate) use self::terminal::Terminal;
 pub(crate) use self::world::World;
+pub(crate) use testkit::Terminal;
 pub(crate) use testkit::{Process, eventually, kill};

@@ -10,17 +10,20 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 /// Both ends of a terminal: the keyboard and screen of a person, and what programs have open.
-pub(crate) struct Terminal {
+#[derive(Debug)]
+pub struct Terminal {
     person: OwnedFd,
     programs: Option<OwnedFd>,
 }
 
 impl Terminal {
-    pub(crate) const CONTROL_C: u8 = 3;
-    pub(crate) const CONTROL_Z: u8 = 26;
+    /// What Ctrl-C sends.
+    pub const CONTROL_C: u8 = 3;
+    /// What Ctrl-Z sends.
+    pub const CONTROL_Z: u8 = 26;
 
     /// A terminal that echoes nothing and stops whoever writes from the background.
-    pub(crate) fn open() -> Self {
+    pub fn open() -> Self {
         let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
             .expect("there are terminals");
         grantpt(&person).expect("it is ours");
@@ -36,26 +39,28 @@ impl Terminal {
     }
 
     /// The terminal as a program has it.
-    pub(crate) fn stdio(&self) -> Stdio {
+    pub fn stdio(&self) -> Stdio {
         let programs = self.programs.as_ref().expect("it has not been handed over yet");
         Stdio::from(programs.try_clone().expect("it is open"))
     }
 
     /// Keeps only the person's end, so that the programs' end goes with the programs.
-    pub(crate) fn hand_over(&mut self) {
+    pub fn hand_over(&mut self) {
         self.programs = None;
     }
 
     /// What the person sees.
-    pub(crate) fn screen(&self) -> OwnedFd {
+    pub fn screen(&self) -> OwnedFd {
         self.person.as_fd().try_clone_to_owned().expect("it is open")
     }
 
-    pub(crate) fn press(&self, key: u8) {
+    /// Presses one key.
+    pub fn press(&self, key: u8) {
         self.type_in(&[key]);
     }
 
-    pub(crate) fn type_in(&self, keys: &[u8]) {
+    /// Presses these keys.
+    pub fn type_in(&self, keys: &[u8]) {
         let mut keyboard = File::from(self.screen());
         keyboard.write_all(keys).expect("the terminal is there");
     }
