@@ -82,6 +82,7 @@
 
 pub mod check;
 pub mod config;
+pub mod cost;
 pub mod count;
 pub mod diagnostic;
 pub mod dsl;

@@ -20,6 +20,11 @@ impl Usd {
     pub const fn micros(self) -> u64 {
         self.micros
     }
+
+    /// The amount in billionths of a dollar, as what is spent is counted.
+    pub fn nanos(self) -> u128 {
+        u128::from(self.micros) * 1000
+    }
 }
 
 impl Quantity for Usd {

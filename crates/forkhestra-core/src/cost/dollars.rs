@@ -1,0 +1,164 @@
+//! Money that was spent.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub};
+
+use crate::limit::Usd;
+
+/// An amount that was spent, exact to a billionth of a dollar.
+///
+/// Unlike a limit ([`Usd`]) it may be zero. Sums and differences saturate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dollars {
+    nanos: u64,
+}
+
+const NANOS: u64 = 1_000_000_000;
+
+/// A billion dollars: whoever reports more than that reports nonsense.
+const ABSURD: f64 = 1e9;
+
+/// The smallest amount that is shown as a number.
+const SHOWN: u64 = NANOS / 10_000;
+
+impl Dollars {
+    /// Nothing.
+    pub const ZERO: Self = Self { nanos: 0 };
+
+    /// So many billionths of a dollar.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self { nanos }
+    }
+
+    /// The amount in billionths of a dollar.
+    pub const fn nanos(self) -> u64 {
+        self.nanos
+    }
+
+    /// An amount as agents report it, rounded to the nearest billionth.
+    ///
+    /// What is negative, not a number or more than a billion is no amount.
+    pub fn from_dollars(dollars: f64) -> Option<Self> {
+        if !(0.0..=ABSURD).contains(&dollars) {
+            return None;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was checked"
+        )]
+        let nanos = (dollars * 1e9).round() as u64;
+        Some(Self { nanos })
+    }
+
+    /// Whether there is nothing.
+    pub const fn is_zero(self) -> bool {
+        self.nanos == 0
+    }
+
+    /// Whether a limit is reached.
+    pub fn at_least(self, limit: Usd) -> bool {
+        u128::from(self.nanos) >= limit.nanos()
+    }
+}
+
+impl Add for Dollars {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { nanos: self.nanos.saturating_add(other.nanos) }
+    }
+}
+
+impl AddAssign for Dollars {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Dollars {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { nanos: self.nanos.saturating_sub(other.nanos) }
+    }
+}
+
+impl Sum for Dollars {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// Two to four decimals. What is there and would be shown as nothing is `<$0.0001`.
+impl fmt::Display for Dollars {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.nanos.saturating_add(SHOWN / 2) / SHOWN;
+        if shown == 0 && self.nanos > 0 {
+            return f.pad("<$0.0001");
+        }
+        let (dollars, fraction) = (shown / 10_000, format!("{:04}", shown % 10_000));
+        let fraction = fraction.trim_end_matches('0');
+        f.pad(&format!("${dollars}.{fraction:0<2}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limit::Quantity as _;
+
+    #[test]
+    fn amounts_are_shown_with_two_to_four_decimals() {
+        let table = [
+            (0, "$0.00"),
+            (1, "<$0.0001"),
+            (49_999, "<$0.0001"),
+            (50_000, "$0.0001"),
+            (100_000, "$0.0001"),
+            (34_200_000, "$0.0342"),
+            (34_249_999, "$0.0342"),
+            (34_250_000, "$0.0343"),
+            (99_950_000, "$0.10"),
+            (12_500_000_000, "$12.50"),
+            (12_345_000_000, "$12.345"),
+            (999_999_999_999, "$1000.00"),
+            (u64::MAX, "$18446744073.7095"),
+        ];
+        for (nanos, expected) in table {
+            assert_eq!(Dollars::from_nanos(nanos).to_string(), expected, "{nanos}");
+        }
+        assert_eq!(format!("[{:>8}]", Dollars::from_nanos(34_200_000)), "[ $0.0342]");
+    }
+
+    #[test]
+    fn what_agents_report_is_rounded_to_the_billionth() {
+        let table = [
+            (0.0, Some(0)),
+            (-0.0, Some(0)),
+            (0.007_795, Some(7_795_000)),
+            (0.004_650_000_000_000_000_5, Some(4_650_000)),
+            (0.010_499_999_999_999_999, Some(10_500_000)),
+            (4e-10, Some(0)),
+            (1e9, Some(1_000_000_000_000_000_000)),
+            (1.1e9, None),
+            (-0.01, None),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ];
+        for (dollars, expected) in table {
+            assert_eq!(Dollars::from_dollars(dollars).map(Dollars::nanos), expected, "{dollars}");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_reached_to_the_billionth() {
+        let limit = Usd::parse("2.50").expect("an amount");
+        assert!(!Dollars::from_nanos(2_499_999_999).at_least(limit));
+        assert!(Dollars::from_nanos(2_500_000_000).at_least(limit));
+        // This many millionths are more billionths than there are numbers.
+        let huge = Usd::parse("18446744073709.551615").expect("an amount");
+        assert!(!Dollars::from_nanos(u64::MAX).at_least(huge));
+    }
+}

@@ -1,0 +1,102 @@
+//! Dollars per million tokens.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// What a million tokens of one kind cost, exact to a millionth of a dollar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rate {
+    /// Millionths of a dollar per million tokens: millionths of a millionth for one.
+    micros: u64,
+}
+
+/// A dollar a token. It keeps every product of tokens and rates within 128 bits.
+const MOST: f64 = 1e6;
+
+/// How far from a whole number of millionths a decimal number is at most when it is read.
+const TOLERANCE: f64 = 1e-3;
+
+impl Rate {
+    /// So many dollars per million tokens.
+    ///
+    /// There is none for what is negative, not a number, more than a dollar a token or has more than six
+    /// decimals.
+    pub fn from_dollars(dollars: f64) -> Option<Self> {
+        let exact = dollars * 1e6;
+        let micros = exact.round();
+        if !(0.0..=MOST).contains(&dollars) || (exact - micros).abs() > TOLERANCE {
+            return None;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was checked"
+        )]
+        let micros = micros as u64;
+        Some(Self { micros })
+    }
+
+    /// What so many tokens cost, in millionths of a millionth of a dollar.
+    pub(super) fn of(self, tokens: u64) -> u128 {
+        u128::from(tokens) * u128::from(self.micros)
+    }
+
+    fn dollars(self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a rate is far below 2^52 millionths")]
+        let micros = self.micros as f64;
+        micros / 1e6
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (dollars, fraction) =
+            (self.micros / 1_000_000, format!("{:06}", self.micros % 1_000_000));
+        write!(f, "${dollars}.{:0<2}", fraction.trim_end_matches('0'))
+    }
+}
+
+/// Dollars per million tokens.
+impl Serialize for Rate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.dollars())
+    }
+}
+
+impl<'de> Deserialize<'de> for Rate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let dollars = f64::deserialize(deserializer)?;
+        Self::from_dollars(dollars).ok_or_else(|| {
+            let found = de::Unexpected::Float(dollars);
+            de::Error::invalid_value(found, &"dollars per million tokens, to six decimals")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_exact_or_none() {
+        let table = [
+            (0.0, Some("$0.00")),
+            (3.0, Some("$3.00")),
+            (0.125, Some("$0.125")),
+            (18.75, Some("$18.75")),
+            (0.000_001, Some("$0.000001")),
+            (999_999.999_999, Some("$999999.999999")),
+            (1e6, Some("$1000000.00")),
+            (0.000_000_1, None),
+            (0.000_001_5, None),
+            (1e6 + 1.0, None),
+            (-1.0, None),
+            (f64::NAN, None),
+        ];
+        for (dollars, expected) in table {
+            let rate = Rate::from_dollars(dollars).map(|rate| rate.to_string());
+            assert_eq!(rate.as_deref(), expected, "{dollars}");
+        }
+    }
+}

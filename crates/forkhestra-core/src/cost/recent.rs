@@ -1,0 +1,106 @@
+//! The last answers of a model, while their usage may still change.
+
+use std::collections::VecDeque;
+
+use super::{Price, Spend, Tokens};
+
+/// How many answers are kept apart. Agents talk of an answer again within a few lines; subagents that
+/// work side by side need a few each.
+const KEPT: usize = 64;
+
+/// The last answers by id, the one that was talked of last at the end.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Recent {
+    answers: VecDeque<Answer>,
+}
+
+#[derive(Debug, Clone)]
+struct Answer {
+    id: String,
+    price: Option<Price>,
+    tokens: Tokens,
+    /// What a total of the agent has already counted.
+    counted: Tokens,
+}
+
+impl Recent {
+    /// Takes what is known of an answer. Gives back what is spent on one that is no longer kept apart.
+    pub(super) fn report(
+        &mut self,
+        id: &str,
+        price: Option<Price>,
+        tokens: Tokens,
+    ) -> Option<Spend> {
+        let known = self.answers.iter().rposition(|answer| answer.id == id);
+        let answer = match known.and_then(|at| self.answers.remove(at)) {
+            // The first known price stays, so that what was spent never becomes less.
+            Some(known) => Answer {
+                price: known.price.or(price),
+                tokens: known.tokens.larger(tokens),
+                ..known
+            },
+            None => Answer { id: id.to_owned(), price, tokens, counted: Tokens::default() },
+        };
+        self.answers.push_back(answer);
+        let settled = if self.answers.len() > KEPT { self.answers.pop_front() } else { None };
+        settled.map(|answer| answer.spend())
+    }
+
+    /// Notes that a total has counted everything so far.
+    pub(super) fn count(&mut self) {
+        for answer in &mut self.answers {
+            answer.counted = answer.tokens;
+        }
+    }
+
+    /// What is spent on all of them and not in a total.
+    pub(super) fn spend(&self) -> Spend {
+        self.answers.iter().map(Answer::spend).sum()
+    }
+}
+
+impl Answer {
+    fn spend(&self) -> Spend {
+        let tokens = self.tokens.beyond(self.counted);
+        match self.price {
+            Some(price) => {
+                let dollars = price.of(self.tokens) - price.of(self.counted);
+                Spend { tokens, dollars, unpriced: false }
+            }
+            None => Spend { tokens, unpriced: !tokens.is_zero(), ..Spend::default() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn used(output: u64) -> Tokens {
+        Tokens { output, ..Tokens::default() }
+    }
+
+    #[test]
+    fn no_more_than_the_last_answers_are_kept() {
+        let mut recent = Recent::default();
+        let mut settled = Spend::default();
+        for answer in 0..1000 {
+            settled += recent.report(&answer.to_string(), None, used(1)).unwrap_or_default();
+            assert!(recent.answers.len() <= KEPT);
+        }
+        assert_eq!(settled.tokens, used(1000 - 64));
+        assert_eq!(recent.spend().tokens, used(64));
+    }
+
+    #[test]
+    fn an_answer_that_is_talked_of_again_is_the_last_to_go() {
+        let mut recent = Recent::default();
+        for answer in 0..KEPT {
+            assert_eq!(recent.report(&answer.to_string(), None, used(1)), None);
+        }
+        assert_eq!(recent.report("0", None, used(5)), None);
+        let gone = recent.report("new", None, used(1)).expect("one is too many");
+        assert_eq!(gone.tokens, used(1));
+        assert_eq!(recent.report("0", None, used(5)), None);
+    }
+}

@@ -1,0 +1,112 @@
+//! The prices that come with the program.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::Price;
+
+/// The table, read when it is first asked for.
+pub(super) static SHIPPED: LazyLock<Shipped> =
+    LazyLock::new(|| read(TEXT).expect("a test reads the same file").into());
+
+const TEXT: &str = include_str!("prices.json");
+
+/// All prices there are, and of which day they are.
+#[derive(Debug)]
+pub(super) struct Shipped {
+    pub(super) as_of: String,
+    pub(super) models: BTreeMap<String, Price>,
+}
+
+impl From<File> for Shipped {
+    fn from(file: File) -> Self {
+        let models = file.families.into_iter().flat_map(|family| family.models).collect();
+        Self { as_of: file.as_of, models }
+    }
+}
+
+/// The file. What nobody but its reader needs to know is checked by being read.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct File {
+    as_of: String,
+    #[serde(rename = "currency")]
+    _currency: Currency,
+    families: Vec<Family>,
+}
+
+#[derive(Debug, Deserialize)]
+enum Currency {
+    #[serde(rename = "USD")]
+    Usd,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Family {
+    #[serde(rename = "family")]
+    _family: String,
+    #[serde(rename = "source")]
+    _source: Source,
+    models: BTreeMap<String, Price>,
+}
+
+/// Where figures come from.
+#[derive(Debug, Deserialize)]
+enum Source {
+    /// What the provider says.
+    #[serde(rename = "list price")]
+    ListPrice,
+    /// What the agent itself reckoned with.
+    #[serde(rename = "measured")]
+    Measured,
+}
+
+fn read(text: &str) -> Result<File, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::{Dollars, Tokens};
+
+    #[test]
+    fn the_shipped_file_is_read() {
+        let file = read(TEXT).expect("the shipped prices");
+        assert_eq!(file.as_of, "2026-11-15");
+        let models: Vec<_> = file.families.iter().flat_map(|family| family.models.keys()).collect();
+        // Each stands on a line of its own, so one that is there twice would be missed here.
+        assert_eq!(models.len(), TEXT.matches("\"input\":").count());
+        assert_eq!(models.len(), Shipped::from(read(TEXT).expect("as above")).models.len());
+    }
+
+    #[test]
+    fn prices_are_plausible() {
+        for (model, price) in &SHIPPED.models {
+            let (read, write) = (price.cache_read, price.cache_write);
+            assert!(read <= price.input && price.input <= write, "{model}");
+            assert!(write <= price.cache_write_1h && price.input < price.output, "{model}");
+            let token = Tokens { input: 1, ..Tokens::default() };
+            assert!(price.of(token) > Dollars::ZERO, "{model}");
+            if let Some(long) = price.long {
+                assert!(long.input_percent > 100 && long.output_percent > 100, "{model}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_with_anything_else_in_it_is_not_read() {
+        let wrong = [
+            ("\"USD\"", "\"EUR\""),
+            ("\"measured\"", "\"guessed\""),
+            ("\"asOf\"", "\"note\": 1, \"asOf\""),
+            ("\"cacheRead\"", "\"cacheReads\""),
+        ];
+        for (from, to) in wrong {
+            assert!(read(&TEXT.replacen(from, to, 1)).is_err(), "{to}");
+        }
+    }
+}

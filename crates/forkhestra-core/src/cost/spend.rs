@@ -1,0 +1,107 @@
+//! What was spent, and what it cost as far as that is known.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+use super::{Dollars, Tokens};
+
+/// What was spent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spend {
+    /// All tokens, priced or not.
+    pub tokens: Tokens,
+    /// The part whose price is known.
+    pub dollars: Dollars,
+    /// Tokens were used whose price nobody knows, so the true cost is higher.
+    pub unpriced: bool,
+}
+
+impl Spend {
+    /// Whether nothing was spent.
+    pub const fn is_zero(&self) -> bool {
+        self.tokens.is_zero() && self.dollars.is_zero()
+    }
+
+    /// What it cost, as far as that is known.
+    pub const fn cost(&self) -> Cost {
+        match (self.unpriced, self.dollars.is_zero()) {
+            (false, _) => Cost::Known(self.dollars),
+            (true, false) => Cost::AtLeast(self.dollars),
+            (true, true) => Cost::Unknown,
+        }
+    }
+}
+
+impl Add for Spend {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens + other.tokens,
+            dollars: self.dollars + other.dollars,
+            unpriced: self.unpriced || other.unpriced,
+        }
+    }
+}
+
+impl AddAssign for Spend {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Spend {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), Add::add)
+    }
+}
+
+/// What something cost. It is never said to be nothing where nobody knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cost {
+    /// This.
+    Known(Dollars),
+    /// This, and something more whose price nobody knows.
+    AtLeast(Dollars),
+    /// Nobody knows.
+    Unknown,
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(dollars) => dollars.fmt(f),
+            Self::AtLeast(dollars) => f.pad(&format!("at least {dollars}")),
+            Self::Unknown => f.pad("unknown"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cost_says_what_is_not_known() {
+        let table = [
+            (0, false, "$0.00"),
+            (34_200_000, false, "$0.0342"),
+            (34_200_000, true, "at least $0.0342"),
+            (0, true, "unknown"),
+        ];
+        for (nanos, unpriced, expected) in table {
+            let dollars = Dollars::from_nanos(nanos);
+            let spend = Spend { dollars, unpriced, ..Spend::default() };
+            assert_eq!(spend.cost().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn tokens_without_a_price_are_not_nothing() {
+        let tokens = Tokens { cache_write_1h: 1, ..Tokens::default() };
+        assert!(Spend::default().is_zero());
+        assert!(!Spend { tokens, unpriced: true, ..Spend::default() }.is_zero());
+        assert!(!Spend { dollars: Dollars::from_nanos(1), ..Spend::default() }.is_zero());
+    }
+}

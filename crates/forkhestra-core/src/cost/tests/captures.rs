@@ -1,0 +1,93 @@
+//! Shipped prices against what the real program reckoned, figure by figure.
+
+use super::{dollars, tokens};
+use crate::cost::{Dollars, Price, Prices, Rate, Tokens};
+
+fn cost(model: &str, tokens: Tokens) -> Dollars {
+    Prices::shipped().of(model).expect("a shipped price").of(tokens)
+}
+
+/// `modelUsage` of every capture of Claude Code 2.1.325.
+#[test]
+fn what_a_capture_cost_is_what_we_make_of_its_tokens() {
+    let captures = [
+        ("tool call", tokens(2100, 75, 8700, 790), 0.007_795),
+        ("turn limit", tokens(300, 60, 0, 0), 0.001_200_000_000_000_000_1),
+        ("budget", tokens(1000, 50, 4000, 700), 0.004_650_000_000_000_000_5),
+        ("first of two results", tokens(200, 40, 0, 0), 0.0008),
+        ("structured output", tokens(100, 20, 0, 0), 0.0004),
+        ("resumed", tokens(2400, 70, 10_000, 1600), 0.010_499_999_999_999_999),
+        ("the resumed part", tokens(1200, 35, 5000, 800), 0.005_249_999_999_999_999_5),
+    ];
+    for (capture, tokens, reported) in captures {
+        assert_eq!(cost("claude-sonnet-5-5", tokens), dollars(reported), "{capture}");
+    }
+}
+
+/// The same program, asked for a thousand tokens of each kind: read, written, read from a cache, written
+/// to one for five minutes and for an hour.
+#[test]
+fn what_the_program_reckons_for_each_model_is_what_we_reckon() {
+    let measured = [
+        ("claude-fable-5-1", [10.0, 50.0, 0.25, 12.5, 20.0]),
+        ("claude-fable-5", [10.0, 50.0, 1.0, 12.5, 20.0]),
+        ("claude-opus-5-5", [4.0, 20.0, 0.2, 5.0, 8.0]),
+        ("claude-opus-5", [5.0, 25.0, 0.5, 6.25, 10.0]),
+        ("claude-opus-4-8", [5.0, 25.0, 0.5, 6.25, 10.0]),
+        ("claude-opus-4-7", [5.0, 25.0, 0.5, 6.25, 10.0]),
+        ("claude-opus-4-6", [5.0, 25.0, 0.5, 6.25, 10.0]),
+        ("claude-opus-4-5", [5.0, 25.0, 0.5, 6.25, 10.0]),
+        ("claude-opus-4", [15.0, 75.0, 1.5, 18.75, 30.0]),
+        ("claude-sonnet-5-5", [2.0, 10.0, 0.1, 2.5, 4.0]),
+        ("claude-sonnet-5", [2.0, 10.0, 0.2, 2.5, 4.0]),
+        ("claude-sonnet-4-6", [3.0, 15.0, 0.3, 3.75, 6.0]),
+        ("claude-sonnet-4-5", [3.0, 15.0, 0.3, 3.75, 6.0]),
+        ("claude-sonnet-4", [3.0, 15.0, 0.3, 3.75, 6.0]),
+        ("claude-haiku-5-5", [0.1, 0.5, 0.01, 0.125, 0.2]),
+        ("claude-haiku-4-5", [1.0, 5.0, 0.1, 1.25, 2.0]),
+    ];
+    let asked = [
+        tokens(1000, 0, 0, 0),
+        tokens(0, 1000, 0, 0),
+        tokens(0, 0, 1000, 0),
+        tokens(0, 0, 0, 1000),
+        Tokens { cache_write_1h: 1000, ..Tokens::default() },
+    ];
+    for (model, figures) in measured {
+        for (asked, figure) in asked.into_iter().zip(figures) {
+            assert_eq!(cost(model, asked), dollars(figure / 1000.0), "{model} {asked:?}");
+        }
+    }
+}
+
+/// As measured: what counts is the whole prompt, and then everything costs five times as much.
+#[test]
+fn a_long_prompt_costs_more_all_of_it() {
+    let measured = [
+        (tokens(100_000, 0, 0, 0), 0.01),
+        (tokens(100_001, 0, 0, 0), 0.050_000_5),
+        (tokens(0, 0, 150_000, 0), 0.0075),
+        (tokens(0, 0, 0, 150_000), 0.093_75),
+        (tokens(40_000, 1000, 40_000, 40_000), 0.0495),
+        (tokens(300_000, 1000, 0, 0), 0.1525),
+    ];
+    for (asked, figure) in measured {
+        assert_eq!(cost("claude-haiku-5-5", asked), dollars(figure), "{asked:?}");
+    }
+    assert_eq!(cost("claude-sonnet-4-5", tokens(300_000, 0, 0, 0)), dollars(0.9));
+}
+
+/// Claude Code 2.1.197 reckoned with what `claude-sonnet-5` was to cost once; it never came to that, and
+/// 2.1.325 has the price of today. So its capture is not what we make of it.
+#[test]
+fn an_older_program_may_reckon_with_an_older_price() {
+    let rate = |dollars| Rate::from_dollars(dollars).expect("a rate");
+    let then = Price {
+        cache_read: rate(0.3),
+        cache_write: rate(3.75),
+        ..Price::new(rate(3.0), rate(15.0))
+    };
+    let capture = tokens(2100, 75, 8700, 790);
+    assert_eq!(then.of(capture), dollars(0.012_997_5));
+    assert_eq!(cost("claude-sonnet-5", capture), dollars(0.008_665));
+}

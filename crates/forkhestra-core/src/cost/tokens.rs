@@ -1,0 +1,97 @@
+//! Tokens, by kind.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+/// Tokens of one kind each.
+///
+/// Nothing is counted twice: `input` excludes what was read from or written to a cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Read by the model at the full price.
+    pub input: u64,
+    /// Written by the model, its thinking included.
+    pub output: u64,
+    /// Read from a cache.
+    pub cache_read: u64,
+    /// Written to a cache that is kept for five minutes, or for a time nobody told.
+    pub cache_write: u64,
+    /// Written to a cache that is kept for an hour.
+    pub cache_write_1h: u64,
+}
+
+impl Tokens {
+    /// All of them together.
+    pub const fn total(self) -> u64 {
+        self.prompt().saturating_add(self.output)
+    }
+
+    /// What the model was given, wherever it came from.
+    pub const fn prompt(self) -> u64 {
+        self.input.saturating_add(self.cache_read).saturating_add(self.written())
+    }
+
+    /// Whether there are none.
+    pub const fn is_zero(self) -> bool {
+        self.total() == 0
+    }
+
+    /// What is known when the same answer is reported twice: of each kind the larger number.
+    ///
+    /// A report that does not tell how long a cache is kept must not count its writes a second time, so
+    /// these are compared as a sum.
+    #[must_use]
+    pub fn larger(self, other: Self) -> Self {
+        let cache_write_1h = self.cache_write_1h.max(other.cache_write_1h);
+        Self {
+            input: self.input.max(other.input),
+            output: self.output.max(other.output),
+            cache_read: self.cache_read.max(other.cache_read),
+            cache_write: self.written().max(other.written()) - cache_write_1h,
+            cache_write_1h,
+        }
+    }
+
+    /// What is here and not in `other`.
+    #[must_use]
+    pub(super) const fn beyond(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_sub(other.input),
+            output: self.output.saturating_sub(other.output),
+            cache_read: self.cache_read.saturating_sub(other.cache_read),
+            cache_write: self.cache_write.saturating_sub(other.cache_write),
+            cache_write_1h: self.cache_write_1h.saturating_sub(other.cache_write_1h),
+        }
+    }
+
+    const fn written(self) -> u64 {
+        self.cache_write.saturating_add(self.cache_write_1h)
+    }
+}
+
+/// Saturating: a nonsensical report is a large number, not a panic.
+impl Add for Tokens {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
+            cache_write_1h: self.cache_write_1h.saturating_add(other.cache_write_1h),
+        }
+    }
+}
+
+impl AddAssign for Tokens {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Tokens {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), Add::add)
+    }
+}
