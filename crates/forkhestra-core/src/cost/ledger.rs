@@ -5,8 +5,8 @@ use super::{Dollars, Price, Prices, Spend, Tokens};
 
 /// Counts one iteration's spend as the agent reports it.
 ///
-/// What was counted never becomes less, except when the agent's own [total](Self::total) replaces it. Its
-/// memory does not grow with what it is told.
+/// What was counted never becomes less, except when the agent's own [total](Self::total) replaces
+/// it. Its memory does not grow with what it is told.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     prices: Prices,
@@ -25,8 +25,8 @@ pub struct Usage<'a> {
     pub model: Option<&'a str>,
     /// The tokens.
     pub tokens: Tokens,
-    /// What the agent itself says that they cost. Nothing for something is no answer: agents that do
-    /// not know a price say 0.
+    /// What the agent itself says that they cost. Nothing for something is no answer: agents that
+    /// do not know a price say 0.
     pub dollars: Option<Dollars>,
 }
 
@@ -39,9 +39,9 @@ impl Ledger {
 
     /// Counts the usage of one model answer, as far as it is known.
     ///
-    /// The same id again corrects it: Claude repeats the usage of an answer with every block of it and
-    /// corrects it at the end. Of two reports the [larger](Tokens::larger) figures hold, so that an early
-    /// one that is repeated lowers nothing.
+    /// The same id again corrects it: Claude repeats the usage of an answer with every block of it
+    /// and corrects it at the end. Of two reports the [larger](Tokens::larger) figures hold, so
+    /// that an early one that is repeated lowers nothing.
     pub fn message(&mut self, id: &str, model: &str, tokens: Tokens) {
         let price = self.prices.of(model).copied();
         if let Some(spend) = self.recent.report(id, price, tokens) {
@@ -56,16 +56,16 @@ impl Ledger {
 
     /// Takes the agent's own figures for everything so far, cumulative in its process.
     ///
-    /// They replace what was counted; what comes later is added on top until the next total. Without
-    /// `dollars` the tokens are priced by us.
+    /// They replace what was counted; what comes later is added on top until the next total.
+    /// Without `dollars` the tokens are priced by us.
     pub fn total(&mut self, model: Option<&str>, tokens: Tokens, dollars: Option<Dollars>) {
         self.totals(&[Usage { model, tokens, dollars }]);
     }
 
     /// Takes the same for an agent that tells the models apart.
     ///
-    /// A total of nothing is not believed where something was counted: an agent that was interrupted
-    /// may report 0.
+    /// A total of nothing is not believed where something was counted: an agent that was
+    /// interrupted may report 0.
     pub fn totals(&mut self, all: &[Usage<'_>]) {
         let mut total: Spend = all.iter().map(|one| self.spend_of(*one, Price::of_sum)).sum();
         if total.is_zero() {

@@ -1,13 +1,13 @@
 //! What agents spend, in tokens and in dollars.
 //!
 //! Agents tell what they used in three ways: message by message, step by step, or as a total of
-//! everything so far. A [`Ledger`] takes all three and says at any time what one iteration has spent.
-//! Where an agent gives no amount of its own, its tokens are priced with [`Prices`]: a dated table that
-//! comes with the program, under what the user gives.
+//! everything so far. A [`Ledger`] takes all three and says at any time what one iteration has
+//! spent. Where an agent gives no amount of its own, its tokens are priced with [`Prices`]: a dated
+//! table that comes with the program, under what the user gives.
 //!
-//! Money is counted in whole billionths of a dollar, so that sums do not depend on their order. What has
-//! no known price is never zero: a [`Spend`] remembers that a part of it is missing, and its [`Cost`] says
-//! so.
+//! Money is counted in whole billionths of a dollar, so that sums do not depend on their order.
+//! What has no known price is never zero: a [`Spend`] remembers that a part of it is missing, and
+//! its [`Cost`] says so.
 //!
 //! ```
 //! use forkhestra_core::cost::{Ledger, Prices, Tokens};

@@ -22,8 +22,8 @@ const BEDROCK_MAKER: &str = "anthropic.";
 
 /// Names under which the price of a model may be known, the longest first.
 ///
-/// Only what surely says nothing about the price is left out: who passes the model on, its date, the size
-/// of its window and that it is the latest. Nothing is guessed beyond that.
+/// Only what surely says nothing about the price is left out: who passes the model on, its date,
+/// the size of its window and that it is the latest. Nothing is guessed beyond that.
 pub(super) fn forms(model: &str) -> Vec<&str> {
     let starts = without_prefixes(model);
     let bedrock = starts.iter().any(|name| from_bedrock(name).is_some());
@@ -73,7 +73,7 @@ fn without_date(name: &str) -> Option<&str> {
     let dashed = name.len().checked_sub("-2025-08-07".len());
     let dashed =
         dashed.and_then(|at| name.split_at_checked(at)).filter(|(_, date)| is_dashed(date));
-    plain.or(dashed).map(|(rest, _)| rest).filter(|rest| !rest.is_empty())
+    plain.or(dashed).map(|(rest, _)| rest)
 }
 
 fn is_dashed(date: &str) -> bool {
@@ -97,5 +97,5 @@ fn without_version(name: &str) -> Option<&str> {
     let (rest, version) = name.rsplit_once("-v")?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (major, minor) = version.split_once(':').unwrap_or((version, "0"));
-    (digits(major) && digits(minor) && !rest.is_empty()).then_some(rest)
+    (digits(major) && digits(minor)).then_some(rest)
 }

@@ -37,8 +37,8 @@ impl Prices {
 
     /// What a model costs, under any of the names it goes by.
     ///
-    /// The user's own price for a shorter name wins over a shipped one for the very name: whoever gives
-    /// a price for a model means its dated versions, too.
+    /// The user's own price for a shorter name wins over a shipped one for the very name: whoever
+    /// gives a price for a model means its dated versions, too.
     pub fn of(&self, model: &str) -> Option<&Price> {
         let names = forms(model);
         let among = |prices: &'_ BTreeMap<String, Price>| {

@@ -20,8 +20,8 @@ const TOLERANCE: f64 = 1e-3;
 impl Rate {
     /// So many dollars per million tokens.
     ///
-    /// There is none for what is negative, not a number, more than a dollar a token or has more than six
-    /// decimals.
+    /// There is none for what is negative, not a number, more than a dollar a token or has more
+    /// than six decimals.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let exact = dollars * 1e6;
         let micros = exact.round();

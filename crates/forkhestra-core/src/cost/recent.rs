@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::{Price, Spend, Tokens};
 
-/// How many answers are kept apart. Agents talk of an answer again within a few lines; subagents that
-/// work side by side need a few each.
+/// How many answers are kept apart. Agents talk of an answer again within a few lines; subagents
+/// that work side by side need a few each.
 const KEPT: usize = 64;
 
 /// The last answers by id, the one that was talked of last at the end.
@@ -24,7 +24,8 @@ struct Answer {
 }
 
 impl Recent {
-    /// Takes what is known of an answer. Gives back what is spent on one that is no longer kept apart.
+    /// Takes what is known of an answer. Gives back what is spent on one that is no longer kept
+    /// apart.
     pub(super) fn report(
         &mut self,
         id: &str,

@@ -38,8 +38,8 @@ impl Tokens {
 
     /// What is known when the same answer is reported twice: of each kind the larger number.
     ///
-    /// A report that does not tell how long a cache is kept must not count its writes a second time, so
-    /// these are compared as a sum.
+    /// A report that does not tell how long a cache is kept must not count its writes a second
+    /// time, so these are compared as a sum.
     #[must_use]
     pub fn larger(self, other: Self) -> Self {
         let cache_write_1h = self.cache_write_1h.max(other.cache_write_1h);
@@ -93,5 +93,20 @@ impl AddAssign for Tokens {
 impl Sum for Tokens {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), Add::add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_in_the_total_and_all_but_the_answer_in_the_prompt() {
+        let (input, output, cache_read, cache_write, cache_write_1h) = (1, 10, 100, 1000, 10_000);
+        let tokens = Tokens { input, output, cache_read, cache_write, cache_write_1h };
+        assert_eq!(tokens.total(), 11_111);
+        assert_eq!(tokens.prompt(), 11_101);
+        assert!(!Tokens { output: 1, ..Tokens::default() }.is_zero());
+        assert_eq!([tokens, tokens].into_iter().sum::<Tokens>().total(), 22_222);
     }
 }

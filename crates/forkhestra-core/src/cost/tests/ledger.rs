@@ -39,6 +39,25 @@ fn an_early_figure_that_comes_again_lowers_nothing() {
 }
 
 #[test]
+fn an_answer_that_changes_its_model_does_not_become_cheaper() {
+    let used = tokens(1000, 50, 0, 0);
+    let mut ledger = ledger();
+    ledger.message("msg_1", SONNET, used);
+    ledger.message("msg_1", "claude-haiku-5-5", used);
+    ledger.message("msg_1", "scripted", used);
+    assert_eq!(ledger.spend(), known(used, 0.0025));
+}
+
+#[test]
+fn an_answer_whose_model_becomes_known_is_priced() {
+    let used = tokens(1000, 50, 0, 0);
+    let mut ledger = ledger();
+    ledger.message("msg_1", "scripted", used);
+    ledger.message("msg_1", SONNET, used);
+    assert_eq!(ledger.spend(), known(used, 0.0025));
+}
+
+#[test]
 fn the_result_of_the_agent_agrees_with_its_messages_and_replaces_them() {
     let mut ledger = ledger();
     tool_call(&mut ledger);
@@ -101,7 +120,8 @@ fn a_total_without_a_cost_is_priced_by_us() {
     assert_eq!(ledger.spend(), known(tokens(2400, 75, 8700, 0), 0.006_772_5));
 }
 
-/// Nothing tells how long the single prompts of a total were; those of steps and messages are known.
+/// Nothing tells how long the single prompts of a total were; those of steps and messages are
+/// known.
 #[test]
 fn only_single_requests_have_long_prompts() {
     let long = tokens(300_000, 1000, 0, 0);
