@@ -7,12 +7,14 @@
 
 mod command_output;
 mod leftovers;
+mod model_server;
 mod process;
 mod terminal;
 mod test_env;
 
 pub use command_output::CommandOutput;
 pub use leftovers::{KEPT, Leftovers};
+pub use model_server::{ModelServer, Request, Turn, Usage};
 pub use process::{BOUND, Process, eventually, kill, within};
 pub use terminal::Terminal;
 pub use test_env::TestEnv;

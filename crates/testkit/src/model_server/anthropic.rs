@@ -1,0 +1,132 @@
+//! Anthropic Messages.
+
+use serde_json::{Value, json};
+
+use super::event::{Call, Event};
+
+/// The answer as a stream.
+pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
+    let mut events =
+        vec![Event::named(&json!({ "type": "message_start", "message": begun(call) }))];
+    for (index, block) in blocks(call).iter().enumerate() {
+        events.extend(block_events(index, block));
+    }
+    if let Some(error) = &call.turn.error {
+        events.push(Event::named(&error_event(error)));
+        return events;
+    }
+    events.push(Event::named(&json!({
+        "type": "message_delta",
+        "delta": { "stop_reason": stop_reason(call), "stop_sequence": null },
+        "usage": { "output_tokens": call.turn.usage.output },
+    })));
+    events.push(Event::named(&json!({ "type": "message_stop" })));
+    events
+}
+
+/// The answer in one piece.
+pub(super) fn whole(call: &Call<'_>) -> Value {
+    let mut message = begun(call);
+    message["content"] = blocks(call).into_iter().map(|block| block.content).collect();
+    message["stop_reason"] = json!(stop_reason(call));
+    message["usage"]["output_tokens"] = json!(call.turn.usage.output);
+    message
+}
+
+/// A block of the message: what it begins as, what is added, what it is in the end.
+struct Block {
+    start: Value,
+    deltas: Vec<Value>,
+    content: Value,
+    is_text: bool,
+}
+
+/// The message before anything was said.
+fn begun(call: &Call<'_>) -> Value {
+    let usage = call.turn.usage;
+    json!({
+        "id": call.id("msg", 0),
+        "type": "message",
+        "role": "assistant",
+        "model": call.model,
+        "content": [],
+        "stop_reason": null,
+        "stop_sequence": null,
+        "usage": {
+            "input_tokens": usage.input,
+            "cache_creation_input_tokens": usage.cache_write,
+            "cache_read_input_tokens": usage.cache_read,
+            "output_tokens": 1,
+            "service_tier": "standard",
+        },
+    })
+}
+
+fn blocks(call: &Call<'_>) -> Vec<Block> {
+    let turn = call.turn;
+    let mut blocks = Vec::new();
+    if !turn.thinking.is_empty() {
+        blocks.push(thinking(&turn.thinking));
+    }
+    if !turn.text.is_empty() {
+        let delta = |piece: String| json!({ "type": "text_delta", "text": piece });
+        blocks.push(Block {
+            start: json!({ "type": "text", "text": "" }),
+            deltas: turn.pieces().into_iter().map(delta).collect(),
+            content: json!({ "type": "text", "text": turn.text }),
+            is_text: true,
+        });
+    }
+    let tools = turn.tools.iter().enumerate();
+    blocks.extend(tools.map(|(index, tool)| {
+        let id = call.id("toolu", index);
+        let arguments = tool.arguments();
+        let block = |input: &Value| json!({ "type": "tool_use", "id": id, "name": tool.name, "input": input });
+        Block {
+            start: block(&json!({})),
+            deltas: vec![json!({ "type": "input_json_delta", "partial_json": arguments.to_string() })],
+            content: block(&arguments),
+            is_text: false,
+        }
+    }));
+    blocks
+}
+
+fn thinking(text: &str) -> Block {
+    // Agents send it back, and only its own service would look into it.
+    let signature = "c2lnbmF0dXJl";
+    Block {
+        start: json!({ "type": "thinking", "thinking": "", "signature": "" }),
+        deltas: vec![
+            json!({ "type": "thinking_delta", "thinking": text }),
+            json!({ "type": "signature_delta", "signature": signature }),
+        ],
+        content: json!({ "type": "thinking", "thinking": text, "signature": signature }),
+        is_text: false,
+    }
+}
+
+fn block_events(index: usize, block: &Block) -> Vec<Event> {
+    let start =
+        json!({ "type": "content_block_start", "index": index, "content_block": block.start });
+    let stop = json!({ "type": "content_block_stop", "index": index });
+    let deltas = block.deltas.iter().map(|delta| {
+        let event = json!({ "type": "content_block_delta", "index": index, "delta": delta });
+        let event = Event::named(&event);
+        if block.is_text { event.text() } else { event }
+    });
+    let mut events = vec![Event::named(&start)];
+    events.extend(deltas);
+    events.push(Event::named(&stop));
+    events
+}
+
+fn stop_reason<'call>(call: &Call<'call>) -> &'call str {
+    call.turn.stop_or("tool_use", "end_turn")
+}
+
+/// The error as an event, whether the script gives the whole body or only what is in it.
+fn error_event(error: &Value) -> Value {
+    let inner = error.get("error").unwrap_or(error);
+    json!({ "type": "error", "error": inner })
+}

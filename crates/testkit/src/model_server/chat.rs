@@ -1,0 +1,84 @@
+//! OpenAI Chat Completions.
+
+use serde_json::{Value, json};
+
+use super::event::{Call, Event};
+
+/// The answer as a stream.
+pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
+    let mut events = vec![chunk(call, &json!({ "role": "assistant", "content": "" }), None)];
+    let pieces = call.turn.pieces();
+    events
+        .extend(pieces.iter().map(|piece| chunk(call, &json!({ "content": piece }), None).text()));
+    if let Some(error) = &call.turn.error {
+        events.push(Event::plain(error));
+        return events;
+    }
+    for (index, tool) in tool_calls(call).into_iter().enumerate() {
+        let mut tool = tool;
+        tool["index"] = json!(index);
+        events.push(chunk(call, &json!({ "tool_calls": [tool] }), None));
+    }
+    events.push(chunk(call, &json!({}), Some(finish_reason(call))));
+    let mut last = head(call, "chat.completion.chunk");
+    last["choices"] = json!([]);
+    last["usage"] = usage(call);
+    events.push(Event::plain(&last));
+    events.push(Event::word("[DONE]"));
+    events
+}
+
+/// The answer in one piece.
+pub(super) fn whole(call: &Call<'_>) -> Value {
+    let mut message = json!({ "role": "assistant", "content": call.turn.text });
+    let tools = tool_calls(call);
+    if !tools.is_empty() {
+        message["tool_calls"] = json!(tools);
+    }
+    let mut answer = head(call, "chat.completion");
+    answer["choices"] =
+        json!([{ "index": 0, "message": message, "finish_reason": finish_reason(call) }]);
+    answer["usage"] = usage(call);
+    answer
+}
+
+fn head(call: &Call<'_>, object: &str) -> Value {
+    json!({
+        "id": call.id("chatcmpl", 0),
+        "object": object,
+        "created": 1_700_000_000,
+        "model": call.model,
+    })
+}
+
+fn chunk(call: &Call<'_>, delta: &Value, finish: Option<&str>) -> Event {
+    let mut chunk = head(call, "chat.completion.chunk");
+    chunk["choices"] = json!([{ "index": 0, "delta": delta, "finish_reason": finish }]);
+    Event::plain(&chunk)
+}
+
+fn tool_calls(call: &Call<'_>) -> Vec<Value> {
+    let tools = call.turn.tools.iter().enumerate();
+    let tools = tools.map(|(index, tool)| {
+        json!({
+            "id": call.id("call", index),
+            "type": "function",
+            "function": { "name": tool.name, "arguments": tool.arguments().to_string() },
+        })
+    });
+    tools.collect()
+}
+
+fn finish_reason<'call>(call: &Call<'call>) -> &'call str {
+    call.turn.stop_or("tool_calls", "stop")
+}
+
+fn usage(call: &Call<'_>) -> Value {
+    let usage = call.turn.usage;
+    json!({
+        "prompt_tokens": usage.all_input(),
+        "completion_tokens": usage.output,
+        "total_tokens": usage.total(),
+        "prompt_tokens_details": { "cached_tokens": usage.cache_read },
+    })
+}

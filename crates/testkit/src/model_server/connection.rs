@@ -1,0 +1,115 @@
+//! One connection: request after request, until somebody hangs up.
+
+use std::io::{self, BufReader, Read};
+use std::net::{Shutdown, TcpStream};
+
+use serde_json::{Value, json};
+
+use super::event::{Call, Event};
+use super::http;
+use super::protocol::{Protocol, Subject};
+use super::request::Request;
+use super::state::State;
+use super::turn::{Delivery, Turn};
+
+/// Whether a connection goes on after an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Request,
+    Nothing,
+}
+
+/// Answers until the client or the server is done. A client that was killed in the middle of
+/// something ends it with an error, which is nothing to us.
+pub(super) fn serve(stream: &TcpStream, state: &State) -> io::Result<()> {
+    // Each piece is to arrive by itself, as it would from a model.
+    stream.set_nodelay(true)?;
+    let mut input = BufReader::new(stream);
+    while let Some(request) = http::read_request(&mut input)? {
+        let next = answer(stream, state, &request)?;
+        if next == Next::Nothing {
+            break;
+        }
+    }
+    stream.shutdown(Shutdown::Both)
+}
+
+fn answer(mut stream: &TcpStream, state: &State, request: &Request) -> io::Result<Next> {
+    let subject = Subject::of(request);
+    let (serial, turn) = state.take_turn(request.clone());
+    match subject {
+        Subject::Model(protocol) => {
+            return Answer { stream, state, protocol, request }.give(&turn, serial);
+        }
+        Subject::Presence => http::write_presence(&mut stream)?,
+        Subject::Count => {
+            let count = json!({ "input_tokens": 100, "totalTokens": 100 });
+            http::write_json(&mut stream, 200, &[], &count)?;
+        }
+        Subject::Models => {
+            let none = json!({ "object": "list", "data": [], "models": [] });
+            http::write_json(&mut stream, 200, &[], &none)?;
+        }
+        Subject::Unknown => {
+            let error = json!({ "type": "not_found_error", "message": "no such path" });
+            http::write_json(&mut stream, 404, &[], &json!({ "error": error }))?;
+        }
+    }
+    Ok(Next::Request)
+}
+
+/// An answer of the model that is about to be given.
+struct Answer<'server> {
+    stream: &'server TcpStream,
+    state: &'server State,
+    protocol: Protocol,
+    request: &'server Request,
+}
+
+impl Answer<'_> {
+    fn give(&self, turn: &Turn, serial: u64) -> io::Result<Next> {
+        if turn.delivery == Delivery::Never {
+            return self.hang();
+        }
+        self.state.pause(turn.delay);
+        let mut stream = self.stream;
+        if turn.status != 200 {
+            let error = turn.error.clone().unwrap_or_else(|| unnamed_error(turn.status));
+            http::write_json(&mut stream, turn.status, &turn.headers, &error)?;
+            return Ok(Next::Request);
+        }
+        let call = Call { turn, model: self.protocol.model(self.request), serial };
+        if self.protocol.wants_stream(self.request) {
+            return self.stream(turn, &self.protocol.events(&call));
+        }
+        http::write_json(&mut stream, 200, &turn.headers, &self.protocol.whole(&call))?;
+        Ok(Next::Request)
+    }
+
+    fn stream(&self, turn: &Turn, events: &[Event]) -> io::Result<Next> {
+        let mut stream = self.stream;
+        http::write_stream_head(&mut stream, &turn.headers)?;
+        for event in events {
+            http::write_piece(&mut stream, &event.encoded())?;
+            if turn.delivery == Delivery::Cut && event.is_text {
+                return Ok(Next::Nothing);
+            }
+        }
+        http::write_piece(&mut stream, "")?;
+        Ok(Next::Request)
+    }
+
+    /// Reads without answering: that ends when the client hangs up or the server is dropped.
+    fn hang(&self) -> io::Result<Next> {
+        let mut stream = self.stream;
+        let mut ignored = [0; 1024];
+        while stream.read(&mut ignored)? > 0 {}
+        Ok(Next::Nothing)
+    }
+}
+
+/// An error of which the script says the status only, in a form that all protocols understand.
+fn unnamed_error(status: u16) -> Value {
+    let error = json!({ "type": "api_error", "code": status, "message": "scripted" });
+    json!({ "type": "error", "error": error })
+}

@@ -1,0 +1,69 @@
+//! Gemini's `generateContent` and `streamGenerateContent`.
+
+use serde_json::{Value, json};
+
+use super::event::{Call, Event};
+
+/// The answer as a stream.
+pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
+    let mut events: Vec<Event> =
+        thoughts(call).into_iter().map(|part| chunk(call, &part)).collect();
+    let pieces = call.turn.pieces();
+    events.extend(pieces.iter().map(|piece| chunk(call, &json!({ "text": piece })).text()));
+    if let Some(error) = &call.turn.error {
+        events.push(Event::plain(error));
+        return events;
+    }
+    events.extend(tool_calls(call).into_iter().map(|part| chunk(call, &part)));
+    events.push(Event::plain(&answer(call, &json!([{ "text": "" }]), Some(finish_reason(call)))));
+    events
+}
+
+/// The answer in one piece.
+pub(super) fn whole(call: &Call<'_>) -> Value {
+    let mut parts = thoughts(call);
+    if !call.turn.text.is_empty() {
+        parts.push(json!({ "text": call.turn.text }));
+    }
+    parts.extend(tool_calls(call));
+    answer(call, &json!(parts), Some(finish_reason(call)))
+}
+
+fn chunk(call: &Call<'_>, part: &Value) -> Event {
+    Event::plain(&answer(call, &json!([part]), None))
+}
+
+fn answer(call: &Call<'_>, parts: &Value, finish: Option<&str>) -> Value {
+    let usage = call.turn.usage;
+    let mut candidate = json!({ "index": 0, "content": { "role": "model", "parts": parts } });
+    if let Some(finish) = finish {
+        candidate["finishReason"] = json!(finish);
+    }
+    json!({
+        "candidates": [candidate],
+        "usageMetadata": {
+            "promptTokenCount": usage.all_input(),
+            "candidatesTokenCount": usage.output,
+            "cachedContentTokenCount": usage.cache_read,
+            "totalTokenCount": usage.total(),
+        },
+        "modelVersion": call.model,
+    })
+}
+
+fn thoughts(call: &Call<'_>) -> Vec<Value> {
+    let thinking = &call.turn.thinking;
+    let some = (!thinking.is_empty()).then(|| json!({ "text": thinking, "thought": true }));
+    some.into_iter().collect()
+}
+
+fn tool_calls(call: &Call<'_>) -> Vec<Value> {
+    let tools = call.turn.tools.iter();
+    tools
+        .map(|tool| json!({ "functionCall": { "name": tool.name, "args": tool.arguments() } }))
+        .collect()
+}
+
+fn finish_reason<'call>(call: &Call<'call>) -> &'call str {
+    call.turn.stop_or("STOP", "STOP")
+}

@@ -1,0 +1,28 @@
+//! A model API on the loopback interface that answers by a script.
+//!
+//! Real agents talk to it instead of to a provider: it speaks Anthropic Messages, OpenAI Responses,
+//! OpenAI Chat Completions and Gemini. A request that offers tools is a *main* request and gets the next
+//! [`Turn`]; what agents ask besides (titles, summaries, quotas) gets a fixed answer and moves nothing.
+//!
+//! [`ModelServer`] accepts connections, a thread each (`connection`), in which requests are read and
+//! answers written (`http`). `protocol` finds out what is spoken, and one file for each protocol turns a
+//! turn into what goes over the wire.
+
+mod anthropic;
+mod chat;
+mod connection;
+mod event;
+mod gemini;
+mod http;
+mod protocol;
+mod request;
+mod responses;
+mod server;
+mod state;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+pub use request::Request;
+pub use server::ModelServer;
+pub use turn::{Turn, Usage};

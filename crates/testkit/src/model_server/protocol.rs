@@ -1,0 +1,95 @@
+//! Which protocol a request speaks, and what it wants.
+
+use serde_json::Value;
+
+use super::event::{Call, Event};
+use super::request::Request;
+use super::{anthropic, chat, gemini, responses};
+
+/// What a request is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The model is to say something.
+    Model(Protocol),
+    /// The tokens of a text are to be counted.
+    Count,
+    /// The names of models are to be listed.
+    Models,
+    /// Only whether somebody is there.
+    Presence,
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Protocol {
+    Anthropic,
+    Responses,
+    Chat,
+    Gemini,
+}
+
+impl Subject {
+    pub(super) fn of(request: &Request) -> Self {
+        let place = request.place();
+        let asks = request.method == "POST";
+        match place {
+            _ if request.method == "HEAD" => Self::Presence,
+            _ if place.ends_with("/models") => Self::Models,
+            _ if place.ends_with("/count_tokens") || place.ends_with(":countTokens") => Self::Count,
+            _ if !asks => Self::Unknown,
+            _ if place.ends_with("/messages") => Self::Model(Protocol::Anthropic),
+            _ if place.ends_with("/responses") => Self::Model(Protocol::Responses),
+            _ if place.ends_with("/chat/completions") => Self::Model(Protocol::Chat),
+            _ if place.ends_with("enerateContent") => Self::Model(Protocol::Gemini),
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl Protocol {
+    /// Whether the answer is to come as a stream.
+    pub(super) fn wants_stream(self, request: &Request) -> bool {
+        match self {
+            Self::Gemini => request.place().ends_with(":streamGenerateContent"),
+            Self::Anthropic | Self::Responses | Self::Chat => request.body["stream"] == true,
+        }
+    }
+
+    /// The model that was asked.
+    pub(super) fn model(self, request: &Request) -> &str {
+        let of_path = || {
+            let name = request.place().rsplit('/').next()?;
+            name.split_once(':').map(|(model, _)| model)
+        };
+        let named = request.body["model"].as_str();
+        let named = if self == Self::Gemini { of_path() } else { named };
+        named.unwrap_or("unnamed")
+    }
+
+    pub(super) fn events(self, call: &Call<'_>) -> Vec<Event> {
+        match self {
+            Self::Anthropic => anthropic::events(call),
+            Self::Responses => responses::events(call),
+            Self::Chat => chat::events(call),
+            Self::Gemini => gemini::events(call),
+        }
+    }
+
+    pub(super) fn whole(self, call: &Call<'_>) -> Value {
+        match self {
+            Self::Anthropic => anthropic::whole(call),
+            Self::Responses => responses::whole(call),
+            Self::Chat => chat::whole(call),
+            Self::Gemini => gemini::whole(call),
+        }
+    }
+}
+
+/// Whether a body offers tools: in a list of its own, or, as newer models of Codex want it, among
+/// what the conversation consists of.
+pub(super) fn offers_tools(body: &Value) -> bool {
+    let has_some = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
+    let items = body["input"].as_array().into_iter().flatten();
+    let mut added = items.filter(|item| item["type"] == "additional_tools");
+    has_some(&body["tools"]) || added.any(|item| has_some(&item["tools"]))
+}

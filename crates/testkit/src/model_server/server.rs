@@ -1,0 +1,101 @@
+//! The server.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use super::connection;
+use super::request::Request;
+use super::state::{AfterLast, State};
+use super::turn::Turn;
+use crate::process::BOUND;
+
+/// A model API that answers by a script. When it is dropped its connections end.
+#[derive(Debug)]
+pub struct ModelServer {
+    address: SocketAddr,
+    state: Arc<State>,
+    accepting: Option<JoinHandle<()>>,
+}
+
+impl ModelServer {
+    /// Answers main requests with these turns, and then with the last one again and again.
+    pub fn start(turns: Vec<Turn>) -> Self {
+        Self::with(turns, AfterLast::Repeat)
+    }
+
+    /// Answers main requests with these turns, and then with the status 500.
+    pub fn start_without_repeating(turns: Vec<Turn>) -> Self {
+        Self::with(turns, AfterLast::Fail)
+    }
+
+    fn with(turns: Vec<Turn>, after_last: AfterLast) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("some port is free");
+        let address = listener.local_addr().expect("the listener has an address");
+        let state = Arc::new(State::new(turns, after_last));
+        let shared = Arc::clone(&state);
+        let accepting = Some(thread::spawn(move || accept(&listener, &shared)));
+        Self { address, state, accepting }
+    }
+
+    /// Where it is, as `http://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Everything that was asked so far.
+    pub fn requests(&self) -> Vec<Request> {
+        self.state.requests()
+    }
+
+    /// The main requests so far.
+    pub fn main_requests(&self) -> Vec<Request> {
+        self.requests().into_iter().filter(|request| request.is_main).collect()
+    }
+
+    /// Waits until so many main requests have arrived, and gives them.
+    #[track_caller]
+    pub fn wait_for_main_requests(&self, wanted: usize) -> Vec<Request> {
+        let came = self.state.await_main(wanted, BOUND);
+        let requests = self.main_requests();
+        assert!(came, "in vain: {} of {wanted} main requests came", requests.len());
+        requests
+    }
+}
+
+impl Drop for ModelServer {
+    fn drop(&mut self) {
+        self.state.end();
+        // A last connection, so that the listener looks up. Where it fails nobody listens any more.
+        let _ = TcpStream::connect(self.address);
+        if let Some(accepting) = self.accepting.take() {
+            // A thread that has panicked has said so.
+            let _ = accepting.join();
+        }
+    }
+}
+
+/// Accepts connections until everything is over, and waits for their threads.
+fn accept(listener: &TcpListener, state: &Arc<State>) {
+    let mut threads: Vec<JoinHandle<()>> = Vec::new();
+    for stream in listener.incoming() {
+        if state.is_over() {
+            break;
+        }
+        let Ok(stream) = stream else { continue };
+        let shared = Arc::clone(state);
+        threads.push(thread::spawn(move || serve(&stream, &shared)));
+        threads.retain(|thread| !thread.is_finished());
+    }
+    for thread in threads {
+        // A thread that has panicked has said so.
+        let _ = thread.join();
+    }
+}
+
+fn serve(stream: &TcpStream, state: &State) {
+    let Ok(Some(number)) = state.connect(stream) else { return };
+    // What goes wrong with a connection is the client's business: agents are killed in tests.
+    let _ = connection::serve(stream, state);
+    state.disconnect(number);
+}

@@ -1,0 +1,6 @@
+mod anthropic;
+mod chat;
+mod client;
+mod gemini;
+mod responses;
+mod server;
