@@ -4,11 +4,14 @@
 //! else can reach. Running a program in it gives everything a user would see as one text, in which
 //! the places that differ from run to run have names. [`Process`] looks at processes from outside, and
 //! [`Leftovers`] finds everything that a run should not have left behind. A [`Terminal`] has a person before it.
+//!
+//! [`RealAgents`] are those that people use. They talk to a [`ModelServer`], which says what a script says.
 
 mod command_output;
 mod leftovers;
 mod model_server;
 mod process;
+mod real_agents;
 mod terminal;
 mod test_env;
 
@@ -16,5 +19,6 @@ pub use command_output::CommandOutput;
 pub use leftovers::{KEPT, Leftovers};
 pub use model_server::{ModelServer, Request, Turn, Usage};
 pub use process::{BOUND, Process, eventually, kill, within};
+pub use real_agents::{Agent, RealAgents};
 pub use terminal::Terminal;
 pub use test_env::TestEnv;

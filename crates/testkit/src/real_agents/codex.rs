@@ -1,0 +1,37 @@
+//! Codex.
+
+use super::agent::Agent;
+use super::surroundings::Surroundings;
+
+const KEY: &str = "SCRIPTED_MODEL_KEY";
+
+pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
+    let home = surroundings.write(".codex/config.toml", &config(url));
+    surroundings.set("CODEX_HOME", &home);
+    surroundings.set(KEY, "dummy");
+}
+
+/// Few retries: tests wait for each of them. Both switches are needed for a fast start offline.
+fn config(url: &str) -> String {
+    let model = Agent::Codex.model();
+    format!(
+        r#"model = "{model}"
+model_provider = "scripted"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[features]
+plugins = false
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "{url}/v1"
+wire_api = "responses"
+env_key = "{KEY}"
+request_max_retries = 1
+stream_max_retries = 1
+"#
+    )
+}

@@ -1,0 +1,18 @@
+//! Gemini CLI.
+
+use serde_json::json;
+
+use super::surroundings::Surroundings;
+
+pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
+    let settings = json!({
+        // Without it there is no telling which of several ways to log in is meant.
+        "security": { "auth": { "selectedType": "gemini-api-key" } },
+        "privacy": { "usageStatisticsEnabled": false },
+        // Two attempts: tests wait for the second one. By default it goes on for minutes.
+        "general": { "enableAutoUpdate": false, "maxAttempts": 2 },
+    });
+    surroundings.write(".gemini/settings.json", &settings.to_string());
+    surroundings.set("GOOGLE_GEMINI_BASE_URL", url);
+    surroundings.set("GEMINI_API_KEY", "dummy");
+}

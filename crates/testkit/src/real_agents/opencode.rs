@@ -1,0 +1,33 @@
+//! opencode.
+
+use serde_json::json;
+
+use super::agent::Agent;
+use super::surroundings::Surroundings;
+
+/// Its settings go into a file: the variable for them belongs to whoever starts it.
+pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
+    let model = json!({
+        "name": "model",
+        "limit": { "context": 200_000, "output": 8000 },
+        "cost": { "input": 3, "output": 15, "cache_read": 0.3 },
+    });
+    let provider = json!({
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "scripted",
+        "options": { "baseURL": format!("{url}/v1"), "apiKey": "dummy" },
+        "models": { "model": model },
+    });
+    let config = json!({
+        "model": Agent::Opencode.model(),
+        "autoupdate": false,
+        "share": "disabled",
+        "provider": { "scripted": provider },
+    });
+    surroundings.write(".config/opencode/opencode.json", &config.to_string());
+    surroundings.set("OPENCODE_DISABLE_AUTOUPDATE", "1");
+    surroundings.set("OPENCODE_DISABLE_MODELS_FETCH", "1");
+    // It installs a package behind its own back. It works without it.
+    surroundings.set("npm_config_offline", "true");
+    surroundings.set("npm_config_registry", "http://127.0.0.1:9");
+}
