@@ -26,6 +26,8 @@ pub(crate) enum Chore {
     Chaos(chaos::Args),
     /// Kill the program at every system call by which it changes something, and resume it
     Crash(crash::Args),
+    /// Install the real agents that tests run, and print where they are
+    Agents,
     /// Build the release binaries into target/dist
     Dist,
 }

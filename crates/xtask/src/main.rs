@@ -24,6 +24,7 @@ mod fuzz;
 mod generate;
 mod licences;
 mod packages;
+mod real_agents;
 mod release;
 mod survival;
 mod test;
@@ -56,6 +57,7 @@ fn perform(chore: Chore) -> Result<()> {
         Chore::Bench(args) => bench::run(&workspace, &args),
         Chore::Chaos(args) => chaos::run(&workspace, &args),
         Chore::Crash(args) => crash::run(&workspace, &args),
+        Chore::Agents => real_agents::run(&workspace),
         Chore::Dist => dist::run(&workspace),
     }
 }

@@ -7,15 +7,19 @@ use serde::Deserialize;
 use crate::cargo;
 use crate::command;
 use crate::error::{Error, Result};
+use crate::real_agents::RealAgents;
 
 /// The workspace we were called in.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Workspace {
     #[serde(rename = "workspace_root")]
     pub(crate) root: PathBuf,
     /// Cargo's target folder, wherever the environment or a configuration file puts it.
     #[serde(rename = "target_directory")]
     pub(crate) target: PathBuf,
+    /// Whether the tests run the real agents, which are installed for that.
+    #[serde(skip)]
+    pub(crate) real_agents: RealAgents,
 }
 
 impl Workspace {

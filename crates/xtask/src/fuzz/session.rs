@@ -101,6 +101,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::real_agents::RealAgents;
 
     #[test]
     fn the_scratch_corpus_comes_first_because_it_is_written_to() {
@@ -129,7 +130,11 @@ mod tests {
 
     /// A workspace in a folder, with any program as its fuzz target.
     fn toy(folder: &Path, program: &str) -> (Workspace, Executable) {
-        let workspace = Workspace { root: folder.join("repo"), target: folder.join("target") };
+        let workspace = Workspace {
+            root: folder.join("repo"),
+            target: folder.join("target"),
+            real_agents: RealAgents::Declined,
+        };
         let program = Executable { name: "toy".to_owned(), path: program.into() };
         (workspace, program)
     }

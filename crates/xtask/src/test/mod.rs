@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::builder::PossibleValuesParser;
 
 use crate::error::{self, Error, Result};
+use crate::real_agents::RealAgents;
 use crate::workspace::Workspace;
 
 use self::stages::{STAGES, Stage};
@@ -20,6 +21,10 @@ pub(crate) struct Args {
     /// List the stages and stop
     #[arg(long, conflicts_with = "only")]
     list: bool,
+
+    /// Skip the tests of the real agents, which are installed from npm otherwise
+    #[arg(long)]
+    without_real_agents: bool,
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -27,6 +32,9 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         list();
         return Ok(());
     }
+    let real_agents =
+        if args.without_real_agents { RealAgents::Declined } else { RealAgents::Wanted };
+    let workspace = &Workspace { real_agents, ..workspace.clone() };
     let chosen: Vec<&Stage> = STAGES.iter().filter(|stage| is_chosen(stage, args)).collect();
     let started = Instant::now();
     for stage in &chosen {
@@ -77,8 +85,9 @@ mod tests {
 
     #[test]
     fn all_stages_run_unless_some_are_named() {
-        let everything = Args { only: Vec::new(), list: false };
-        let two = Args { only: vec!["tidy".to_owned(), "fmt".to_owned()], list: false };
+        let only = |only| Args { only, list: false, without_real_agents: false };
+        let everything = only(Vec::new());
+        let two = only(vec!["tidy".to_owned(), "fmt".to_owned()]);
         let names = |args: &Args| -> Vec<&str> {
             STAGES.iter().filter(|stage| is_chosen(stage, args)).map(|stage| stage.name).collect()
         };
@@ -88,7 +97,11 @@ mod tests {
 
     #[test]
     fn a_failed_stage_says_how_to_repeat_it() {
-        let workspace = Workspace { root: ".".into(), target: "target".into() };
+        let workspace = Workspace {
+            root: ".".into(),
+            target: "target".into(),
+            real_agents: RealAgents::Declined,
+        };
         let stage = Stage {
             name: "fmt",
             about: "a stage that fails",

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::fuzz;
 use crate::generate;
 use crate::licences;
+use crate::real_agents;
 use crate::workspace::Workspace;
 
 /// One named part of the check.
@@ -71,14 +72,15 @@ fn doc(workspace: &Workspace) -> Result<()> {
 }
 
 fn tests(workspace: &Workspace) -> Result<()> {
+    let (variable, agents) = real_agents::for_tests(workspace)?;
     if command::answers(&mut cargo(workspace, ["nextest", "--version"])) {
-        return command::run(&mut cargo(workspace, ["nextest", "run", "--workspace", "--locked"]));
+        let mut nextest = cargo(workspace, ["nextest", "run", "--workspace", "--locked"]);
+        return command::run(nextest.env(variable, agents));
     }
     println!("cargo-nextest is not installed, `cargo test` runs the tests instead");
-    command::run(&mut cargo(
-        workspace,
-        ["test", "--workspace", "--lib", "--bins", "--tests", "--locked"],
-    ))
+    let mut test =
+        cargo(workspace, ["test", "--workspace", "--lib", "--bins", "--tests", "--locked"]);
+    command::run(test.env(variable, agents))
 }
 
 fn doctests(workspace: &Workspace) -> Result<()> {

@@ -1,0 +1,251 @@
+//! `cargo xtask agents`: the real agents that tests run, installed from npm at fixed versions.
+//!
+//! `crates/testkit/agents` holds the versions and npm's lock file. What is installed is below the target
+//! folder, in a folder named after these two files, so that another version never meets an older one.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::command;
+use crate::error::{Error, Result};
+use crate::files;
+use crate::packages;
+use crate::workspace::Workspace;
+
+/// Whether tests run the real agents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum RealAgents {
+    #[default]
+    Wanted,
+    Declined,
+}
+
+const MANIFEST: &str = "package.json";
+const LOCK: &str = "package-lock.json";
+
+/// Written last: without it an installation was not finished.
+const COMPLETE: &str = "complete";
+
+/// Each program with the package it comes from.
+const PROGRAMS: [(&str, &str); 4] = [
+    ("claude", "@anthropic-ai/claude-code"),
+    ("codex", "@openai/codex"),
+    ("gemini", "@google/gemini-cli"),
+    ("opencode", "opencode-ai"),
+];
+
+/// Installs the agents and prints where they are.
+pub(crate) fn run(workspace: &Workspace) -> Result<()> {
+    println!("{}", install(workspace)?.display());
+    Ok(())
+}
+
+/// The variable by which tests find the agents, and its value: empty where they are not wanted.
+pub(crate) fn for_tests(workspace: &Workspace) -> Result<(&'static str, OsString)> {
+    let variable = testkit::RealAgents::VARIABLE;
+    if workspace.real_agents == RealAgents::Declined {
+        println!("WARNING: the tests of the real agents are SKIPPED, as you said.");
+        return Ok((variable, OsString::new()));
+    }
+    let folder = install(workspace).inspect_err(|_| {
+        println!("WARNING: the real agents cannot be installed, so they cannot be tested.");
+        println!("WARNING: `cargo xtask test --without-real-agents` leaves these tests out.");
+    })?;
+    Ok((variable, folder.into_os_string()))
+}
+
+/// Installs the agents unless they are there, and gives their folder.
+fn install(workspace: &Workspace) -> Result<PathBuf> {
+    let source = workspace.root.join("crates/testkit/agents");
+    let manifest = files::read(&source.join(MANIFEST))?;
+    let lock = files::read(&source.join(LOCK))?;
+    let all = workspace.target.join("agents");
+    let name = folder_name(&[&manifest, &lock]);
+    let folder = all.join(&name);
+    if !folder.join(COMPLETE).is_file() {
+        let versions = versions(&manifest)?;
+        make_empty(&folder)?;
+        files::copy(&source.join(MANIFEST), &folder.join(MANIFEST))?;
+        files::copy(&source.join(LOCK), &folder.join(LOCK))?;
+        fetch(&folder)?;
+        verify(&folder, &versions)?;
+        files::write(&folder.join(COMPLETE), "")?;
+    }
+    point_to(&all, &name)?;
+    Ok(folder)
+}
+
+/// Lets npm install exactly what the lock file says.
+fn fetch(folder: &Path) -> Result<()> {
+    let mut npm = Command::new("npm");
+    if !command::answers(npm.arg("--version")) {
+        packages::try_to_install("nodejs", "for the real agents");
+        packages::try_to_install("npm", "for the real agents");
+    }
+    // Standard output is for the answer of `cargo xtask agents`.
+    eprintln!("installing the real agents into {}", folder.display());
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
+    command::run(npm.stdout(io::stderr()))
+}
+
+/// Makes sure that each program starts here and is the one that was meant.
+fn verify(folder: &Path, versions: &[(&str, String)]) -> Result<()> {
+    // Some write into the user's home as soon as they are started.
+    let home = tempfile::tempdir().map_err(files::failing("create a home in", folder))?;
+    for (program, version) in versions {
+        let mut command = Command::new(folder.join("node_modules/.bin").join(program));
+        let said = command::stdout_of(command.arg("--version").env("HOME", home.path()))?;
+        if !says(&said, version) {
+            let said = said.trim();
+            return Err(Error::Unmet(format!("{program} is not {version}, but says: {said}")));
+        }
+        eprintln!("{program} {version}");
+    }
+    Ok(())
+}
+
+/// Whether the version is one of the words.
+fn says(text: &str, version: &str) -> bool {
+    text.split_whitespace().any(|word| word == version)
+}
+
+/// Each program with the version that the manifest asks for.
+fn versions(manifest: &[u8]) -> Result<Vec<(&'static str, String)>> {
+    let manifest: Value = serde_json::from_slice(manifest).unwrap_or_default();
+    let version = |package: &str| manifest["dependencies"][package].as_str();
+    let versions = PROGRAMS.iter().map(|(program, package)| {
+        let missing = || Error::Unmet(format!("{MANIFEST} of the agents has no {package}"));
+        version(package).map(|version| (*program, version.to_owned())).ok_or_else(missing)
+    });
+    versions.collect()
+}
+
+/// A name for what the files say (FNV-1a, so that it is the same with every compiler).
+fn folder_name(files: &[&[u8]]) -> String {
+    let bytes = files.iter().flat_map(|file| file.iter());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// Removes what an installation left that was not finished.
+fn make_empty(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(files::failing("remove", folder))?;
+    }
+    files::make_folder(folder)
+}
+
+/// Points `current` to the folder of this name, for tests that are run by hand.
+fn point_to(all: &Path, name: &str) -> Result<()> {
+    let current = all.join("current");
+    if fs::read_link(&current).is_ok_and(|target| target == Path::new(name)) {
+        return Ok(());
+    }
+    let new = all.join(format!("current.{}", std::process::id()));
+    symlink(name, &new).map_err(files::failing("create", &new))?;
+    fs::rename(&new, &current).map_err(files::failing("replace", &current))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workspace(root: &Path) -> Workspace {
+        let target = root.join("target");
+        Workspace { root: root.to_path_buf(), target, real_agents: RealAgents::Wanted }
+    }
+
+    #[test]
+    fn the_folder_has_another_name_when_a_file_changes() {
+        let names = [folder_name(&[b"a", b"b"]), folder_name(&[b"a", b"c"]), folder_name(&[])];
+        assert_eq!(names[2], "cbf29ce484222325");
+        assert_ne!(names[0], names[1]);
+        assert!(names.iter().all(|name| name.len() == 16));
+    }
+
+    #[test]
+    fn the_manifest_names_a_version_of_every_program() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/agents/package.json");
+        let versions = versions(&fs::read(path).expect("it is there")).expect("all are named");
+        assert_eq!(versions.len(), PROGRAMS.len());
+        for (program, version) in versions {
+            let is_exact = version.chars().all(|c| c.is_ascii_digit() || c == '.');
+            assert!(is_exact, "{program} {version} is not one version");
+        }
+    }
+
+    #[test]
+    fn the_lock_has_the_versions_of_the_manifest() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/agents");
+        let manifest = fs::read(folder.join(MANIFEST)).expect("it is there");
+        let lock = fs::read(folder.join(LOCK)).expect("it is there");
+        let lock: Value = serde_json::from_slice(&lock).expect("it is JSON");
+        let versions = versions(&manifest).expect("all are named");
+        for ((_, package), (_, version)) in PROGRAMS.iter().zip(versions) {
+            assert_eq!(lock["packages"][format!("node_modules/{package}")]["version"], version);
+        }
+    }
+
+    #[test]
+    fn a_manifest_without_an_agent_is_refused() {
+        let error = versions(b"{}").expect_err("none is named");
+        assert_eq!(
+            error.to_string(),
+            "package.json of the agents has no @anthropic-ai/claude-code"
+        );
+    }
+
+    #[test]
+    fn a_version_is_a_word_of_its_own() {
+        assert!(says("2.1.325 (Claude Code)\n", "2.1.325"));
+        assert!(says("codex-cli 0.166.0", "0.166.0"));
+        assert!(!says("2.1.3251", "2.1.325"));
+        assert!(!says("", "2.1.325"));
+    }
+
+    #[test]
+    fn an_installation_that_is_complete_is_used_as_it_is() {
+        let root = tempfile::tempdir().expect("the system gives us a temporary directory");
+        let workspace = workspace(root.path());
+        let source = root.path().join("crates/testkit/agents");
+        files::write(&source.join(MANIFEST), "manifest").expect("it is ours");
+        files::write(&source.join(LOCK), "lock").expect("it is ours");
+        let name = folder_name(&[b"manifest", b"lock"]);
+        let folder = workspace.target.join("agents").join(&name);
+        files::write(&folder.join(COMPLETE), "").expect("it is ours");
+
+        assert_eq!(install(&workspace).expect("nothing is to be done"), folder);
+        let current = workspace.target.join("agents/current");
+        assert_eq!(fs::read_link(&current).expect("it is a link"), Path::new(&name));
+        let (variable, value) = for_tests(&workspace).expect("nothing is to be done");
+        assert_eq!((variable, value), ("FORKHESTRA_REAL_AGENTS", folder.into_os_string()));
+    }
+
+    #[test]
+    fn the_link_moves_to_another_installation() {
+        let all = tempfile::tempdir().expect("the system gives us a temporary directory");
+        for name in ["one", "two", "two"] {
+            point_to(all.path(), name).expect("the folder is ours");
+            let target = fs::read_link(all.path().join("current")).expect("it is a link");
+            assert_eq!(target, Path::new(name));
+        }
+        assert_eq!(fs::read_dir(all.path()).expect("it is ours").count(), 1);
+    }
+
+    #[test]
+    fn who_declines_them_has_nothing_installed() {
+        let nowhere = Path::new("/nonexistent");
+        let workspace = Workspace { real_agents: RealAgents::Declined, ..workspace(nowhere) };
+        let (_, value) = for_tests(&workspace).expect("nothing is to be done");
+        assert!(value.is_empty());
+    }
+}
