@@ -1,4 +1,4 @@
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
@@ -110,10 +110,16 @@ fn a_hanging_answer_ends_with_the_server() {
 }
 
 #[test]
-fn a_delayed_answer_does_not_outlive_the_server() {
-    let server = ModelServer::start(vec![Turn::text("late").delay(Duration::from_secs(3600))]);
+fn a_delayed_answer_is_overtaken_by_others_and_does_not_outlive_the_server() {
+    let late = Turn::text("late").delay(Duration::from_secs(3600));
+    let server = ModelServer::start(vec![late, Turn::text("soon")]);
     let mut stream = asked(&server);
     server.wait_for_main_requests(1);
+    assert_eq!(text_of(&server, &main_body()), "soon");
+    stream.set_nonblocking(true).expect("it is a socket");
+    let nothing = stream.peek(&mut [0]).expect_err("it is not answered yet");
+    assert_eq!(nothing.kind(), ErrorKind::WouldBlock);
+    stream.set_nonblocking(false).expect("it is a socket");
     drop(server);
     assert!(!read_answer(&mut stream).is_whole);
 }
