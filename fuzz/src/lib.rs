@@ -1,6 +1,7 @@
 //! What the fuzz targets check, free of libFuzzer, so that single inputs can be replayed without
 //! it.
 
+mod agent_stream;
 mod config;
 mod dsl;
 mod journal;
@@ -8,6 +9,7 @@ mod place;
 mod scan;
 mod task_file;
 
+pub use agent_stream::agent_stream;
 pub use config::config;
 pub use dsl::dsl;
 pub use journal::journal;
@@ -20,6 +22,7 @@ pub type Target = fn(&[u8]);
 /// Finds a target by its name.
 pub fn target(name: &str) -> Option<Target> {
     match name {
+        "agent_stream" => Some(agent_stream),
         "config" => Some(config),
         "dsl" => Some(dsl),
         "journal" => Some(journal),

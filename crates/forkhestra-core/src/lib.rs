@@ -76,7 +76,8 @@
 //! machine.handle(now, Input::Exited { unit, end: AgentEnd::Exited(0) });
 //! machine.handle(now, Input::Gone { unit });
 //! let (output, sight) = (OutputSummary::default(), Sight::default());
-//! machine.handle(now, Input::Settled { unit, output, sighting: None, sight });
+//! let (sighting, heard) = (None, None);
+//! machine.handle(now, Input::Settled { unit, output, sighting, sight, heard });
 //! assert_eq!(machine.end(), Some(&RunEnd::Complete));
 //! ```
 

@@ -1,9 +1,11 @@
 //! The agent at work, as its process and its pipes show it.
 
-use forkhestra_core::event::{OutputSummary, Sighting};
+use forkhestra_core::event::{AgentEnd, OutputSummary, Sighting};
 use forkhestra_core::id::UnitId;
 
-use crate::output::{Ended, Stream};
+use crate::agent::Findings;
+use crate::agent_files::AgentFiles;
+use crate::output::{Complained, Ended, Found, Stream};
 use crate::process::Pid;
 
 /// The agent at work.
@@ -12,42 +14,69 @@ pub(crate) struct Active {
     pub(crate) unit: UnitId,
     /// Its own process.
     pub(crate) pid: Pid,
-    /// Its own process has ended.
-    pub(crate) exited: bool,
+    /// How its own process ended, once it has.
+    pub(crate) end: Option<AgentEnd>,
     /// No process below us is left.
     pub(crate) gone: bool,
     /// We have sent SIGKILL, and whatever is still started meanwhile gets it, too.
     pub(crate) killed: bool,
     /// The last thing that is done for it: to see what it left.
     pub(crate) looking: bool,
-    pub(crate) sighting: Option<Sighting>,
+    sighting: Option<Sighting>,
+    /// What its stream came to, if it is one that we understand.
+    findings: Option<Findings>,
+    /// What it complained of.
+    pub(crate) complained: Complained,
+    /// What it needs on disk while it runs.
+    _files: AgentFiles,
     stdout: Option<u64>,
     stderr: Option<u64>,
 }
 
 impl Active {
-    pub(crate) const fn started(unit: UnitId, pid: Pid) -> Self {
+    pub(crate) fn started(unit: UnitId, pid: Pid, files: AgentFiles) -> Self {
         Self {
             unit,
             pid,
-            exited: false,
+            end: None,
             gone: false,
             killed: false,
             looking: false,
             sighting: None,
+            findings: None,
+            complained: Complained::default(),
+            _files: files,
             stdout: None,
             stderr: None,
         }
     }
 
-    pub(crate) fn output_ended(&mut self, ended: &Ended) {
+    pub(crate) fn output_ended(&mut self, ended: Ended) {
         match ended.stream {
-            Stream::Stdout => {
-                self.stdout = Some(ended.bytes);
-                self.sighting = self.sighting.take().or_else(|| ended.sighting.clone());
-            }
+            Stream::Stdout => self.stdout = Some(ended.bytes),
             Stream::Stderr => self.stderr = Some(ended.bytes),
         }
+        match ended.found {
+            Found::Nothing => {}
+            Found::Marker(sighting) => self.sighting = Some(sighting),
+            Found::Findings(findings) => {
+                self.sighting.clone_from(&findings.sighting);
+                self.findings = Some(findings);
+            }
+            Found::Complained(complained) => self.complained = complained,
+        }
+    }
+
+    /// What its stream and its complaints come to together, if the stream is one that we understand.
+    pub(crate) fn findings(&self) -> Option<Findings> {
+        let findings = self.findings.as_ref()?;
+        Some(findings.clone().with(&self.complained.watched))
+    }
+
+    /// The marker that counts.
+    pub(crate) fn sighting(&self) -> Option<Sighting> {
+        let was_futile = self.complained.watched.futile.is_some();
+        self.sighting.clone().filter(|_| !was_futile)
     }
 
     /// What it printed, once all of it has been read.

@@ -1,16 +1,19 @@
 //! What an agent is started with.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::os::fd::AsFd;
+use std::path::PathBuf;
 
 use forkhestra_core::event::{AgentEnd, Fingerprint};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::plan::{AgentKind, Location, Prompt, Step};
+use forkhestra_core::plan::{AgentKind, DirectSpawn, Location, Program, Step};
 
+use crate::agent::command::{Asked, Instructions, Invocation, Unstartable, invocation, read_text};
+use crate::agent_files::AgentFiles;
 use crate::hash::hash;
 use crate::process::{Command, Stdin};
+use crate::setting::Setting;
 
 /// The variable by which everything that a run started can be found. An agent may start a run itself,
 /// whose agents are those of both: it lists the ids of all runs, with colons between them, the
@@ -24,41 +27,85 @@ pub(crate) struct AgentCommand {
     args: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
     directory: PathBuf,
+    /// What it reads, and what else it needs on disk while it runs.
+    pub(crate) files: AgentFiles,
     /// Tells its prompt from others.
     pub(crate) prompt: Option<Fingerprint>,
 }
 
 impl AgentCommand {
     /// Puts together what an agent is started with, or says why that is impossible.
-    pub(crate) fn new(
-        unit: UnitId,
-        state: &RunState,
-        inherited: &[(OsString, OsString)],
-    ) -> Result<Self, AgentEnd> {
-        let step = &state.plan.steps[unit.step - 1];
+    pub(crate) fn new(unit: UnitId, state: &RunState, setting: &Setting) -> Result<Self, AgentEnd> {
+        let kind = &state.plan.steps[unit.step - 1].agent.kind;
+        let Location::Found(path) = kind.location() else {
+            return Err(impossible(format!("`{}` was not found", kind.command())));
+        };
         let directory = PathBuf::from(&state.plan.working_directory);
-        let AgentKind::Program(program) = &step.agent.kind else {
-            return Err(impossible("an agent made of a system prompt cannot be started yet"));
+        let agent = Self {
+            program: path.into(),
+            args: Vec::new(),
+            environment: environment(kind, state, &setting.environment),
+            directory,
+            files: AgentFiles::none(),
+            prompt: None,
         };
-        let Location::Found(path) = &program.location else {
-            return Err(impossible(&format!("`{}` was not found", program.command)));
+        let place = Place { unit, state, setting };
+        let mut agent = match kind {
+            AgentKind::Program(program) => agent.of_program(program, &place)?,
+            AgentKind::Direct(direct) => agent.of_direct(direct, &place)?,
         };
-        let prompt = read_prompt(&step.prompt.value, &directory)?;
-        let mut args: Vec<OsString> =
-            step.args.iter().map(|arg| arg.value.clone().into()).collect();
-        args.extend(prompt.clone().map(OsString::from));
-        let mut environment = inherited.to_vec();
-        // Who asks the environment where it is must not be told where we are.
-        set(&mut environment, "PWD", state.plan.working_directory.clone());
-        for (name, value) in &program.env.0 {
-            set(&mut environment, name, value.clone());
+        for (name, value) in own_variables(unit, place.step(), state) {
+            set(&mut agent.environment, name, value);
         }
-        for (name, value) in own_variables(unit, step, state) {
-            set(&mut environment, name, value);
+        let tag = run_ids(&setting.environment, state.run.as_str());
+        set(&mut agent.environment, RUN_TAG, tag);
+        Ok(agent)
+    }
+
+    /// A program gets its arguments and the prompt.
+    fn of_program(mut self, _: &Program, place: &Place<'_>) -> Result<Self, AgentEnd> {
+        let step = place.step();
+        let prompt =
+            read_text(&step.prompt.value, &self.directory, "prompt").map_err(|why| not_so(&why))?;
+        self.args = step.args.iter().map(|arg| arg.value.clone().into()).collect();
+        self.prompt = prompt.as_ref().map(|text| Fingerprint(hash(text.as_bytes())));
+        self.args.extend(prompt.map(OsString::from));
+        Ok(self)
+    }
+
+    /// An agent program that we know gets what it understands.
+    fn of_direct(mut self, direct: &DirectSpawn, place: &Place<'_>) -> Result<Self, AgentEnd> {
+        let step = place.step();
+        let instructions =
+            Instructions::read(step, direct, &self.directory).map_err(|why| not_so(&why))?;
+        let args: Vec<String> = step.args.iter().map(|arg| arg.value.clone()).collect();
+        let scratch = AgentFiles::directory(&place.setting.scratch, place.unit);
+        let inherited = |name: &str| {
+            let known = self.environment.iter().find(|(known, _)| known == name);
+            known.map(|(_, value)| value.clone())
+        };
+        let asked = Asked {
+            direct,
+            instructions: &instructions,
+            args: &args,
+            budget: place.state.budget_left(place.unit.step),
+            directory: &self.directory,
+            scratch: &scratch,
+            inherited: &inherited,
+        };
+        let Invocation { args, env, stdin, files } =
+            invocation(&asked).map_err(|why| not_so(&why))?;
+        self.args = args.into_iter().map(OsString::from).collect();
+        for (name, value) in env {
+            set(&mut self.environment, &name, value);
         }
-        set(&mut environment, RUN_TAG, run_ids(inherited, state.run.as_str()));
-        let prompt = prompt.map(|text| Fingerprint(hash(text.as_bytes())));
-        Ok(Self { program: path.into(), args, environment, directory, prompt })
+        self.files = AgentFiles::write(&scratch, &files, stdin.as_deref()).map_err(|error| {
+            let reason = format!("a file for the agent cannot be written: {error}");
+            AgentEnd::NotStarted { reason, transient: true }
+        })?;
+        let Instructions { system_prompt, prompt } = &instructions;
+        self.prompt = Some(Fingerprint(hash(format!("{system_prompt}\0{prompt}").as_bytes())));
+        Ok(self)
     }
 
     pub(crate) fn command(&self) -> Command<'_> {
@@ -67,9 +114,37 @@ impl AgentCommand {
             args: &self.args,
             env: &self.environment,
             directory: &self.directory,
-            stdin: Stdin::Null,
+            stdin: self.files.stdin().map_or(Stdin::Null, |file| Stdin::Fd(file.as_fd())),
         }
     }
+}
+
+/// Where in a run an agent is started.
+struct Place<'a> {
+    unit: UnitId,
+    state: &'a RunState,
+    setting: &'a Setting,
+}
+
+impl Place<'_> {
+    fn step(&self) -> &Step {
+        &self.state.plan.steps[self.unit.step - 1]
+    }
+}
+
+/// What an agent inherits, with the variables that the user gives it.
+fn environment(
+    kind: &AgentKind,
+    state: &RunState,
+    inherited: &[(OsString, OsString)],
+) -> Vec<(OsString, OsString)> {
+    let mut environment = inherited.to_vec();
+    // Who asks the environment where it is must not be told where we are.
+    set(&mut environment, "PWD", state.plan.working_directory.clone());
+    for (name, value) in &kind.env().0 {
+        set(&mut environment, name, value.clone());
+    }
+    environment
 }
 
 /// The environment of what is no agent, but must be found as well.
@@ -108,21 +183,12 @@ fn set(environment: &mut Vec<(OsString, OsString)>, name: &str, value: impl Into
     environment.push((name.into(), value.into()));
 }
 
-/// The text of a prompt; none if there is nothing to ask.
-fn read_prompt(prompt: &Prompt, directory: &Path) -> Result<Option<String>, AgentEnd> {
-    let text = match prompt {
-        Prompt::None => return Ok(None),
-        Prompt::Text(text) => text.clone(),
-        Prompt::File(path) => fs::read_to_string(directory.join(path)).map_err(|error| {
-            impossible(&format!("prompt file `{path}` cannot be read: {error}"))
-        })?,
-    };
-    // In a file as on the command line, blank means none.
-    Ok((!text.trim().is_empty()).then_some(text))
+fn not_so(why: &Unstartable) -> AgentEnd {
+    impossible(why.to_string())
 }
 
-fn impossible(reason: &str) -> AgentEnd {
-    AgentEnd::NotStarted { reason: reason.to_owned(), transient: false }
+fn impossible(reason: String) -> AgentEnd {
+    AgentEnd::NotStarted { reason, transient: false }
 }
 
 #[cfg(test)]
@@ -137,24 +203,5 @@ mod tests {
                 outer.map(|ids| (RUN_TAG.into(), ids.into())).into_iter().collect();
             assert_eq!(run_ids(&inherited, "own"), expected, "{outer:?}");
         }
-    }
-
-    #[test]
-    fn a_prompt_file_is_handed_over_as_it_is_unless_it_is_blank() {
-        let directory = tempfile::tempdir().expect("there is room");
-        let prompt = Prompt::File("prompt.md".to_owned());
-        for (text, expected) in [("", None), (" \n\t\n", None), (" Fix it.\n", Some(" Fix it.\n"))]
-        {
-            fs::write(directory.path().join("prompt.md"), text).expect("the directory is ours");
-            let read = read_prompt(&prompt, directory.path()).expect("the file is there");
-            assert_eq!(read.as_deref(), expected, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_prompt_file_that_has_gone_keeps_the_agent_from_starting() {
-        let prompt = Prompt::File("gone.md".to_owned());
-        let end = read_prompt(&prompt, Path::new("/nowhere")).expect_err("it is not there");
-        assert!(matches!(end, AgentEnd::NotStarted { transient: false, .. }), "{end}");
     }
 }

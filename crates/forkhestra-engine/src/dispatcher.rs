@@ -1,6 +1,7 @@
 //! The loop: wait for something to happen, tell the machine, do what it says.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -13,10 +14,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::active::Active;
+use crate::agent::Fact;
 use crate::clock::{Clock, now};
 use crate::look::{About, Looker};
 use crate::message::{Message, Sender};
 use crate::output::{self, Pump, Stream};
+use crate::performer::redacted;
 use crate::process::{Children, end_all_descendants};
 use crate::setting::{EngineError, Setting, Sink, SinkError, SinkTrouble};
 use crate::signal::Signal;
@@ -225,7 +228,19 @@ impl<'a> Dispatcher<'a> {
             Message::Output(output::Message::Marker { unit, sighting }) => {
                 self.inbox.push_back(Input::Marker { unit, sighting });
             }
-            Message::Output(output::Message::Ended(ended)) => self.output_ended(&ended),
+            Message::Output(output::Message::Fact { unit, fact }) => {
+                self.inbox.push_back(match fact {
+                    Fact::Marker(sighting) => Input::Marker { unit, sighting },
+                    Fact::Concluded(sighting) => Input::Concluded { unit, sighting },
+                    Fact::WentOn => Input::WentOn { unit },
+                    Fact::Spent(spend) => Input::Spent { unit, spend },
+                    Fact::Futile(outcome) => {
+                        let outcome = redacted(outcome, &*self.setting.logs);
+                        Input::Futile { unit, outcome }
+                    }
+                });
+            }
+            Message::Output(output::Message::Ended(ended)) => self.output_ended(ended),
             Message::Output(output::Message::OutletClosed(Stream::Stdout)) => self.close_output(),
             Message::Output(output::Message::OutletFailed(stream, error)) => {
                 self.note_failure(stream, &error);
@@ -294,6 +309,7 @@ impl<'a> Dispatcher<'a> {
             // What cannot be ended here is left to the guard, which tells.
             end_all_descendants(&self.children, &[], PATIENCE);
         }
-        self.looker.clean_up();
+        // What was never made, or is gone, is clean.
+        let _ = fs::remove_dir_all(&self.setting.scratch);
     }
 }

@@ -88,7 +88,9 @@
 //! ```
 
 mod active;
+pub mod agent;
 mod agent_command;
+mod agent_files;
 mod clock;
 mod dispatcher;
 mod echo;

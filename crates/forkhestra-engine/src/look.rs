@@ -56,7 +56,8 @@ impl Looker {
         sender: Sender,
     ) -> Self {
         let directory = PathBuf::from(&state.plan.working_directory);
-        let scratch = setting.scratch.clone();
+        // Agents have files of their own beside it.
+        let scratch = setting.scratch.join("look");
         // Git is gone in a moment, unless it stands still when we are killed.
         let git = Git::new(&tagged(&setting.environment, state), children);
         let places = Places::new(directory.clone(), scratch.clone(), setting.state.clone());
@@ -67,7 +68,7 @@ impl Looker {
     /// Sees at once what can be seen at once. Otherwise a message will tell.
     pub(crate) fn look(&mut self, about: About, step: &Step) -> Option<Sight> {
         let done_file = self.done_file(step);
-        if step.limits.stagnation.value == Limit::Off {
+        if step.limits.stagnation.value == Limit::Off && !step.require_work {
             return Some(Sight { done_file, tree: None });
         }
         if self.thread.is_none() {
@@ -91,7 +92,7 @@ impl Looker {
     }
 
     /// Removes what was needed for looking.
-    pub(crate) fn clean_up(&self) {
+    fn clean_up(&self) {
         // What was never made, or is gone, is clean.
         let _ = fs::remove_dir_all(&self.scratch);
     }

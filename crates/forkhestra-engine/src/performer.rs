@@ -1,22 +1,27 @@
 //! What the loop does with processes.
 
+use std::ffi::OsString;
 use std::time::Duration;
 
-use forkhestra_core::event::{AgentEnd, OutputSummary, Sight, Sighting};
+use forkhestra_core::event::{AgentEnd, Heard, Outcome, OutputSummary, Sight, Sighting};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Input, Push, Sample};
-use forkhestra_core::plan::Step;
+use forkhestra_core::marker::NotAMarker;
+use forkhestra_core::plan::{AgentKind, Plan, Step};
 use forkhestra_core::policy::Probe;
 use forkhestra_core::scan::Scanner;
 
 use crate::active::Active;
+use crate::agent::{understand, watcher};
 use crate::agent_command::AgentCommand;
+use crate::clock::now;
 use crate::dispatcher::Dispatcher;
 use crate::look::About;
-use crate::output::{Ended, Job, Pump, Scan, Stream};
+use crate::output::{Complaints, Ended, Job, Pump, Reading, Scan, Stream};
 use crate::process::{
     Pid, Pipe, SignalNumber, Spawned, cpu_time, descendants, signal_all, signal_all_descendants,
 };
+use crate::setting::{Logs, Setting};
 use crate::signal;
 use crate::unheard::Unheard;
 
@@ -35,19 +40,19 @@ impl Dispatcher<'_> {
     /// Starts an agent. One that cannot be started ends at once.
     pub(crate) fn spawn(&mut self, unit: UnitId) {
         let state = self.machine.state();
-        let started = AgentCommand::new(unit, state, &self.setting.environment).and_then(|agent| {
-            let scan = scan(&state.plan.steps[unit.step - 1])?;
+        let started = AgentCommand::new(unit, state, &self.setting).and_then(|agent| {
+            let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;
             let spawned = self.children.start(&agent.command()).map_err(|error| {
                 let (reason, transient) = (error.to_string(), error.is_transient());
                 AgentEnd::NotStarted { reason, transient }
             })?;
-            Ok((spawned, scan, agent.prompt))
+            Ok((spawned, readings, agent))
         });
         match started {
-            Ok((spawned, scan, prompt)) => {
+            Ok((spawned, readings, AgentCommand { files, prompt, .. })) => {
                 let pid = spawned.pid;
-                self.active = Some(Active::started(unit, pid));
-                self.unheard = self.streams(unit, spawned, scan);
+                self.active = Some(Active::started(unit, pid, files));
+                self.unheard = self.streams(unit, spawned, readings);
                 let pid = pid.as_raw_nonzero().get().unsigned_abs();
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
             }
@@ -59,18 +64,20 @@ impl Dispatcher<'_> {
     fn never_ran(&mut self, unit: UnitId, end: AgentEnd) {
         let (output, sight) = (OutputSummary::default(), Sight::default());
         self.inbox.push_back(Input::Exited { unit, end });
-        self.inbox.push_back(Input::Settled { unit, output, sighting: None, sight });
+        let (sighting, heard) = (None, None);
+        self.inbox.push_back(Input::Settled { unit, output, sighting, sight, heard });
     }
 
     /// Where it will print.
-    fn streams(&self, unit: UnitId, spawned: Spawned, scan: Option<Box<dyn Scan>>) -> Vec<Unheard> {
-        let unheard = |stream, pipe: Pipe, scan| {
+    fn streams(&self, unit: UnitId, spawned: Spawned, readings: [Reading; 2]) -> Vec<Unheard> {
+        let unheard = |stream, pipe: Pipe, reading| {
             let log = self.setting.logs.open(unit, stream);
-            Unheard::new(stream, Job { unit, fd: pipe.reader, scan, log }, pipe.writer)
+            Unheard::new(stream, Job { unit, fd: pipe.reader, reading, log }, pipe.writer)
         };
+        let [stdout, stderr] = readings;
         vec![
-            unheard(Stream::Stdout, spawned.stdout, scan),
-            unheard(Stream::Stderr, spawned.stderr, None),
+            unheard(Stream::Stdout, spawned.stdout, stdout),
+            unheard(Stream::Stderr, spawned.stderr, stderr),
         ]
     }
 
@@ -159,13 +166,13 @@ impl Dispatcher<'_> {
 
     fn note_end(&mut self, pid: Pid, end: AgentEnd) {
         if let Some(active) = self.active.as_mut().filter(|active| active.pid == pid) {
-            active.exited = true;
+            active.end = Some(end.clone());
             let unit = active.unit;
             self.inbox.push_back(Input::Exited { unit, end });
         }
     }
 
-    pub(crate) fn output_ended(&mut self, ended: &Ended) {
+    pub(crate) fn output_ended(&mut self, ended: Ended) {
         if let Some(error) = &ended.log_failure {
             let (unit, stream) = (ended.unit, ended.stream);
             let message = format!("the log of {stream} of iteration {unit} is incomplete: {error}");
@@ -180,7 +187,7 @@ impl Dispatcher<'_> {
     pub(crate) fn settle(&mut self) {
         let Some(active) = &mut self.active else { return };
         let unit = active.unit;
-        if active.exited && !active.gone {
+        if active.end.is_some() && !active.gone {
             active.gone = !self.children.has_any_process();
             if active.gone {
                 self.inbox.push_back(Input::Gone { unit });
@@ -201,7 +208,7 @@ impl Dispatcher<'_> {
     fn end_output(&mut self, unit: UnitId) {
         for unheard in std::mem::take(&mut self.unheard) {
             match unheard.end() {
-                Ok(ended) => self.output_ended(&ended),
+                Ok(ended) => self.output_ended(ended),
                 Err((stream, job)) => self.pump(stream).run(job),
             }
         }
@@ -239,24 +246,53 @@ impl Dispatcher<'_> {
                 let Some(active) = self.active.take_if(|active| active.unit == unit) else {
                     return;
                 };
+                let kind = &self.machine.state().plan.steps[unit.step - 1].agent.kind;
+                let heard = heard(&active, kind, &self.setting);
                 let output = active.output().unwrap_or_default();
-                let sighting = active.sighting;
-                self.inbox.push_back(Input::Settled { unit, output, sighting, sight });
+                let sighting = active.sighting();
+                self.inbox.push_back(Input::Settled { unit, output, sighting, sight, heard });
             }
         }
     }
 }
 
-/// What looks for markers. Only loops are asked whether they are done.
-fn scan(step: &Step) -> Result<Option<Box<dyn Scan>>, AgentEnd> {
-    if step.iterations.is_none() {
-        return Ok(None);
-    }
-    let scanner = Scanner::new(&step.markers.value).map_err(|error| {
+/// What an agent that we understand says of itself, now that it is gone.
+fn heard(active: &Active, kind: &AgentKind, setting: &Setting) -> Option<Heard> {
+    let AgentKind::Direct(direct) = kind else { return None };
+    let (findings, end) = (active.findings()?, active.end.as_ref()?);
+    let given = direct.env.0.get("TZ").map(OsString::from);
+    let inherited = setting.environment.iter().find(|(name, _)| name == "TZ");
+    let zone = given.as_ref().or(inherited.map(|(_, zone)| zone));
+    let process = (end, active.complained.last_words.as_str());
+    let heard = understand::conclude(direct.backend, &findings, process, (now().wall, zone))?;
+    Some(Heard { outcome: redacted(heard.outcome, &*setting.logs), ..heard })
+}
+
+/// An outcome as it may be recorded: agents quote what they were given.
+pub(crate) fn redacted(outcome: Outcome, logs: &dyn Logs) -> Outcome {
+    let message = outcome.message.map(|message| logs.redact(&message));
+    Outcome { message, ..outcome }
+}
+
+/// What the two streams of an agent are to us.
+fn readings(step: &Step, plan: &Plan) -> Result<[Reading; 2], AgentEnd> {
+    let no_marker = |error: NotAMarker| {
         let reason = format!("a marker of step {} {error}", step.number);
         AgentEnd::NotStarted { reason, transient: false }
-    })?;
-    Ok(Some(Box::new(MarkerScan(scanner))))
+    };
+    if let AgentKind::Direct(direct) = &step.agent.kind {
+        let listener = understand::listener(direct, step, plan).map_err(no_marker)?;
+        return Ok([
+            Reading::Events(listener),
+            Reading::Complaints(Complaints::new(watcher(direct.backend))),
+        ]);
+    }
+    // Only loops are asked whether they are done.
+    if step.iterations.is_none() {
+        return Ok([Reading::Bytes, Reading::Bytes]);
+    }
+    let scanner = Scanner::new(&step.markers.value).map_err(no_marker)?;
+    Ok([Reading::Text(Box::new(MarkerScan(scanner))), Reading::Bytes])
 }
 
 struct MarkerScan(Scanner);

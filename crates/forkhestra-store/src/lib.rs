@@ -82,6 +82,7 @@
 
 pub mod disk;
 mod error;
+mod figures;
 mod files;
 mod find;
 mod follow;

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::FileError;
+use crate::figures::Figures;
 use crate::files;
 use crate::history::{self, HistoryError};
 use crate::replay::Recorded;
@@ -56,8 +57,14 @@ pub struct Overview {
     /// How long it has been running, awake and not paused, in milliseconds; up to `updatedAt` if it
     /// is going on.
     pub duration_ms: u64,
+    /// How many tokens it used, if that is known.
+    #[serde(default)]
+    pub tokens: Option<u64>,
     /// What it has cost in US dollars, if that is known.
     pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(default)]
+    pub cost_at_least: Option<f64>,
 }
 
 /// The note beside the journal.
@@ -74,6 +81,7 @@ impl Overview {
         let state = &history.state;
         let number = history.current_step();
         let current = number.and_then(|number| state.plan.steps.get(number - 1));
+        let figures = Figures::of(history.spend());
         let current_state = number.and_then(|number| state.steps.get(number - 1));
         Self {
             id: state.run.to_string(),
@@ -92,7 +100,9 @@ impl Overview {
             updated_at: history.updated.to_string(),
             completed_at: history.ended.map(|moment| moment.to_string()),
             duration_ms: milliseconds(state.elapsed),
-            cost: None,
+            tokens: figures.tokens,
+            cost: figures.cost,
+            cost_at_least: figures.cost_at_least,
         }
     }
 

@@ -300,6 +300,18 @@ pub(crate) struct ResumeLimitArgs {
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) step_time: Option<Limit<Time>>,
 
+    /// US dollars for the whole run, those of before included.
+    #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
+    pub(crate) max_cost: Option<Limit<Usd>>,
+
+    /// US dollars for each step, those of before included.
+    #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
+    pub(crate) step_cost: Option<Limit<Usd>>,
+
+    /// The longest wait for a provider's usage limit to be reset.
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) max_wait: Option<Limit<Time>>,
+
     /// Iterations in a row without any change of the work tree.
     #[arg(long, value_name = "N", value_parser = limit::<Count>)]
     pub(crate) stagnation: Option<Limit<Count>>,

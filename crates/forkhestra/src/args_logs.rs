@@ -29,6 +29,10 @@ pub(crate) struct LogsArgs {
     #[arg(short = 'n', long, value_name = "N", value_parser = lines)]
     pub(crate) lines: Option<u32>,
 
+    /// Everything that agents said: thoughts, results of tools, unknown events.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
     /// Every byte as it is kept, and nothing between them.
     #[arg(long)]
     pub(crate) raw: bool,

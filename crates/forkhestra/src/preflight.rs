@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{AgentKind, Location, Plan, Prompt, Step, WhyNotRunnable};
 use forkhestra_core::words;
 use forkhestra_engine::process;
 use typeset::text::visible;
 
 use crate::project::Project;
+use crate::report::agent_program;
 use crate::report::step::missing_program;
 
 /// The system hands no longer argument to a program.
@@ -44,19 +44,9 @@ fn not_there_yet(plan: &Plan) -> Vec<Diagnostic> {
             let remedy = "give the step `\"checks\": []`, or leave `--check` out";
             refuse(format!("cannot run the checks of step {number}, `{name}`"), remedy);
         }
-        if matches!(step.agent.kind, AgentKind::Direct(_)) {
-            let remedy = "name a program as its `command` instead of a system prompt";
-            refuse(format!("cannot start `{name}`, which is made of a system prompt"), remedy);
-        }
-        if step.limits.cost.value != Limit::Off {
-            refuse(format!("cannot limit the cost of step {number}, `{name}`"), "leave it out");
-        }
     }
     if !plan.hooks.is_empty() {
         refuse("cannot run hooks".to_owned(), "leave `hooks` and `--hook` out");
-    }
-    if plan.limits.cost.value != Limit::Off {
-        refuse("cannot limit the cost of a run".to_owned(), "leave `--max-cost` out");
     }
     missing
 }
@@ -71,6 +61,9 @@ fn unusable_agent(step: &Step, known: &[&str], project: &Project) -> Option<Diag
         Location::Missing(why) => {
             let problem = missing_program(kind)?;
             let error = Diagnostic::error(format!("step {}: {problem}", step.number));
+            if let Some(remedy) = agent_program::remedy(kind) {
+                return Some(error.hint(remedy));
+            }
             Some(match why {
                 WhyNotRunnable::NotOnPath => {
                     error.maybe_hint(similar(kind.command(), known, project))
@@ -102,7 +95,9 @@ fn similar(name: &str, known: &[&str], project: &Project) -> Option<String> {
     words::did_you_mean(name, names.iter().map(String::as_str).filter(is_close))
 }
 
+/// Agent programs that we know read what is too long for an argument.
 fn too_long(step: &Step) -> Option<Diagnostic> {
+    let AgentKind::Program(_) = step.agent.kind else { return None };
     let Prompt::Text(text) = &step.prompt.value else { return None };
     (text.len() > LONGEST_ARGUMENT).then(|| {
         let (number, length) = (step.number, text.len());

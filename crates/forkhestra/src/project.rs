@@ -50,6 +50,12 @@ impl Environment {
         })
     }
 
+    /// The value of a variable, if it has one that is not empty.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
+        let found = self.inherited.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value).filter(|value| !value.is_empty())
+    }
+
     /// A path as a person would write it: `~` stands for the home directory.
     pub(crate) fn shortened(&self, path: &str) -> String {
         let home = self.home.as_ref().filter(|home| Path::new(home) != Path::new("/"));

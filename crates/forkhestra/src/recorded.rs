@@ -1,9 +1,11 @@
 //! Runs of the past: finding them, reading them, and giving them back what a journal does not hold.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use forkhestra_core::config::Layers;
+use forkhestra_core::cost::Price;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::History;
@@ -86,7 +88,7 @@ pub(crate) fn read(run_dir: &RunDir) -> Result<PastRun, HistoryError> {
 }
 
 /// Gives a plan what its journal does not hold: values of environment variables, which may be
-/// secrets, and where programs are by now.
+/// secrets, where programs are by now, and what models cost by now.
 pub(crate) fn revive(
     plan: &mut Plan,
     project: &Project,
@@ -94,17 +96,21 @@ pub(crate) fn revive(
 ) -> Result<(), CliError> {
     let world = RealSurroundings { project };
     for step in &mut plan.steps {
-        if let AgentKind::Program(program) = &mut step.agent.kind
-            && !matches!(&program.location, Location::Found(path) if Path::new(path).exists())
-        {
-            program.location = world.locate(&program.command);
-        }
+        find_program(&mut step.agent.kind, &world);
     }
-    // The config is of no interest to a run that took no variables from it.
-    if plan.steps.iter().all(|step| step.agent.kind.env().0.is_empty()) {
+    let takes_variables = plan.steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
+    let loaded = match config_files::load(project) {
+        Ok(loaded) => loaded,
+        // The config is of little interest to a run that took no variables from it.
+        Err(_) if !takes_variables => return Ok(()),
+        Err(wrong) => return Err(wrong.into()),
+    };
+    if let Some(prices) = given_prices(&loaded.layers) {
+        plan.prices = prices;
+    }
+    if !takes_variables {
         return Ok(());
     }
-    let loaded = config_files::load(project)?;
     screen.tell(&loaded.warnings);
     let problems: Vec<Diagnostic> = plan
         .steps
@@ -112,6 +118,31 @@ pub(crate) fn revive(
         .flat_map(|step| fill_environment(step, &loaded.layers, &world))
         .collect();
     if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
+}
+
+/// The prices that the config gives by now, if there is one: what a model costs is no part of what a
+/// run does.
+fn given_prices(layers: &Layers) -> Option<BTreeMap<String, Price>> {
+    (!layers.files.is_empty()).then(|| layers.prices())
+}
+
+/// Finds the program of an agent again, if it is not any more where it was. Whoever says by now that
+/// another one stands for an agent program is believed.
+fn find_program(kind: &mut AgentKind, world: &RealSurroundings<'_>) {
+    if let AgentKind::Direct(direct) = kind {
+        let command = world.agent_program(direct.backend);
+        if command != direct.command {
+            direct.location = world.locate(&command);
+            direct.command = command;
+        }
+    }
+    let (command, location) = match kind {
+        AgentKind::Program(program) => (&program.command, &mut program.location),
+        AgentKind::Direct(direct) => (&direct.command, &mut direct.location),
+    };
+    if !matches!(location, Location::Found(path) if Path::new(path).exists()) {
+        *location = world.locate(command);
+    }
 }
 
 /// Reads the values of a step's variables from the config again.

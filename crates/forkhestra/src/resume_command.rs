@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Plan;
+use forkhestra_core::time::Timestamp;
 use forkhestra_store::RunDir;
 
 use crate::project::Project;
@@ -14,23 +16,30 @@ use crate::state_home;
 /// The command that goes on with a run, as it can be typed anywhere.
 pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &Project) -> String {
     let mut command = without_plan(run, project);
-    // Values of variables are not kept with the run.
-    let needs_config = plan.steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
-    if let Some(config) = project.config.as_ref().filter(|_| needs_config) {
+    if let Some(config) = project.config.as_ref().filter(|_| needs_config(plan)) {
         let path = project.environment.current_directory.join(config);
         command.push_str(&option("--config", &path));
     }
     command
 }
 
+/// Values of variables are not kept with the run, and prices count as they are by now.
+fn needs_config(plan: &Plan) -> bool {
+    let is_limited = plan.limits.cost.value != Limit::Off;
+    plan.steps.iter().any(|step| {
+        let has_variables = !step.agent.kind.env().0.is_empty();
+        has_variables || is_limited || step.limits.cost.value != Limit::Off
+    })
+}
+
 /// The same for a run of the past, with more of the limit that ended it, if one did.
-pub(crate) fn raising(run: &RunDir, state: &RunState, project: &Project) -> String {
-    raised(resume_command(run, &state.plan, project), state)
+pub(crate) fn raising(run: &RunDir, state: &RunState, project: &Project, now: Timestamp) -> String {
+    raised(resume_command(run, &state.plan, project), state, now)
 }
 
 /// The command with more of the limit that ended the run, if one did.
-pub(crate) fn raised(command: String, state: &RunState) -> String {
-    match raising_option(state) {
+pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> String {
+    match raising_option(state, now) {
         Some(option) => format!("{command} {option}"),
         None => command,
     }

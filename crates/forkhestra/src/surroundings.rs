@@ -4,6 +4,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{FileState, Location, Surroundings, WhyNotRunnable};
 use rustix::fs::Access;
 
@@ -29,6 +30,15 @@ impl Surroundings for RealSurroundings<'_> {
             }
         }
         Location::Missing(why)
+    }
+
+    fn agent_program(&self, backend: Backend) -> String {
+        let named = self.project.environment.variable(backend.path_variable());
+        // A name that is no text is that of no program, and is shown as well as it can be.
+        named.map_or_else(
+            || backend.program().to_owned(),
+            |named| named.to_string_lossy().into_owned(),
+        )
     }
 
     fn file(&self, path: &str) -> FileState {

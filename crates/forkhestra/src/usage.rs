@@ -92,9 +92,21 @@ fn unknown_argument(error: &clap::Error, takes_agents: bool) -> Diagnostic {
     let what = if argument.starts_with('-') { "unknown option" } else { "unexpected argument" };
     let suggestion = complaint::text(error, ContextKind::SuggestedArg)
         .map(|similar| format!("did you mean `{similar}`?"));
+    let of_resume = limit_of_resume(&argument).filter(|_| takes_agents);
     Diagnostic::error(format!("{what} `{argument}`"))
-        .maybe_hint(suggestion)
+        .maybe_hint(of_resume.or(suggestion))
         .maybe_hint(takes_agents.then(|| "arguments for the agents go after `--`".to_owned()))
+}
+
+/// Limits of a step can be changed for all steps of a run that goes on, and are said in the config
+/// before.
+fn limit_of_resume(argument: &str) -> Option<String> {
+    let key = match argument.split_once('=').map_or(argument, |(option, _)| option) {
+        "--step-cost" => "cost",
+        "--step-time" => "time",
+        _ => return None,
+    };
+    Some(format!("it is for `resume`; for a new run, give the step `limits.{key}` in the config"))
 }
 
 /// Only verbs that have verbs of their own get here: elsewhere such a word is an agent.

@@ -11,15 +11,20 @@ use crate::workspace::Workspace;
 /// The package whose programs are shipped.
 const PACKAGE: &str = "forkhestra";
 
-/// Builds every program of the package, linked statically on Linux.
+/// Builds every program of the package that is shipped, linked statically on Linux.
+pub(crate) fn build(workspace: &Workspace) -> Result<Vec<Executable>> {
+    build_programs_of(workspace, PACKAGE)
+}
+
+/// Builds every program of a package in the same way.
 ///
 /// A static program runs on any distribution, and it starts with about two thirds of the CPU time:
 /// there are no libraries to look for, to map and to relocate. (Giving up position independence as
 /// well would save a little more, but also the protection it is there for.)
-pub(crate) fn build(workspace: &Workspace) -> Result<Vec<Executable>> {
+pub(crate) fn build_programs_of(workspace: &Workspace, package: &str) -> Result<Vec<Executable>> {
     let target = target(workspace)?;
     let mut build =
-        cargo(workspace, ["build", "--release", "--locked", "--package", PACKAGE, "--bins"]);
+        cargo(workspace, ["build", "--release", "--locked", "--package", package, "--bins"]);
     // Naming the target keeps the flags away from procedural macros, which cannot be static.
     build.args(["--target", &target]);
     if target.contains("-linux-") {

@@ -6,13 +6,16 @@ use jsonc_parser::ast::Value;
 use schemars::{Schema, json_schema};
 use serde_json::json;
 
+use super::backend::{Backend, Billing, Permissions};
+use super::capability::{self, Setting};
 use super::decode::{Decode, Decoder, Keys, key_of, span_of};
+use super::model::{Model, check_model};
 use super::record::{inline_schema, record};
 use super::table::Table;
+use super::tool::Tool;
 use super::values::{FileName, Name};
 use crate::count::Count;
 use crate::source::Spanned;
-use crate::words;
 
 record! {
     /// An agent. With a system prompt it is spawned directly; otherwise it is a program, called
@@ -27,18 +30,26 @@ record! {
         "systemPrompt" => system_prompt: Option<Spanned<FileName>>,
         /// The system prompt itself; takes priority over `systemPrompt`.
         "systemPromptText" => system_prompt_text: Option<Spanned<String>>,
+        /// The agent program that the system prompt is for; `claude` by default.
+        "backend" => backend: Option<Spanned<Backend>>,
         /// A file that configures MCP servers, used as it is, without merging.
         "mcpConfig" => mcp_config: Option<Spanned<FileName>>,
         /// A settings file, used as it is, without merging.
         "settings" => settings: Option<Spanned<FileName>>,
-        /// The model: `sonnet`, `opus`, `haiku` or a full id.
+        /// The model. For `claude`: `sonnet`, `opus`, `haiku` or a full id.
         "model" => model: Option<Spanned<Model>>,
         /// The most turns an iteration may take.
         "maxTurns" => max_turns: Option<Spanned<Count>>,
-        /// The only tools the agent may use.
-        "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<Name>>>>,
-        /// Tools the agent may not use.
-        "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<Name>>>>,
+        /// The only tools the agent may use, each a name or a name with a pattern, as in
+        /// `Bash(git *)`; none at all if the list is empty.
+        "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<Tool>>>>,
+        /// Tools the agent may not use, each a name or a name with a pattern.
+        "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<Tool>>>>,
+        /// Whether the agent uses its tools without asking (`skip`, the default) or as its own
+        /// settings say (`default`); nobody is there to answer.
+        "permissions" => permissions: Option<Spanned<Permissions>>,
+        /// Who may pay: `any` (the default), only a `subscription`, or only an `api-key`.
+        "billing" => billing: Option<Spanned<Billing>>,
         /// The program to start, by name or path; the agent's own name by default.
         "command" => command: Option<Spanned<Name>>,
         /// Arguments that come before those of a step.
@@ -62,21 +73,31 @@ impl AgentEntry {
 }
 
 /// The keys that only an agent that is spawned directly can honour.
-const DIRECT_SPAWN_KEYS: [&str; 6] =
-    ["mcpConfig", "settings", "model", "maxTurns", "allowedTools", "disallowedTools"];
+fn direct_spawn_keys() -> impl Iterator<Item = &'static str> {
+    std::iter::once("backend").chain(Setting::ALL.into_iter().map(Setting::key))
+}
 
 /// An agent is one thing or the other: what does not fit its kind would be ignored in a run.
 fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
-    let path = decoder.here();
-    if keys.has("systemPrompt") || keys.has("systemPromptText") {
-        if let Some(span) = keys.span("command") {
-            let message = format!("`{path}` has both a system prompt and a `command`");
-            let error = decoder.error(span, message, "a program takes no system prompt");
-            error.hints.push("remove one of the two".to_owned());
-        }
+    let backend = capability::backend_of(keys);
+    check_model(keys, backend, decoder);
+    if !keys.has("systemPrompt") && !keys.has("systemPromptText") {
+        refuse_what_no_program_honours(keys, decoder);
         return;
     }
-    for (key, span) in DIRECT_SPAWN_KEYS.iter().filter_map(|key| Some((key, keys.span(key)?))) {
+    if let Some(span) = keys.span("command") {
+        let message = format!("`{}` has both a system prompt and a `command`", decoder.here());
+        let error = decoder.error(span, message, "a program takes no system prompt");
+        error.hints.push("remove one of the two".to_owned());
+    }
+    if let Some(backend) = backend {
+        capability::check_settings(keys, backend, decoder);
+    }
+}
+
+fn refuse_what_no_program_honours(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+    let path = decoder.here();
+    for (key, span) in direct_spawn_keys().filter_map(|key| Some((key, keys.span(key)?))) {
         let message = format!("`{path}` has `{key}` but no system prompt");
         let label = "only an agent that is spawned directly can honour this";
         let error = decoder.error(span, message, label);
@@ -87,44 +108,14 @@ fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
 /// The same for the schema.
 fn constraints() -> Schema {
     let has_system_prompt = json!({ "anyOf": [{ "required": ["systemPrompt"] }, { "required": ["systemPromptText"] }] });
-    let mut dependent: serde_json::Map<String, serde_json::Value> = DIRECT_SPAWN_KEYS
-        .iter()
-        .map(|key| ((*key).to_owned(), has_system_prompt.clone()))
-        .collect();
+    let mut dependent: serde_json::Map<String, serde_json::Value> =
+        direct_spawn_keys().map(|key| (key.to_owned(), has_system_prompt.clone())).collect();
     dependent.insert("command".to_owned(), json!({ "not": has_system_prompt }));
-    json_schema!({ "dependentSchemas": dependent })
-}
-
-/// The name of a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Model(pub String);
-
-/// The short names that stand for the newest model of a family.
-const MODEL_FAMILIES: [&str; 3] = ["sonnet", "opus", "haiku"];
-
-impl Decode for Model {
-    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
-        let expected = "`sonnet`, `opus`, `haiku` or a full model id";
-        let name = decoder.string(value, expected)?;
-        // Ids carry a version or a vendor, so they hold a separator; family names never do.
-        let is_id = name.contains(['-', '.', '/', ':']) && !name.contains(char::is_whitespace);
-        if is_id || MODEL_FAMILIES.contains(&name.as_str()) {
-            return Some(Self(name));
-        }
-        let message = format!("`{}` must be {expected}, found {name:?}", decoder.here());
-        let hint = words::did_you_mean(&name, MODEL_FAMILIES);
-        decoder.error(span_of(value), message, "not a model").hints.extend(hint);
-        None
-    }
+    let of_backends = Backend::ALL.map(capability::schema_of);
+    json_schema!({ "dependentSchemas": dependent, "allOf": of_backends })
 }
 
 inline_schema! {
-    Model => {
-        "anyOf": [
-            { "enum": MODEL_FAMILIES },
-            { "type": "string", "pattern": "^\\S*[-./:]\\S*$" },
-        ],
-    },
     Environment => {
         "type": "object",
         "propertyNames": { "pattern": "^[^=]+$" },

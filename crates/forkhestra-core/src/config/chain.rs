@@ -26,6 +26,8 @@ record! {
         "markers" => markers: Option<Spanned<Markers>>,
         /// What completes a looping step.
         "completion" => completion: Option<Spanned<Completion>>,
+        /// Whether an agent that did nothing is not believed when it says that it is done.
+        "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before a step counts as done.
         "checks" => checks: Option<Spanned<Vec<Spanned<Brief<CheckEntry>>>>>,
         /// Commands to run at certain moments.
@@ -52,6 +54,8 @@ record! {
         "markers" => markers: Option<Spanned<Markers>>,
         /// What completes this step, if it loops.
         "completion" => completion: Option<Spanned<Completion>>,
+        /// Whether an agent that did nothing is not believed when it says that it is done.
+        "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before this step counts as done; replaces the checks of the chain.
         "checks" => checks: Option<Spanned<Vec<Spanned<Brief<CheckEntry>>>>>,
         /// Limits for this step.
@@ -74,9 +78,8 @@ fn validate_step(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
     if keys.has("iterations") {
         return;
     }
-    for (key, span) in
-        ["markers", "completion"].iter().filter_map(|key| Some((key, keys.span(key)?)))
-    {
+    let of_loops = ["markers", "completion", "requireWork"];
+    for (key, span) in of_loops.iter().filter_map(|key| Some((key, keys.span(key)?))) {
         warn_runs_once(key, span, decoder);
     }
 }

@@ -42,6 +42,27 @@ impl<'v, 'a> Keys<'v, 'a> {
         self.span(key).is_some()
     }
 
+    /// A key's value, if that is a string.
+    pub(super) fn text(&self, key: &str) -> Option<&'v str> {
+        match &property(self.object, key)?.value {
+            Value::StringLit(literal) => Some(literal.value.as_ref()),
+            _ => None,
+        }
+    }
+
+    /// The strings of a key's value, if that is a list, each with its number and its place.
+    pub(super) fn texts(&self, key: &str) -> Vec<(usize, &'v str, Span)> {
+        let Some(Value::Array(list)) = property(self.object, key).map(|property| &property.value)
+        else {
+            return Vec::new();
+        };
+        let text = |(index, value): (usize, &'v Value<'a>)| match value {
+            Value::StringLit(literal) => Some((index, literal.value.as_ref(), span_of(value))),
+            _ => None,
+        };
+        list.elements.iter().enumerate().filter_map(text).collect()
+    }
+
     /// The place of a key's value, if the key is there.
     pub(super) fn span(&self, key: &str) -> Option<Span> {
         property(self.object, key).map(|property| span_of(&property.value))
@@ -118,6 +139,13 @@ impl Decoder {
         let found = if self.may_be_secret() { type_of(value).to_owned() } else { found(value) };
         let message = format!("{} must be {expected}, found {found}", self.subject());
         self.error(span_of(value), message, format!("expected {expected}"));
+    }
+
+    /// Reports that the value here is not one of the words it may be.
+    pub(super) fn unknown_word(&mut self, value: &Value<'_>, word: &str, known: &[&str]) {
+        self.mismatch(value, &words::one_of(&words::quoted(known)));
+        let hint = words::did_you_mean(word, known.iter().copied());
+        self.diagnostics.last_mut().expect("one was just reported").hints.extend(hint);
     }
 
     /// Reports that the value here is of the right type but not one that is possible.

@@ -1,9 +1,10 @@
 //! Config files over one another: what is nearer wins whole, by name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{AgentEntry, ChainEntry, Config};
+use crate::cost::Price;
 use crate::source::{Source, Span, Spanned};
 
 /// Whose file it is.
@@ -90,6 +91,16 @@ impl Layers {
         let mut seen = BTreeSet::new();
         let all = self.files.iter().flat_map(|layer| layer.config.agents());
         all.map(|(name, _)| name.value.as_str()).filter(|name| seen.insert(*name)).collect()
+    }
+
+    /// The prices of all models that the config files give: the nearest of each name, whole.
+    pub fn prices(&self) -> BTreeMap<String, Price> {
+        let mut prices = BTreeMap::new();
+        for layer in self.files.iter().rev() {
+            let given = layer.config.prices.iter().flat_map(|prices| prices.value.iter());
+            prices.extend(given.map(|(model, entry)| (model.value.clone(), entry.price())));
+        }
+        prices
     }
 
     /// Finds what is said about an agent's name.

@@ -5,7 +5,9 @@
 //! of the JSON Schema.
 
 mod agent;
+mod backend;
 mod brief;
+mod capability;
 mod chain;
 mod checks;
 mod decode;
@@ -13,26 +15,35 @@ mod hooks;
 mod layers;
 mod limits;
 mod markers;
+mod model;
+mod prices;
 mod read;
 mod record;
 mod secrets;
 mod strings;
 mod table;
+mod tool;
+mod tool_support;
 mod values;
 
 #[cfg(test)]
 mod tests;
 
-pub use agent::{AgentEntry, Environment, Model};
+pub use agent::{AgentEntry, Environment};
+pub use backend::{Backend, Billing, Permissions};
 pub use brief::Brief;
+pub use capability::{Setting, Support};
 pub use chain::{ChainEntry, Completion, StepEntry};
 pub use checks::{CheckEntry, CheckWhen};
 pub use hooks::{HookCommand, HookEntry, Hooks, OnError};
 pub use layers::{AgentEntries, Entry, Layer, LayerKind, Layers};
 pub use limits::Limits;
 pub use markers::Markers;
+pub use model::Model;
+pub use prices::PriceEntry;
 pub use read::{Reading, read};
 pub use table::Table;
+pub use tool::Tool;
 pub use values::{FileName, Name};
 
 use crate::source::Spanned;
@@ -47,6 +58,8 @@ record! {
         "agents" => agents: Option<Spanned<Table<AgentEntry>>>,
         /// Chains by name.
         "chains" => chains: Spanned<Table<ChainEntry>>,
+        /// Prices of models by name, in US dollars per million tokens; they win over the known ones.
+        "prices" => prices: Option<Spanned<Table<PriceEntry>>>,
     }
 }
 

@@ -103,7 +103,7 @@ macro_rules! choice {
                 match word.as_str() {
                     $($word => Some(Self::$Variant),)*
                     _ => {
-                        decoder.mismatch(value, &expected);
+                        decoder.unknown_word(value, &word, WORDS);
                         None
                     }
                 }

@@ -17,10 +17,10 @@ pub(super) fn may_hold_secrets(key: &str) -> bool {
 /// Masks the values of all environment variables in a file that is JSON.
 pub(super) fn masked_json(text: &str, root: &Value<'_>) -> String {
     let mut secrets = Vec::new();
-    // The keys of these two objects are names that people choose, such as that of an agent `env`.
+    // The keys of these objects are names that people choose, such as that of an agent `env`.
     for member in root.as_object().into_iter().flat_map(|root| &root.properties) {
         match (key_of(member), &member.value) {
-            ("agents" | "chains", Value::Object(table)) => {
+            ("agents" | "chains" | "prices", Value::Object(table)) => {
                 table.properties.iter().for_each(|entry| collect(&entry.value, &mut secrets));
             }
             (key, value) if may_hold_secrets(key) => collect_all(value, &mut secrets),

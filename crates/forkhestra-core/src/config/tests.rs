@@ -1,3 +1,7 @@
+mod backends;
+mod prices;
+mod tools;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -187,6 +191,10 @@ fn members_of_a_step_are_strict() {
             "\"iterations\": 2, \"completion\": \"exit\"",
             "`chains.c.steps[0].completion` must be `marker` or `checks`, found the string \"exit\"",
         ),
+        (
+            "\"iterations\": 2, \"requireWork\": \"yes\"",
+            "`chains.c.steps[0].requireWork` must be `true` or `false`, found the string \"yes\"",
+        ),
         ("\"iterations\": 2, \"markers\": []", "`chains.c.steps[0].markers` holds no marker"),
         (
             "\"iterations\": 2, \"markers\": [\"/(/\"]",
@@ -284,7 +292,8 @@ fn every_direct_spawn_field_is_read() {
     let config = good(&agent(
         r#""systemPrompt": "p.md", "systemPromptText": "", "mcpConfig": "m.json", "settings": "s.json",
            "model": "claude-sonnet-4-5", "maxTurns": 50, "allowedTools": ["Read", "Bash(git *)"],
-           "disallowedTools": ["Write"], "args": ["-x"], "env": {"A": ""}"#,
+           "disallowedTools": ["Write"], "permissions": "default", "billing": "subscription",
+           "backend": "claude", "args": ["-x"], "env": {"A": ""}"#,
     ));
     let (_, entry) = config.agent("a").expect("the agent is there");
     assert!(entry.is_direct_spawn() && entry.defines_agent());
@@ -317,10 +326,14 @@ fn unknown_keys_warn_with_a_suggestion() {
 
 #[test]
 fn settings_of_a_loop_on_a_step_that_runs_once_warn() {
-    check_message(
-        &step("\"markers\": [\"DONE\"]"),
-        "`chains.c.steps[0].markers` has no effect: the step runs once",
-    );
+    for (key, value) in
+        [("markers", "[\"DONE\"]"), ("completion", "\"marker\""), ("requireWork", "true")]
+    {
+        check_message(
+            &step(&format!("\"{key}\": {value}")),
+            &format!("`chains.c.steps[0].{key}` has no effect: the step runs once"),
+        );
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::source::Spanned;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileName(pub String);
 
-/// A name that is shown and typed: of an agent, a program, a tool or a check.
+/// A name that is shown and typed: of an agent, a program or a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(pub String);
 
@@ -46,6 +46,16 @@ inline_schema! {
 impl Decode for String {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         decoder.string(value, "a string")
+    }
+}
+
+impl Decode for bool {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let Value::BooleanLit(literal) = value else {
+            decoder.mismatch(value, "`true` or `false`");
+            return None;
+        };
+        Some(literal.value)
     }
 }
 

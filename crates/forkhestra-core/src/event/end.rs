@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::outcome::Outcome;
+
 /// How an agent's process ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentEnd {
@@ -43,12 +45,20 @@ pub enum Ending {
     Lingering,
     /// It was silent and did nothing for too long.
     Idle,
+    /// What it waits for will not come, as its own stream says.
+    Futile,
     /// The iteration took too long.
     Timeout,
     /// The time of the step is used up.
     StepTime,
     /// The time of the run is used up.
     RunTime,
+    /// What the step may cost is spent.
+    StepCost,
+    /// What the run may cost is spent.
+    RunCost,
+    /// It spends, nobody knows how much, and there is a limit.
+    CostUnknown,
     /// The run was cancelled.
     Cancelled,
 }
@@ -59,9 +69,13 @@ impl Ending {
         match self {
             Self::Lingering => "lingering",
             Self::Idle => "idle",
+            Self::Futile => "futile",
             Self::Timeout => "timeout",
             Self::StepTime => "step_time",
             Self::RunTime => "run_time",
+            Self::StepCost => "step_cost",
+            Self::RunCost => "run_cost",
+            Self::CostUnknown => "cost_unknown",
             Self::Cancelled => "cancelled",
         }
     }
@@ -132,6 +146,14 @@ pub enum StepEnd {
     StepTime,
     /// The run's time is used up.
     RunTime,
+    /// What the step may cost is spent.
+    StepCost,
+    /// What the run may cost is spent.
+    RunCost,
+    /// It spends, nobody knows how much, and there is a limit.
+    CostUnknown,
+    /// The agent cannot work: its own stream says why.
+    Blocked(Outcome),
     /// The run was cancelled.
     Cancelled,
 }
@@ -154,6 +176,10 @@ impl StepEnd {
             Self::Ended(ending) => ending.word(),
             Self::StepTime => "step_time",
             Self::RunTime => "run_time",
+            Self::StepCost => "step_cost",
+            Self::RunCost => "run_cost",
+            Self::CostUnknown => "cost_unknown",
+            Self::Blocked(outcome) => outcome.class.word(),
             Self::Cancelled => "interrupted",
         }
     }

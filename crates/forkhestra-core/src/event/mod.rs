@@ -2,18 +2,21 @@
 //! the state of a run is nothing but what its events add up to.
 
 mod end;
+mod outcome;
 mod report;
 
 use std::time::Duration;
 
+use crate::cost::Spend;
 use crate::id::{RunId, UnitId};
 use crate::plan::Plan;
 use crate::time::Timestamp;
 
 pub use end::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
+pub use outcome::{Activity, Heard, Outcome, OutcomeClass};
 pub use report::{
-    Completion, Fingerprint, IterationReport, LimitChanges, OutputSummary, Sight, Sighting, Stamp,
-    Verdict,
+    Completion, Fingerprint, IterationReport, LimitChanges, OutputSummary, Refusal, Sight,
+    Sighting, Stamp, Verdict,
 };
 
 /// Something that happened.
@@ -78,6 +81,13 @@ pub enum EventKind {
         /// How it said so.
         by: Completion,
     },
+    /// An agent has spent more.
+    Spent {
+        /// Which one.
+        unit: UnitId,
+        /// What it has spent since it was started, all in all.
+        spend: Spend,
+    },
     /// We began to end an agent.
     AgentEnding {
         /// Which one.
@@ -100,6 +110,15 @@ pub enum EventKind {
         crashes: u32,
         /// How long.
         delay: Duration,
+    },
+    /// The next iteration waits for the agent's provider, and no iteration is used up by that.
+    Waiting {
+        /// The step.
+        step: usize,
+        /// What for: a usage limit or an overload.
+        why: OutcomeClass,
+        /// Until when.
+        until: Timestamp,
     },
     /// A step is over.
     StepFinished {

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use super::end::{AgentEnd, Ending};
+use super::outcome::Heard;
+use crate::cost::Spend;
 use crate::count::Count;
-use crate::limit::{Limit, Time};
+use crate::limit::{Limit, Time, Usd};
 
 /// A line of output that is a marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,8 +15,10 @@ pub struct Sighting {
     pub marker: String,
     /// Where its line begins in the agent's standard output, in bytes.
     pub offset: u64,
-    /// The number of its line, from one.
+    /// The number of its line, from one: in the output, or in the message if there are messages.
     pub line: u64,
+    /// The number of the assistant's message that it stands in, from one; none in plain output.
+    pub message: Option<u32>,
 }
 
 /// What says that a step is done.
@@ -48,10 +52,49 @@ pub enum Verdict {
     Incomplete,
     /// The agent failed.
     Crashed,
+    /// The agent says that the work is done, but is not believed.
+    Refused(Refusal),
     /// We ended the agent.
     Ended(Ending),
+    /// The agent's provider would not serve it; its number is used again after a wait.
+    Postponed,
+    /// The agent cannot work, and will not be able to before somebody does something about it; its
+    /// number is used again.
+    Blocked,
     /// The iteration was cut off; its number is used again.
     Interrupted,
+}
+
+impl Verdict {
+    /// What it came to, in one word.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Complete(_) => "complete",
+            Self::Incomplete => "incomplete",
+            Self::Crashed => "crashed",
+            Self::Refused(_) => "refused",
+            Self::Ended(_) => "ended",
+            Self::Postponed => "postponed",
+            Self::Blocked => "blocked",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// Why an agent is not believed that the work is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// It used no tool and changed nothing, and its step requires work.
+    NoWork,
+}
+
+impl Refusal {
+    /// The reason as one word, as events say it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::NoWork => "no_work",
+        }
+    }
 }
 
 /// Everything that is known of an iteration when it is over.
@@ -67,14 +110,18 @@ pub struct IterationReport {
     pub sight: Sight,
     /// What it printed.
     pub output: OutputSummary,
+    /// What was heard from it; none if its stream is not one that we understand.
+    pub heard: Option<Heard>,
+    /// What it spent; none if nobody can tell.
+    pub spend: Option<Spend>,
 }
 
 impl IterationReport {
     /// Whether the iteration has an outcome. One that was cut off has none, and one whose agent
-    /// never ran did nothing: the number of either is used again.
+    /// never ran or was not served did nothing: the number of either is used again.
     pub const fn has_outcome(&self) -> bool {
         let ran = !matches!(self.end, Some(AgentEnd::NotStarted { .. }));
-        ran && !matches!(self.verdict, Verdict::Interrupted)
+        ran && !matches!(self.verdict, Verdict::Interrupted | Verdict::Postponed | Verdict::Blocked)
     }
 }
 
@@ -119,4 +166,10 @@ pub struct LimitChanges {
     pub run_time: Option<Limit<Time>>,
     /// Wall time of each step that is not complete.
     pub step_time: Option<Limit<Time>>,
+    /// Cost of the run.
+    pub run_cost: Option<Limit<Usd>>,
+    /// Cost of each step that is not complete.
+    pub step_cost: Option<Limit<Usd>>,
+    /// The longest wait for a usage limit.
+    pub max_wait: Option<Limit<Time>>,
 }

@@ -38,13 +38,7 @@ impl IterationRecord {
 
     /// What it came to, in one word.
     pub const fn verdict(&self) -> &'static str {
-        match self.report.verdict {
-            Verdict::Complete(_) => "complete",
-            Verdict::Incomplete => "incomplete",
-            Verdict::Crashed => "crashed",
-            Verdict::Ended(_) => "ended",
-            Verdict::Interrupted => "interrupted",
-        }
+        self.report.verdict.word()
     }
 
     /// Why we ended the agent, if we did.

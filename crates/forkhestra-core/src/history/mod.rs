@@ -7,6 +7,9 @@ mod iteration;
 mod status;
 mod step;
 
+use std::ops::Add;
+
+use crate::cost::Spend;
 use crate::event::{Event, EventKind, RunEnd};
 use crate::id::UnitId;
 use crate::machine::{DoesNotFit, RunState};
@@ -97,6 +100,8 @@ impl History {
             | EventKind::CompletionRequested { .. }
             | EventKind::AgentEnding { .. }
             | EventKind::BackingOff { .. }
+            | EventKind::Spent { .. }
+            | EventKind::Waiting { .. }
             | EventKind::Cancelled { .. }
             | EventKind::Paused
             | EventKind::Continued
@@ -135,6 +140,21 @@ impl History {
     /// How many iterations have an outcome, in all steps together.
     pub fn iterations(&self) -> u32 {
         self.state.steps.iter().map(|step| step.finished).sum()
+    }
+
+    /// What the run has spent, its agent at work included; none if nobody can tell of any agent.
+    pub fn spend(&self) -> Option<Spend> {
+        let steps = 1..=self.steps.len();
+        steps.filter_map(|number| self.step_spend(number)).reduce(Add::add)
+    }
+
+    /// What a step has spent, from one; none if nobody can tell of any of its agents.
+    pub fn step_spend(&self, number: usize) -> Option<Spend> {
+        let index = number.checked_sub(1)?;
+        let (step, state) = (self.steps.get(index)?, self.state.steps.get(index)?);
+        let spend = self.state.spend_of(number);
+        let is_told = step.iterations.iter().any(|record| record.report.spend.is_some());
+        (is_told || state.spending.is_some() || !spend.is_zero()).then_some(spend)
     }
 
     /// The step that is at work, was last at work, or comes next, from one; none in an empty chain.

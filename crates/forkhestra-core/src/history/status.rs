@@ -1,6 +1,6 @@
 //! What has become of a run or a step, in one word.
 
-use crate::event::{Ending, StepEnd};
+use crate::event::{Ending, OutcomeClass, StepEnd};
 use crate::machine::StepStatus;
 
 /// What has become of a run or a step.
@@ -78,7 +78,23 @@ impl Status {
             StepEnd::Failed(_) => Self::Failed,
             StepEnd::Stagnated(_) | StepEnd::Cycling(_) => Self::Stagnated,
             StepEnd::Ended(Ending::Cancelled) | StepEnd::Cancelled => Self::Interrupted,
-            StepEnd::Ended(_) | StepEnd::StepTime | StepEnd::RunTime => Self::Limited,
+            StepEnd::Blocked(outcome) => Self::of_outcome(outcome.class),
+            StepEnd::Ended(_)
+            | StepEnd::StepTime
+            | StepEnd::RunTime
+            | StepEnd::StepCost
+            | StepEnd::RunCost
+            | StepEnd::CostUnknown => Self::Limited,
+        }
+    }
+
+    const fn of_outcome(class: OutcomeClass) -> Self {
+        match class {
+            OutcomeClass::UsageLimit
+            | OutcomeClass::Overloaded
+            | OutcomeClass::TurnLimit
+            | OutcomeClass::Budget => Self::Limited,
+            _ => Self::Failed,
         }
     }
 

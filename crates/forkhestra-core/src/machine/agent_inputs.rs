@@ -6,11 +6,20 @@ use super::effect::{Effect, Push};
 use super::input::{Input, Sample};
 use super::unit::{Due, Escalation, Stage, Unit};
 use crate::event::{
-    AgentEnd, Cancel, Completion, Ending, EventKind, Fingerprint, IterationReport, OutputSummary,
-    Sight, Sighting, Stamp,
+    AgentEnd, Cancel, Completion, Ending, EventKind, Fingerprint, Heard, IterationReport,
+    OutputSummary, Sight, Sighting, Stamp,
 };
 use crate::id::UnitId;
+use crate::plan::{AgentKind, Prompt, Step};
 use crate::policy::{Ended, verdict};
+
+/// What is told of an agent of which nothing is left.
+#[derive(Debug, Default)]
+struct Told {
+    output: OutputSummary,
+    sight: Sight,
+    heard: Option<Heard>,
+}
 
 impl Machine {
     /// Handles what concerns an agent; what comes from one that is over is dropped.
@@ -23,11 +32,18 @@ impl Machine {
             Input::Marker { unit, sighting } if self.is_at_work(unit) => {
                 self.request(now, Completion::Marker(sighting));
             }
+            Input::Concluded { unit, sighting } if self.is_at_work(unit) => {
+                self.concluded(now, sighting);
+            }
+            Input::WentOn { unit } if self.is_at_work(unit) => self.went_on(now),
+            Input::Spent { unit, spend } if self.is_at_work(unit) => self.spent(now, spend),
+            Input::Futile { unit, outcome } if self.is_at_work(unit) => self.futile(now, outcome),
             Input::Probed { unit, sample } if self.is_at_work(unit) => self.probed(now, &sample),
             Input::Exited { unit, end } if self.is_at_work(unit) => self.exited(now, end),
             Input::Gone { unit } if self.is_at_work(unit) => self.gone(now),
-            Input::Settled { unit, output, sighting, sight } if self.is_at_work(unit) => {
-                self.settled(now, output, sighting, sight);
+            Input::Settled { unit, output, sighting, sight, heard } if self.is_at_work(unit) => {
+                let told = Told { output, sight, heard };
+                self.settled(now, sighting, told);
             }
             _ => {}
         }
@@ -37,7 +53,8 @@ impl Machine {
     fn note_prompt(&mut self, now: Now, step: usize, prompt: Option<&Fingerprint>) {
         let before = &self.state.steps[step - 1].prompt;
         if before.as_ref().is_some_and(|before| before.as_ref() != prompt) {
-            let message = format!("the prompt of step {step} is not what it was before");
+            let what = prompts_that_change(self.plan(step));
+            let message = format!("{what} of step {step} is not what it was before");
             self.emit(now, EventKind::Warning { message });
         }
     }
@@ -116,25 +133,38 @@ impl Machine {
         };
     }
 
-    fn settled(
-        &mut self,
-        now: Now,
-        output: OutputSummary,
-        sighting: Option<Sighting>,
-        sight: Sight,
-    ) {
-        if let Some(sighting) = sighting {
-            self.request(now, Completion::Marker(sighting));
+    fn settled(&mut self, now: Now, sighting: Option<Sighting>, mut told: Told) {
+        // Nothing can have been heard from what never ran.
+        let Phase::Working(unit) = &self.phase else { return };
+        told.heard = told.heard.filter(|_| !unit.never_ran());
+        match sighting {
+            // A stream that is understood says more than that a line was printed: whether it was the
+            // last word, and that the agent came to its end although we had begun to end it.
+            sighting if told.heard.is_some() && !self.keeps_its_word() => {
+                self.take_last_word(now, sighting);
+            }
+            _ if told.heard.is_some() => {}
+            Some(sighting) => self.request(now, Completion::Marker(sighting)),
+            None => {}
         }
         let Phase::Working(unit) = &self.phase else { return };
         let step = unit.id.step;
-        if self.done_file_changed(step, sight.done_file.as_ref()) {
+        if self.done_file_changed(step, told.sight.done_file.as_ref()) {
             self.request(now, Completion::File);
         }
-        self.finish_iteration(now, output, sight);
+        self.finish_iteration(now, told);
     }
 
-    fn finish_iteration(&mut self, now: Now, output: OutputSummary, sight: Sight) {
+    /// Whether the agent had said its last word, and was ended only because it did not go. Whatever
+    /// it says about that is none.
+    fn keeps_its_word(&self) -> bool {
+        matches!(&self.phase, Phase::Working(unit)
+            if unit.ending == Some(Ending::Lingering) && unit.request.is_some())
+    }
+
+    fn finish_iteration(&mut self, now: Now, told: Told) {
+        let Told { output, sight, heard } = told;
+        let heard = self.heard_of(heard);
         let elapsed = self.clock.elapsed(now);
         let Phase::Working(unit) = &self.phase else { return };
         let (id, started) = (unit.id, unit.started);
@@ -149,9 +179,12 @@ impl Machine {
             end: end.as_ref().unwrap_or(&as_killed),
             ending: unit.ending,
             request: unit.request.as_ref(),
+            heard: heard.as_ref(),
         });
+        let verdict = self.doubt(now, id.step, verdict, (heard.as_ref(), sight.tree.as_ref()));
         let duration = elapsed.saturating_sub(started);
-        let report = IterationReport { verdict, end, duration, sight, output };
+        let spend = self.state.steps[id.step - 1].spending;
+        let report = IterationReport { verdict, end, duration, sight, output, heard, spend };
         self.emit(now, EventKind::IterationFinished { unit: id, report });
         self.go_on(now, id.step);
     }
@@ -199,7 +232,7 @@ impl Machine {
         }
         self.forget_what_is_unread();
         self.effects.push(Effect::GiveUp { unit });
-        self.finish_iteration(now, OutputSummary::default(), Sight::default());
+        self.finish_iteration(now, Told::default());
     }
 
     /// What nobody has read may hold the marker, so a loop without one is not judged by its exit code
@@ -213,7 +246,7 @@ impl Machine {
     }
 
     /// Begins to end the agent for a reason of our own.
-    fn end_agent(&mut self, now: Now, why: Ending) {
+    pub(super) fn end_agent(&mut self, now: Now, why: Ending) {
         self.end_agent_with(now, why, Push::Terminate);
     }
 
@@ -260,5 +293,17 @@ impl Machine {
         } else if unit.escalation == Escalation::None {
             unit.escalation = Escalation::Killed { give_up_at: elapsed + patience.for_the_dead };
         }
+    }
+}
+
+/// Which words of a step may change while it goes on: only those in files do.
+fn prompts_that_change(step: &Step) -> &'static str {
+    let is_file = |prompt: &Prompt| matches!(prompt, Prompt::File(_));
+    let AgentKind::Direct(direct) = &step.agent.kind else { return "the prompt" };
+    match (is_file(&step.prompt.value), is_file(&direct.system_prompt.value)) {
+        (true, false) => "the prompt",
+        (false, true) => "the system prompt",
+        // Our own words before the system prompt may change as well.
+        (true, true) | (false, false) => "the prompt or the system prompt",
     }
 }

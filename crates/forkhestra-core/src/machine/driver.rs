@@ -5,11 +5,13 @@ use std::time::Duration;
 use super::clock::{Clock, Now};
 use super::effect::{Effect, Push};
 use super::input::Input;
-use super::next::{Next, is_used_up, next};
+use super::next::{Next, Situation, is_used_up, next};
+use super::provider_wait::Wait;
 use super::recovery::Found;
 use super::state::RunState;
 use super::step_state::StepStatus;
 use super::unit::Unit;
+use crate::cost::Spend;
 use crate::event::{
     Cancel, Completion, Event, EventKind, IterationReport, LimitChanges, OutputSummary, RunEnd,
     Sight, StepEnd, Verdict,
@@ -42,6 +44,8 @@ pub(super) enum Phase {
     Looking { step: usize },
     /// For the time to try again.
     BackingOff { step: usize, until: Duration },
+    /// For the agent's provider, until a moment of the calendar, which is looked at before that.
+    Waiting { wait: Wait, look_at: Duration },
     /// For an agent.
     Working(Box<Unit>),
     /// For nothing.
@@ -136,7 +140,10 @@ impl Machine {
             Input::Cancel(by) => self.cancel(now, by),
             Input::Pause => self.pause(now),
             Input::Continue => self.go_on_after_pause(now),
-            Input::Slept(duration) => self.emit(now, EventKind::MachineSlept { duration }),
+            Input::Slept(duration) => {
+                self.emit(now, EventKind::MachineSlept { duration });
+                self.look_at_calendar(now);
+            }
             Input::Noticed(message) => self.emit(now, EventKind::Warning { message }),
             Input::Looked { .. } => {}
             other => self.handle_agent(now, other),
@@ -148,6 +155,7 @@ impl Machine {
     pub fn deadline(&self) -> Option<Duration> {
         let due = match &self.phase {
             Phase::BackingOff { until, .. } => Some(*until),
+            Phase::Waiting { look_at, .. } => Some(*look_at),
             Phase::Working(unit) => {
                 [unit.deadline(), self.time_limit(unit)].into_iter().flatten().min()
             }
@@ -164,15 +172,24 @@ impl Machine {
             return;
         }
         let found = Found::of(&self.state);
+        let spend = match found {
+            Found::AtWork(unit) => self.spend_when_cut_off(unit),
+            _ => None,
+        };
         self.emit(now, first);
         if let Found::AtWork(unit) = found {
-            self.report_cut_off(now, unit);
+            self.report_cut_off(now, unit, spend);
         }
         self.advance(now);
     }
 
+    fn spend_when_cut_off(&self, unit: UnitId) -> Option<Spend> {
+        let spends = self.plan(unit.step).agent.kind.spends();
+        self.state.steps[unit.step - 1].spend_when_cut_off(spends)
+    }
+
     /// Tells whoever reads the events what the state knows already: this agent was cut off with us.
-    fn report_cut_off(&mut self, now: Now, unit: UnitId) {
+    fn report_cut_off(&mut self, now: Now, unit: UnitId, spend: Option<Spend>) {
         let started = self.state.steps[unit.step - 1].started;
         let report = IterationReport {
             verdict: Verdict::Interrupted,
@@ -180,6 +197,8 @@ impl Machine {
             duration: self.clock.elapsed(now).saturating_sub(started),
             sight: Sight::default(),
             output: OutputSummary::default(),
+            heard: None,
+            spend,
         };
         self.emit(now, EventKind::IterationFinished { unit, report });
     }
@@ -235,7 +254,13 @@ impl Machine {
     pub(super) fn go_on(&mut self, now: Now, step: usize) {
         self.refresh_time(now);
         let run_time_left = !is_used_up(self.state.elapsed, self.state.plan.limits.time.value);
-        let next = next(&self.state.steps[step - 1], self.plan(step), run_time_left);
+        let next = next(Situation {
+            step: &self.state.steps[step - 1],
+            plan: self.plan(step),
+            run_time_left,
+            cost: self.state.cost_is_up(step),
+            now: now.wall,
+        });
         match (next, self.cancelled) {
             (Next::End(end), _) if end.is_complete() => self.finish_step(now, step, end),
             (_, Some(by)) => {
@@ -243,6 +268,7 @@ impl Machine {
                 self.finish(now, RunEnd::Interrupted(by));
             }
             (Next::End(end), None) => self.finish_step(now, step, end),
+            (Next::Wait { why, until }, None) => self.wait(now, step, why, until),
             (Next::Iterate { delay }, None) if delay.is_zero() => self.spawn(now, step),
             (Next::Iterate { delay }, None) => {
                 let crashes = self.state.steps[step - 1].crashes;
@@ -256,7 +282,7 @@ impl Machine {
         }
     }
 
-    fn spawn(&mut self, now: Now, step: usize) {
+    pub(super) fn spawn(&mut self, now: Now, step: usize) {
         let unit = self.state.steps[step - 1].next_unit(step);
         self.emit(now, EventKind::IterationStarted { unit });
         let elapsed = self.clock.elapsed(now);
@@ -264,7 +290,7 @@ impl Machine {
         self.effects.push(Effect::Spawn { unit });
     }
 
-    fn finish_step(&mut self, now: Now, step: usize, end: StepEnd) {
+    pub(super) fn finish_step(&mut self, now: Now, step: usize, end: StepEnd) {
         self.emit(now, EventKind::StepFinished { step, end: end.clone() });
         if end.is_complete() {
             self.advance(now);
@@ -287,6 +313,7 @@ impl Machine {
                     None => self.spawn(now, step),
                 }
             }
+            Phase::Waiting { .. } => self.tick_wait(now),
             Phase::Working(_) => self.tick_agent(now),
             Phase::New | Phase::Looking { .. } | Phase::BackingOff { .. } | Phase::Over => {}
         }
@@ -299,7 +326,7 @@ impl Machine {
         self.emit(now, EventKind::Cancelled { by });
         match &self.phase {
             Phase::Working(_) => self.end_cancelled_agent(now, by, again),
-            Phase::BackingOff { step, .. } => {
+            Phase::BackingOff { step, .. } | Phase::Waiting { wait: Wait { step, .. }, .. } => {
                 let step = *step;
                 self.go_on(now, step);
             }
@@ -331,6 +358,7 @@ impl Machine {
         self.clock.go_on(now);
         self.push(Push::Continue);
         self.emit(now, EventKind::Continued);
+        self.look_at_calendar(now);
     }
 
     fn push(&mut self, push: Push) {

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use crate::event::{AgentEnd, Cancel, Fingerprint, OutputSummary, Sight, Sighting, Stamp};
+use crate::cost::Spend;
+use crate::event::{
+    AgentEnd, Cancel, Fingerprint, Heard, Outcome, OutputSummary, Sight, Sighting, Stamp,
+};
 use crate::id::UnitId;
 use crate::policy::Probe;
 
@@ -34,6 +37,33 @@ pub enum Input {
         /// Which, and where.
         sighting: Sighting,
     },
+    /// Its stream says that it is through, and should go. What it says about its work may still
+    /// change if it goes on after all.
+    Concluded {
+        /// Which one.
+        unit: UnitId,
+        /// The marker in its last message, if it is one that counts.
+        sighting: Option<Sighting>,
+    },
+    /// Its stream goes on after it had said that it is through.
+    WentOn {
+        /// Which one.
+        unit: UnitId,
+    },
+    /// It has spent more.
+    Spent {
+        /// Which one.
+        unit: UnitId,
+        /// What it has spent since it was started, all in all.
+        spend: Spend,
+    },
+    /// Its stream says that nothing will come of it, although it does not go.
+    Futile {
+        /// Which one.
+        unit: UnitId,
+        /// Why.
+        outcome: Outcome,
+    },
     /// The agent's own process has ended, or could not be started.
     Exited {
         /// Which one.
@@ -56,6 +86,8 @@ pub enum Input {
         sighting: Option<Sighting>,
         /// What was there afterwards.
         sight: Sight,
+        /// What its stream told, if it is one that we understand.
+        heard: Option<Heard>,
     },
     /// The answer to [`Effect::Probe`](super::Effect::Probe).
     Probed {

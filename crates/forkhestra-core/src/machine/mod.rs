@@ -15,10 +15,14 @@ mod effect;
 mod input;
 mod mend;
 mod next;
+mod postponement;
+mod provider_wait;
 mod recovery;
+mod spending;
 mod state;
 mod step_state;
 mod time_limits;
+mod understood;
 mod unit;
 
 #[cfg(test)]
@@ -29,6 +33,7 @@ pub use driver::Machine;
 pub use effect::{Effect, Push};
 pub use input::{Input, Sample};
 pub use mend::{Dropped, Mended, Piece, Readable, mend};
+pub use postponement::Postponement;
 pub use recovery::{Found, Recovery};
 pub use state::{DoesNotFit, RunState};
 pub use step_state::{StepState, StepStatus};

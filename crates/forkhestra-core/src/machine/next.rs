@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use super::spending::end_by_cost;
 use super::step_state::StepState;
 use crate::count::Count;
-use crate::event::{AgentEnd, Ending, StepEnd, Verdict};
+use crate::event::{AgentEnd, Ending, IterationReport, Outcome, OutcomeClass, StepEnd, Verdict};
 use crate::limit::{Limit, Time};
 use crate::plan::Step;
 use crate::policy::{Sameness, backoff};
+use crate::time::Timestamp;
 
 /// With the waits in between this takes some minutes.
 const MOST_FAILED_STARTS: u32 = 10;
@@ -17,12 +19,27 @@ const MOST_FAILED_STARTS: u32 = 10;
 pub(super) enum Next {
     /// It runs its agent, after a wait.
     Iterate { delay: Duration },
+    /// It waits for its agent's provider.
+    Wait { why: OutcomeClass, until: Timestamp },
     /// It ends.
     End(StepEnd),
 }
 
+/// What decides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Situation<'a> {
+    pub(super) step: &'a StepState,
+    pub(super) plan: &'a Step,
+    /// Whether the run has time left.
+    pub(super) run_time_left: bool,
+    /// Which limit of what may be spent is reached, if one is.
+    pub(super) cost: Option<Ending>,
+    pub(super) now: Timestamp,
+}
+
 /// Decides. This is where a loop stops, and the only place.
-pub(super) fn next(step: &StepState, plan: &Step, run_time_left: bool) -> Next {
+pub(super) fn next(situation: Situation<'_>) -> Next {
+    let Situation { step, plan, run_time_left, cost, now } = situation;
     if let Some(end) = outcome(step, plan) {
         return Next::End(end);
     }
@@ -32,13 +49,17 @@ pub(super) fn next(step: &StepState, plan: &Step, run_time_left: bool) -> Next {
     if is_used_up(step.elapsed, plan.limits.time.value) {
         return Next::End(StepEnd::StepTime);
     }
+    if let Some(end) = cost.and_then(end_by_cost) {
+        return Next::End(end);
+    }
     if let Some(end) = sameness(step, plan.limits.stagnation.value) {
         return Next::End(end);
     }
     if plan.iterations.is_some_and(|most| step.finished >= most.get()) {
         return Next::End(StepEnd::MaxIterations);
     }
-    Next::Iterate { delay: backoff(step.crashes) }
+    let postponement = step.postponement.next(plan.limits.max_wait.value, now);
+    postponement.unwrap_or_else(|| Next::Iterate { delay: backoff(step.crashes) })
 }
 
 /// What the last iteration alone decides.
@@ -57,12 +78,29 @@ fn outcome(step: &StepState, plan: &Step) -> Option<StepEnd> {
         }
         // A try that came to nothing decides nothing.
         (Verdict::Interrupted, _) | (_, Some(AgentEnd::NotStarted { .. })) => None,
+        (Verdict::Blocked, _) => Some(StepEnd::Blocked(told_by(report))),
         (Verdict::Ended(Ending::RunTime), _) => Some(StepEnd::RunTime),
         (Verdict::Ended(Ending::StepTime), _) => Some(StepEnd::StepTime),
+        (Verdict::Ended(why @ (Ending::StepCost | Ending::RunCost | Ending::CostUnknown)), _) => {
+            end_by_cost(*why)
+        }
         (Verdict::Ended(ending), _) if once => Some(StepEnd::Ended(*ending)),
         (Verdict::Crashed, _) if once => failed(&report.end),
-        (Verdict::Incomplete | Verdict::Crashed | Verdict::Ended(_), _) => None,
+        (
+            Verdict::Incomplete
+            | Verdict::Crashed
+            | Verdict::Refused(_)
+            | Verdict::Ended(_)
+            | Verdict::Postponed,
+            _,
+        ) => None,
     }
+}
+
+/// What the agent's stream told. Of a report that is mended nobody may know it any more.
+fn told_by(report: &IterationReport) -> Outcome {
+    let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
+    heard.unwrap_or_else(|| Outcome::of(OutcomeClass::Crashed))
 }
 
 fn sameness(step: &StepState, limit: Limit<Count>) -> Option<StepEnd> {

@@ -75,6 +75,10 @@ impl RunState {
             EventKind::AgentStarted { unit, prompt, .. } => {
                 self.step(unit.step)?.prompt = Some(prompt.clone());
             }
+            EventKind::Spent { unit, spend } => self.step(unit.step)?.spent(*unit, *spend),
+            EventKind::Waiting { step, why, until } => {
+                self.step(*step)?.postponement.wait(*why, *until, event.at);
+            }
             EventKind::CompletionRequested { .. }
             | EventKind::AgentEnding { .. }
             | EventKind::BackingOff { .. }
@@ -111,7 +115,10 @@ impl RunState {
         match recovery {
             Recovery::Nothing => return,
             Recovery::RecordEnd | Recovery::Decide { .. } | Recovery::Begin { .. } => {}
-            Recovery::Repeat(unit) => self.steps[unit.step - 1].cut_off(),
+            Recovery::Repeat(unit) => {
+                let spends = self.plan.steps[unit.step - 1].agent.kind.spends();
+                self.steps[unit.step - 1].cut_off(spends);
+            }
             Recovery::Reopen { step } => {
                 let loops = self.plan.steps[step - 1].iterations.is_some();
                 self.steps[step - 1].reopen(loops);
@@ -119,9 +126,10 @@ impl RunState {
         }
         self.end = None;
         for (step, plan) in self.steps.iter_mut().zip(&self.plan.steps) {
-            step.forget_used_up_time(plan.iterations.is_some());
+            step.forget_used_up(plan.iterations.is_some());
             // Whoever resumes a run does not want to wait for what made it wait.
             step.crashes = 0;
+            step.postponement.resume();
         }
     }
 
@@ -155,6 +163,7 @@ impl RunState {
 
 fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
     set(&mut plan.limits.time, changes.run_time, "--max-time");
+    set(&mut plan.limits.cost, changes.run_cost, "--max-cost");
     let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.is_complete());
     for (step, state) in open {
         // What has not begun is only given more: nobody thinks of it who wants to go on.
@@ -166,6 +175,8 @@ fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
         set(&mut step.limits.idle_timeout, changes.idle_timeout, "--idle-timeout");
         set(&mut step.limits.stagnation, changes.stagnation, "--stagnation");
         set(&mut step.limits.time, changes.step_time, "--step-time");
+        set(&mut step.limits.cost, changes.step_cost, "--step-cost");
+        set(&mut step.limits.max_wait, changes.max_wait, "--max-wait");
     }
 }
 

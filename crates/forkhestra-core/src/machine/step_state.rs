@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use crate::event::{Ending, Fingerprint, IterationReport, Sight, StepEnd, Verdict};
+use super::postponement::Postponement;
+use crate::cost::Spend;
+use crate::event::{
+    Ending, Fingerprint, IterationReport, Outcome, OutcomeClass, Sight, StepEnd, Verdict,
+};
 use crate::id::UnitId;
 use crate::policy::Novelty;
 
@@ -44,6 +48,12 @@ pub struct StepState {
     pub novelty: Novelty,
     /// How long it has been open: awake, and not paused.
     pub elapsed: Duration,
+    /// How it stands with its agent's provider.
+    pub postponement: Postponement,
+    /// What all tries that are over have spent, with or without an outcome.
+    pub spend: Spend,
+    /// What the agent at work has spent so far; none if it has told nothing.
+    pub spending: Option<Spend>,
 }
 
 impl StepState {
@@ -61,7 +71,15 @@ impl StepState {
             crashes: 0,
             novelty: Novelty::default(),
             elapsed: Duration::ZERO,
+            postponement: Postponement::default(),
+            spend: Spend::default(),
+            spending: None,
         }
+    }
+
+    /// What all its agents have spent, the one at work included.
+    pub(super) fn all_spend(&self) -> Spend {
+        self.spend + self.spending.unwrap_or_default()
     }
 
     /// Whether its work is done.
@@ -91,6 +109,14 @@ impl StepState {
     pub(super) fn begin_iteration(&mut self, unit: UnitId, elapsed: Duration) {
         self.running = Some(unit);
         self.started = elapsed;
+        self.postponement.try_again();
+    }
+
+    /// The agent at work has told what it has spent.
+    pub(super) fn spent(&mut self, unit: UnitId, spend: Spend) {
+        if self.running == Some(unit) {
+            self.spending = Some(spend);
+        }
     }
 
     pub(super) fn finish_iteration(&mut self, unit: UnitId, report: &IterationReport) {
@@ -100,7 +126,15 @@ impl StepState {
             return;
         }
         self.running = None;
+        let told = self.spending.take();
+        self.spend += report.spend.or(told).unwrap_or_default();
+        if report.verdict == Verdict::Postponed {
+            let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
+            let unknown = || Outcome::of(OutcomeClass::UsageLimit);
+            self.postponement.postpone(heard.unwrap_or_else(unknown));
+        }
         if report.has_outcome() {
+            self.postponement = Postponement::default();
             self.finished += 1;
             self.cut_off = 0;
             self.tries = unit.attempt;
@@ -113,9 +147,18 @@ impl StepState {
     }
 
     /// The agent at work was cut off with us.
-    pub(super) fn cut_off(&mut self) {
+    pub(super) fn cut_off(&mut self, spends: bool) {
+        self.spend += self.spend_when_cut_off(spends).unwrap_or_default();
+        self.spending = None;
         self.running = None;
         self.cut_off += 1;
+    }
+
+    /// What the agent at work is known to have spent, if it was cut off with us. One of those that
+    /// spend may have done so without a word, and nobody knows how much.
+    pub(super) fn spend_when_cut_off(&self, spends: bool) -> Option<Spend> {
+        let silent = Spend { unpriced: true, ..Spend::default() };
+        self.spending.or((spends && self.running.is_some()).then_some(silent))
     }
 
     /// Opens a step again that did not complete. What it has done stays done. What spoke against
@@ -124,6 +167,10 @@ impl StepState {
     pub(super) fn reopen(&mut self, loops: bool) {
         let StepStatus::Ended(end) = &self.status else { return };
         if *end != StepEnd::Cancelled {
+            self.postponement = match end {
+                StepEnd::Blocked(outcome) => Postponement::after(outcome),
+                _ => Postponement::default(),
+            };
             self.last = None;
             self.novelty.forgive();
             self.try_again(loops);
@@ -131,11 +178,22 @@ impl StepState {
         self.status = StepStatus::Open;
     }
 
-    /// Forgets an outcome that says only that a time was used up. Whether it still is, now that the
-    /// limit may be another one, is asked before the next iteration anyway.
-    pub(super) fn forget_used_up_time(&mut self, loops: bool) {
-        let verdict = self.last.as_ref().map(|last| &last.verdict);
-        if let Some(Verdict::Ended(Ending::RunTime | Ending::StepTime)) = verdict {
+    /// Forgets an outcome that says only that time or money was used up. Whether it still is, now
+    /// that the limit may be another one, is asked before the next iteration anyway.
+    pub(super) fn forget_used_up(&mut self, loops: bool) {
+        let Some(Verdict::Ended(why)) = self.last.as_ref().map(|last| &last.verdict) else {
+            return;
+        };
+        let is_limit = match why {
+            Ending::RunTime | Ending::StepTime => true,
+            Ending::RunCost | Ending::StepCost | Ending::CostUnknown => true,
+            Ending::Lingering
+            | Ending::Idle
+            | Ending::Futile
+            | Ending::Timeout
+            | Ending::Cancelled => false,
+        };
+        if is_limit {
             self.last = None;
             self.try_again(loops);
         }

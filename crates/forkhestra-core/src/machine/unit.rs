@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::effect::Push;
-use crate::event::{AgentEnd, Completion, Ending};
+use crate::event::{AgentEnd, Completion, Ending, Outcome};
 use crate::id::UnitId;
 use crate::limit::Limit;
 use crate::plan::Step;
@@ -19,6 +19,10 @@ pub(super) struct Unit {
     pub(super) started: Duration,
     /// How it said that its work is done.
     pub(super) request: Option<Completion>,
+    /// How it last said so in an event, since it may take that back.
+    pub(super) told: Option<Completion>,
+    /// Why nothing will come of it, as its stream says.
+    pub(super) futile: Option<Outcome>,
     /// Why we end it. Set only while it had not ended by itself.
     pub(super) ending: Option<Ending>,
     pub(super) stage: Stage,
@@ -28,6 +32,8 @@ pub(super) struct Unit {
     next_glance: Option<Duration>,
     timeout_at: Option<Duration>,
     linger_until: Option<Duration>,
+    /// How long it may stay now that its stream says that it is through.
+    concluded_until: Option<Duration>,
 }
 
 /// How far an agent is.
@@ -81,6 +87,8 @@ impl Unit {
             id,
             started: now,
             request: None,
+            told: None,
+            futile: None,
             ending: None,
             stage: Stage::Running,
             escalation: Escalation::None,
@@ -88,6 +96,7 @@ impl Unit {
             next_glance: is_asked.then_some(now + GLANCE),
             timeout_at: at(limits.timeout.value).map(|limit| now + limit),
             linger_until: None,
+            concluded_until: None,
         }
     }
 
@@ -99,8 +108,32 @@ impl Unit {
 
     /// The agent said that its work is done, while nobody had told it to go.
     pub(super) fn request(&mut self, request: Completion, now: Duration, patience: &Patience) {
+        self.told = Some(request.clone());
         self.request = Some(request);
         self.linger_until = Some(now + patience.after_marker);
+    }
+
+    /// Its stream says that it is through.
+    pub(super) fn conclude(&mut self, until: Duration) {
+        self.concluded_until.get_or_insert(until);
+    }
+
+    /// Its stream goes on after all.
+    pub(super) const fn go_on(&mut self) {
+        self.concluded_until = None;
+    }
+
+    /// What it said about its work in its output does not count any more.
+    pub(super) fn take_marker_back(&mut self) {
+        if matches!(self.request, Some(Completion::Marker(_))) {
+            self.request = None;
+            self.linger_until = None;
+        }
+    }
+
+    /// Whether it may go on spending.
+    pub(super) fn may_spend(&self) -> bool {
+        self.stage == Stage::Running && self.concluded_until.is_none()
     }
 
     pub(super) const fn may_request(&self) -> bool {
@@ -136,6 +169,14 @@ impl Unit {
         Some(Push::Kill)
     }
 
+    /// Whether it could not even be started.
+    pub(super) const fn never_ran(&self) -> bool {
+        matches!(
+            self.stage,
+            Stage::Leaving(AgentEnd::NotStarted { .. }) | Stage::Gone(AgentEnd::NotStarted { .. })
+        )
+    }
+
     pub(super) const fn is_gone(&self) -> bool {
         matches!(self.stage, Stage::Gone(_))
     }
@@ -145,6 +186,7 @@ impl Unit {
         let running = self.stage == Stage::Running && self.ending.is_none();
         let limits = [
             self.linger_until.map(|at| (at, Due::End(Ending::Lingering))),
+            self.concluded_until.map(|at| (at, Due::End(Ending::Lingering))),
             self.timeout_at.map(|at| (at, Due::End(Ending::Timeout))),
             self.idle.as_ref().map(|idle| (idle.next_look(), Due::Look)),
             self.next_glance.filter(|_| self.request.is_none()).map(|at| (at, Due::Look)),

@@ -6,12 +6,9 @@ use super::error;
 use super::origin::{Origin, Sourced};
 use super::surroundings::{Location, Surroundings, WhyNotRunnable};
 use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Program, Prompt};
-use crate::config::{AgentEntry, Entry, LayerKind, Layers, Name};
+use crate::config::{AgentEntry, Entry, LayerKind, Layers, Tool};
 use crate::count::Count;
 use crate::source::{Span, Spanned};
-
-/// The agent program that system prompts are for.
-const CLAUDE: &str = "claude";
 
 /// Finds out which agent a name means; variables in its system prompt are left as they are.
 pub fn resolve_agent(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent {
@@ -34,9 +31,12 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
         let command = entry.command.as_ref().map_or(&definition.name.value, |name| &name.value.0);
         return program(command, env(entry), world);
     }
+    let backend = entry.backend.as_ref().map(|backend| backend.value).unwrap_or_default();
+    let command = world.agent_program(backend);
     AgentKind::Direct(DirectSpawn {
-        command: CLAUDE.to_owned(),
-        location: world.locate(CLAUDE),
+        backend,
+        location: world.locate(&command),
+        command,
         system_prompt: system_prompt(entry)
             .map_or(Sourced::default(Prompt::None), |(prompt, span)| {
                 Sourced::new(prompt, Origin::file(definition.layer, span))
@@ -47,11 +47,13 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
         max_turns: entry.max_turns.as_ref().map(|turns| turns.value),
         allowed_tools: entry.allowed_tools.as_ref().map(tool_names),
         disallowed_tools: entry.disallowed_tools.as_ref().map(tool_names),
+        permissions: entry.permissions.as_ref().map(|asks| asks.value).unwrap_or_default(),
+        billing: entry.billing.as_ref().map(|payer| payer.value).unwrap_or_default(),
         env: env(entry),
     })
 }
 
-fn tool_names(tools: &Spanned<Vec<Spanned<Name>>>) -> Vec<String> {
+fn tool_names(tools: &Spanned<Vec<Spanned<Tool>>>) -> Vec<String> {
     tools.value.iter().map(|tool| tool.value.0.clone()).collect()
 }
 

@@ -46,6 +46,7 @@ pub fn build(
             }
         },
     };
+    builder.warn_of_costs_that_cannot_be_told(&plan);
     builder.warn_of_unused_variables();
     builder.report_missing_variables();
     if has_errors(&builder.diagnostics) {
@@ -151,6 +152,7 @@ impl Builder<'_> {
             hooks: self.hooks(chain),
             limits: self.run_limits(chain),
             feedback: self.request.feedback,
+            prices: self.layers.prices(),
         }
     }
 
@@ -176,6 +178,7 @@ impl Builder<'_> {
             completion,
             markers: self.markers(draft),
             done_file: self.done_file(),
+            require_work: Self::requires_work(draft),
             checks,
             limits: self.step_limits(draft),
         }

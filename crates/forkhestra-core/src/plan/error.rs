@@ -106,3 +106,38 @@ pub(super) fn no_step_of_chain_loops(layer: &Layer, span: Span, key: &str) -> Di
         .at(&layer.source, span, "only a step that loops looks at this")
         .hint("add `iterations` to a step to make it loop")
 }
+
+/// A program says nothing that could be counted.
+pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
+    let numbers: Vec<String> = steps.iter().map(ToString::to_string).collect();
+    let message = match numbers.as_slice() {
+        [only] => {
+            format!("the cost of step {only} cannot be told, since its agent is a program")
+        }
+        _ => {
+            let all = words::all_of(&numbers);
+            format!("the cost of steps {all} cannot be told, since their agents are programs")
+        }
+    };
+    Diagnostic::warning(message).hint(
+        "a limit of cost does not count what programs spend; limits of time hold for all agents",
+    )
+}
+
+/// A limit of cost over an agent that does not tell which model it uses.
+pub(super) fn unnamed_model(step: usize) -> Diagnostic {
+    let message = format!("the cost of step {step} cannot be told, since no `model` is named");
+    Diagnostic::warning(message)
+        .hint("a limit of cost ends an agent whose cost cannot be told")
+        .hint("name the `model` of the agent in the config file: its program does not tell which it uses")
+}
+
+/// Tokens without a price end a run whose cost is limited.
+pub(super) fn unknown_price(step: usize, model: &str) -> Diagnostic {
+    let message = format!(
+        "the cost of step {step} cannot be told, since nobody knows the price of its model `{model}`"
+    );
+    Diagnostic::warning(message)
+        .hint("a limit of cost ends an agent whose cost cannot be told")
+        .hint(format!("give the price of `{model}` under `prices` in the config file"))
+}

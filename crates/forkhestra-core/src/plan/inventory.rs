@@ -74,6 +74,8 @@ pub struct StepSummary {
     pub checks: Vec<String>,
     /// Whether the check for open tasks was added by us.
     pub tasks_check_implied: bool,
+    /// Whether an agent that did nothing is not believed to be done.
+    pub require_work: bool,
 }
 
 /// Lists what can be run, or says what makes the whole config unusable.
@@ -136,5 +138,6 @@ fn step_summary(step: &Step) -> StepSummary {
         iterations: step.iterations,
         checks: step.checks.iter().map(|check| check.value.check.to_string()).collect(),
         tasks_check_implied: step.checks.iter().any(|check| is_implied(&check.source)),
+        require_work: step.require_work,
     }
 }

@@ -8,6 +8,7 @@
 mod agent;
 mod build;
 mod checks;
+mod cost;
 mod error;
 mod files;
 mod hooks;

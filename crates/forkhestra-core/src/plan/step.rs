@@ -70,6 +70,14 @@ impl Builder<'_> {
         Some(Sourced::new(path, Origin::Flag("--done-file".into())))
     }
 
+    /// Whether an agent of a loop must have done something to be believed.
+    pub(super) fn requires_work(draft: &Draft<'_>) -> bool {
+        let written = draft.in_config().and_then(|(_, chain, step)| {
+            step.require_work.as_ref().or(chain.require_work.as_ref())
+        });
+        draft.iterations.is_some() && written.is_some_and(|required| required.value)
+    }
+
     /// What only loops look at does nothing to a chain without one.
     pub(super) fn warn_of_what_only_loops_look_at(
         &mut self,
@@ -89,7 +97,8 @@ impl Builder<'_> {
         let markers = entry.markers.as_ref().map(|markers| ("markers", markers.span));
         let completion =
             entry.completion.as_ref().map(|completion| ("completion", completion.span));
-        for (key, span) in markers.into_iter().chain(completion) {
+        let work = entry.require_work.as_ref().map(|required| ("requireWork", required.span));
+        for (key, span) in [markers, completion, work].into_iter().flatten() {
             self.report(error::no_step_of_chain_loops(layer, span, key));
         }
     }

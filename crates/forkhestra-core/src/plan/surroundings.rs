@@ -4,12 +4,19 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::Backend;
+
 /// Answers questions about the machine the run would happen on.
 ///
 /// Paths are as the user wrote them; relative ones are meant from the working directory.
 pub trait Surroundings {
     /// Looks for a program: on PATH by a bare name, in the file system by anything with a slash.
     fn locate(&self, program: &str) -> Location;
+
+    /// The program that stands for an agent program here, by name or path: usually itself.
+    fn agent_program(&self, backend: Backend) -> String {
+        backend.program().to_owned()
+    }
 
     /// Looks at a file that an agent or a check will read.
     fn file(&self, path: &str) -> FileState;

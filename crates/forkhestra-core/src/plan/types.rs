@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::origin::{Origin, Sourced};
 use super::surroundings::Location;
 use crate::check::CheckSpec;
-use crate::config::{CheckWhen, Completion, OnError};
+use crate::config::{Backend, Billing, CheckWhen, Completion, OnError, Permissions};
 use crate::count::Count;
 use crate::hook::HookPoint;
 use crate::limit::{Limit, Time, Usd};
@@ -42,6 +42,9 @@ pub struct Plan {
     pub limits: RunLimits,
     /// Whether failures of checks are told to the next iteration.
     pub feedback: bool,
+    /// Prices of models that the user gives, in dollars per million tokens.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, crate::cost::Price>,
 }
 
 /// One agent of the chain.
@@ -64,6 +67,9 @@ pub struct Step {
     pub markers: Sourced<Vec<Marker>>,
     /// A file that requests completion when it appears or changes.
     pub done_file: Option<Sourced<String>>,
+    /// Whether an agent that did nothing is not believed to be done.
+    #[serde(default)]
+    pub require_work: bool,
     /// What must hold before the step counts as done.
     pub checks: Vec<Sourced<Check>>,
     /// Limits for this step.
@@ -109,6 +115,9 @@ pub struct Program {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DirectSpawn {
+    /// Which agent program it is.
+    #[serde(default)]
+    pub backend: Backend,
     /// The agent program as it is called.
     pub command: String,
     /// Where it is.
@@ -127,6 +136,12 @@ pub struct DirectSpawn {
     pub allowed_tools: Option<Vec<String>>,
     /// Tools it may not use.
     pub disallowed_tools: Option<Vec<String>>,
+    /// Whether it asks before it uses its tools.
+    #[serde(default)]
+    pub permissions: Permissions,
+    /// Who may pay for it.
+    #[serde(default)]
+    pub billing: Billing,
     /// Environment variables for it.
     pub env: EnvVars,
 }
@@ -146,6 +161,16 @@ impl AgentKind {
             Self::Program(program) => &program.location,
             Self::Direct(direct) => &direct.location,
         }
+    }
+
+    /// Whether it is one of those that tell what they spend.
+    pub const fn spends(&self) -> bool {
+        matches!(self, Self::Direct(_))
+    }
+
+    /// Whether what it has cost is told by the agent itself, once it is through.
+    pub const fn tells_its_cost_at_the_end(&self) -> bool {
+        matches!(self, Self::Direct(DirectSpawn { backend: Backend::Claude, .. }))
     }
 
     /// Environment variables for the agent.

@@ -4,11 +4,17 @@
 mod backoff;
 mod idle;
 mod novelty;
+mod outcome;
 mod patience;
 mod verdict;
+mod wait;
+mod work;
 
 pub use backoff::backoff;
 pub use idle::{IdleWatch, Probe};
 pub use novelty::{Novelty, Sameness};
+pub use outcome::{Judgement, judge};
 pub use patience::Patience;
 pub use verdict::{Ended, verdict};
+pub use wait::{after_reset, is_too_long, wait};
+pub use work::is_idle_talk;

@@ -41,6 +41,11 @@ impl Novelty {
         self.last = tree.cloned();
     }
 
+    /// Whether a tree is another one than the last; unknown if nobody can tell one of them.
+    pub fn is_change(&self, tree: Option<&Fingerprint>) -> Option<bool> {
+        Some(self.last.as_ref()? != tree?)
+    }
+
     /// What is the matter, if nothing new has come for so many iterations.
     pub fn sameness(&self, limit: u32) -> Option<Sameness> {
         if self.familiar < limit {
@@ -90,6 +95,16 @@ mod tests {
         for (trees, expected) in table {
             assert_eq!(after(trees).sameness(3), expected, "{trees}");
         }
+    }
+
+    #[test]
+    fn a_change_is_told_from_the_last_tree() {
+        let tree = |letter: &str| Some(Fingerprint(letter.to_owned()));
+        let novelty = after("ab");
+        assert_eq!(novelty.is_change(tree("b").as_ref()), Some(false));
+        assert_eq!(novelty.is_change(tree("a").as_ref()), Some(true));
+        assert_eq!(novelty.is_change(None), None);
+        assert_eq!(after("a?").is_change(tree("a").as_ref()), None);
     }
 
     #[test]

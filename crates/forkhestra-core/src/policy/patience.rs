@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct Patience {
     /// For an agent to exit by itself after it said that its work is done.
     pub after_marker: Duration,
+    /// For an agent to exit by itself after its stream said that it is through.
+    pub after_result: Duration,
     /// Between asking an agent to end and killing it.
     pub before_kill: Duration,
     /// For what an agent left behind to end by itself.
@@ -23,6 +25,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             after_marker: Duration::from_secs(5 * 60),
+            after_result: Duration::from_secs(30),
             before_kill: Duration::from_secs(10),
             for_stragglers: Duration::from_secs(1),
             before_straggler_kill: Duration::from_secs(5),

@@ -30,7 +30,7 @@ impl Place {
 
     /// A marker that stands here.
     pub(super) fn sighting(self, marker: &str) -> Sighting {
-        Sighting { marker: marker.to_owned(), offset: self.offset, line: self.line }
+        Sighting { marker: marker.to_owned(), offset: self.offset, line: self.line, message: None }
     }
 }
 

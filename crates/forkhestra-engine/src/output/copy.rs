@@ -8,7 +8,8 @@ use forkhestra_core::id::UnitId;
 use super::abandon::Abandon;
 use super::gauge::Gauge;
 use super::source::{Arrival, Source};
-use super::{EndOfOutput, Ended, Job, Log, Message, Outlet, Scan, Stream};
+use super::{EndOfOutput, Ended, Job, Log, Message, Outlet, Reading, Stream};
+use crate::agent::{Complaint, Notice};
 
 /// As much as is read at once. It fits the second level cache, where the scanner, the log and the
 /// outlet find the bytes again.
@@ -38,48 +39,95 @@ impl<N: Fn(Message)> Copier<N> {
 
     /// Does a job from its beginning to its end.
     pub(super) fn copy(&mut self, job: Job) {
-        let Job { unit, fd, mut scan, log } = job;
+        let Job { unit, fd, mut reading, log } = job;
+        let is_shown_as_it_is = reading.is_shown_as_it_is();
         let mut log = Keeper { log, failure: None };
         let mut bytes = 0;
         let end = match Source::new(unit, fd, &Arc::clone(&self.abandon)) {
             Ok(mut source) => loop {
                 let outlet = self.outlet.as_deref().map(|outlet| (outlet, self.stream));
+                let outlet = outlet.filter(|_| is_shown_as_it_is);
                 match source.read(&mut self.buffer, outlet) {
                     Ok(arrival) => {
                         bytes += arrival.length as u64;
-                        self.pass_on(unit, arrival, scan.as_deref_mut(), &mut log);
+                        self.pass_on(unit, arrival, &mut reading, &mut log);
                     }
                     Err(end) => break end,
                 }
             },
             Err(errno) => EndOfOutput::Failed(errno.into()),
         };
-        let sighting = scan.and_then(Scan::finish);
+        let mut said = Vec::new();
+        let found = reading.finish(&mut |said_last| self.take(unit, said_last, &mut said));
+        self.lose_outlets(said);
         let log_failure = log.finish();
         let stream = self.stream;
-        (self.notify)(Message::Ended(Ended { unit, stream, bytes, end, sighting, log_failure }));
+        (self.notify)(Message::Ended(Ended { unit, stream, bytes, end, found, log_failure }));
     }
 
     /// Hands on what was just read into the buffer.
-    fn pass_on(
-        &mut self,
-        unit: UnitId,
-        arrival: Arrival,
-        scan: Option<&mut (dyn Scan + 'static)>,
-        log: &mut Keeper,
-    ) {
+    fn pass_on(&mut self, unit: UnitId, arrival: Arrival, reading: &mut Reading, log: &mut Keeper) {
         let bytes = &self.buffer[..arrival.length];
         self.gauge.arrived(bytes.len());
-        if let Some(sighting) = scan.and_then(|scan| scan.feed(bytes)) {
-            (self.notify)(Message::Marker { unit, sighting });
+        let mut failures = Vec::new();
+        match reading {
+            Reading::Bytes => {}
+            Reading::Text(scan) => {
+                if let Some(sighting) = scan.feed(bytes) {
+                    (self.notify)(Message::Marker { unit, sighting });
+                }
+            }
+            // What is shown is in the log by then, as with everything else.
+            Reading::Events(listen) => {
+                log.append(bytes);
+                listen.feed(bytes, &mut |notice| self.hear(unit, notice, &mut failures));
+            }
+            Reading::Complaints(complaints) if complaints.are_shown_as_they_are() => {
+                complaints.feed(bytes, &mut |_| {});
+            }
+            Reading::Complaints(complaints) => {
+                log.append(bytes);
+                complaints.feed(bytes, &mut |said| self.take(unit, said, &mut failures));
+            }
         }
-        log.append(bytes);
-        if let Some(outlet) = self.outlet.as_ref().filter(|_| !arrival.is_shared)
-            && let Err(error) = outlet.write(self.stream, bytes)
-        {
-            self.lose_outlet(error);
+        if reading.is_shown_as_it_is() {
+            log.append(bytes);
+            if let Some(outlet) = self.outlet.as_ref().filter(|_| !arrival.is_shared)
+                && let Err(error) = outlet.write(self.stream, bytes)
+            {
+                failures.push(error);
+            }
         }
+        self.lose_outlets(failures);
         self.gauge.passed_on();
+    }
+
+    /// Hands on what was complained of.
+    fn take(&self, unit: UnitId, complaint: Complaint<'_>, failures: &mut Vec<io::Error>) {
+        match complaint {
+            Complaint::Notice(notice) => self.hear(unit, notice, failures),
+            Complaint::Bytes(bytes) => {
+                if let Some(outlet) = self.outlet.as_ref().filter(|_| failures.is_empty()) {
+                    failures.extend(outlet.write(self.stream, bytes).err());
+                }
+            }
+        }
+    }
+
+    /// Hands on what was understood.
+    fn hear(&self, unit: UnitId, notice: Notice<'_>, failures: &mut Vec<io::Error>) {
+        match notice {
+            Notice::Fact(fact) => (self.notify)(Message::Fact { unit, fact }),
+            Notice::Said(event) => {
+                if let Some(outlet) = self.outlet.as_ref().filter(|_| failures.is_empty()) {
+                    failures.extend(outlet.show(&event).err());
+                }
+            }
+        }
+    }
+
+    fn lose_outlets(&mut self, failures: Vec<io::Error>) {
+        failures.into_iter().for_each(|error| self.lose_outlet(error));
     }
 
     fn lose_outlet(&mut self, error: io::Error) {

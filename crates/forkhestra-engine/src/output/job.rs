@@ -7,7 +7,10 @@ use forkhestra_core::event::Sighting;
 use forkhestra_core::id::UnitId;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::complaints::Complaints;
+use super::message::Found;
 use super::{EndOfOutput, Ended, Stream};
+use crate::agent::{Complaint, Listen};
 
 /// One stream of one agent, to be copied until it ends.
 pub struct Job {
@@ -15,8 +18,8 @@ pub struct Job {
     pub unit: UnitId,
     /// The reading end of the agent's pipe. It is made non-blocking, so nobody else may use it.
     pub fd: OwnedFd,
-    /// What looks for facts in the bytes.
-    pub scan: Option<Box<dyn Scan>>,
+    /// What the bytes are to whoever decides, and to whoever watches.
+    pub reading: Reading,
     /// What keeps the bytes.
     pub log: Box<dyn Log>,
 }
@@ -37,7 +40,7 @@ impl Job {
             stream,
             bytes: 0,
             end: EndOfOutput::Closed,
-            sighting: self.scan.and_then(Scan::finish),
+            found: self.reading.finish(&mut |_| {}),
             log_failure: self.log.finish().err(),
         })
     }
@@ -47,6 +50,42 @@ impl Job {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         let mut files = [PollFd::new(&self.fd, PollFlags::IN)];
         poll(&mut files, Some(&at_once)).is_ok() && files[0].revents() == PollFlags::HUP
+    }
+}
+
+/// What the bytes of a stream are to whoever decides, and to whoever watches.
+pub enum Reading {
+    /// Bytes, which are shown as they are.
+    Bytes,
+    /// Text with markers, which is shown as it is.
+    Text(Box<dyn Scan>),
+    /// Events, which are told to whoever watches instead of the bytes.
+    Events(Box<dyn Listen>),
+    /// Complaints, which are shown as they are, unless somebody makes events of some. What was said
+    /// last may explain an end.
+    Complaints(Complaints),
+}
+
+impl Reading {
+    /// Whether the bytes are shown as they come.
+    pub(super) const fn is_shown_as_it_is(&self) -> bool {
+        match self {
+            Self::Bytes | Self::Text(_) => true,
+            Self::Events(_) => false,
+            Self::Complaints(complaints) => complaints.are_shown_as_they_are(),
+        }
+    }
+
+    /// Takes note that nothing will follow.
+    pub(super) fn finish(self, tell: &mut dyn FnMut(Complaint<'_>)) -> Found {
+        match self {
+            Self::Bytes => Found::Nothing,
+            Self::Text(scan) => scan.finish().map_or(Found::Nothing, Found::Marker),
+            Self::Events(listen) => {
+                Found::Findings(listen.finish(&mut |notice| tell(Complaint::Notice(notice))))
+            }
+            Self::Complaints(complaints) => Found::Complained(complaints.finish(tell)),
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::io;
 use forkhestra_core::event::Sighting;
 use forkhestra_core::id::UnitId;
 
-use super::Stream;
+use super::{Complained, Stream};
+use crate::agent::{Fact, Findings};
 
 /// Something that happened in a pump. It is a closed set, and no bytes of output are in it.
 #[derive(Debug)]
@@ -16,6 +17,13 @@ pub enum Message {
         unit: UnitId,
         /// Which marker, and where.
         sighting: Sighting,
+    },
+    /// A stream of events tells something that may change what becomes of the run.
+    Fact {
+        /// Whose stream.
+        unit: UnitId,
+        /// What it tells.
+        fact: Fact,
     },
     /// A job is over.
     Ended(Ended),
@@ -38,10 +46,23 @@ pub struct Ended {
     pub bytes: u64,
     /// Why no more was read.
     pub end: EndOfOutput,
-    /// A marker that was one only because nothing followed it.
-    pub sighting: Option<Sighting>,
+    /// What all of it comes to.
+    pub found: Found,
     /// Why not everything is in the log.
     pub log_failure: Option<io::Error>,
+}
+
+/// What a whole stream comes to.
+#[derive(Debug, PartialEq)]
+pub enum Found {
+    /// Nothing that matters.
+    Nothing,
+    /// A marker, be it one only because nothing followed it.
+    Marker(Sighting),
+    /// What a stream of events tells.
+    Findings(Findings),
+    /// What complaints come to.
+    Complained(Complained),
 }
 
 /// Why no more was read of an agent's output.

@@ -2,12 +2,13 @@
 //!
 //! There is a [`Pump`] for each [`Stream`], a thread that lives as long as the run. For each agent
 //! it is handed a [`Job`]: the reading end of the agent's pipe, somewhere to keep the bytes, and
-//! maybe something that looks for facts in them. A pump reads, scans, logs and hands on to the
+//! what they are to us (a [`Reading`]): text in which markers are looked for, or a stream of events. A pump reads, scans, logs and hands on to the
 //! [`Outlet`], in this order and with one buffer, so that whoever reads our output slowly slows
 //! the agent down and loses nothing. What is worth knowing it says in [`Message`]s; what can be
 //! asked at any time is in its [`Gauge`].
 
 mod abandon;
+mod complaints;
 mod copy;
 mod gauge;
 mod job;
@@ -24,8 +25,9 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+pub use complaints::{Complained, Complaints};
 pub use gauge::Gauge;
-pub use job::{Job, Log, Scan};
-pub use message::{EndOfOutput, Ended, Message};
+pub use job::{Job, Log, Reading, Scan};
+pub use message::{EndOfOutput, Ended, Found, Message};
 pub use outlet::{Outlet, Stream};
 pub use pump::Pump;

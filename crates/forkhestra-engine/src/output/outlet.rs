@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::os::fd::BorrowedFd;
 
+use crate::agent::event::AgentEvent;
+
 /// One of the two streams a program prints to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stream {
@@ -30,6 +32,13 @@ pub trait Outlet: Send + Sync {
     /// The kind [`io::ErrorKind::BrokenPipe`] means that nobody will ever read them. After any
     /// error a pump does not write to its outlet again.
     fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()>;
+
+    /// Takes what an agent said whose stream is understood. Its bytes are not written.
+    ///
+    /// Errors mean what they mean in [`write`](Self::write).
+    fn show(&self, _event: &AgentEvent<'_>) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Lends the pipe into which bytes of this stream go, if [`write`](Self::write) does nothing
     /// but write them there. Agents that print a lot are copied faster if it can be used directly.

@@ -12,6 +12,10 @@ use super::version::Version;
 
 /// What stands in a line.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all lines are known, and none is kept like this"
+)]
 pub enum Decoded {
     /// An event.
     Known(Event),
@@ -49,7 +53,7 @@ pub enum DecodeError {
     #[error("has an id that {0}")]
     BadRunId(NotARunId),
     /// It was written by a newer version, and we would misunderstand it.
-    #[error("is written in format {found}, but only {}.x can be read", Version::CURRENT.major)]
+    #[error("is written in format {found}, but this program reads it up to {}.x", Version::CURRENT.major)]
     NewerFormat {
         /// The version.
         found: Version,
@@ -132,6 +136,9 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         Body::CompletionRequested(event) => {
             EventKind::CompletionRequested { unit: event.unit.into(), by: event.by.into() }
         }
+        Body::Spent(event) => {
+            EventKind::Spent { unit: event.unit.into(), spend: event.spend.into() }
+        }
         Body::AgentEnding(event) => {
             EventKind::AgentEnding { unit: event.unit.into(), why: event.why.into() }
         }
@@ -143,6 +150,10 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
             crashes: event.crashes,
             delay: Duration::from_millis(event.delay_ms),
         },
+        Body::Waiting(event) => {
+            let (why, until) = (event.why.into(), event.until.0);
+            EventKind::Waiting { step: event.step, why, until }
+        }
         Body::StepFinished(event) => {
             EventKind::StepFinished { step: event.step, end: event.end.into() }
         }
@@ -169,6 +180,8 @@ impl From<IterationFinished> for IterationReport {
             duration: Duration::from_millis(event.duration_ms),
             sight: event.sight.into(),
             output: event.output.into(),
+            heard: event.heard.map(Into::into),
+            spend: event.spend.map(Into::into),
         }
     }
 }

@@ -7,8 +7,9 @@ use forkhestra_core::event::{Event, EventKind, IterationReport};
 use super::events::{
     AgentEnding, AgentStarted, BackingOff, Body, Cancelled, CompletionRequested, Continued,
     IterationFinished, IterationStarted, MachineSlept, Paused, RunFinished, RunResumed, RunStarted,
-    StepFinished, StepStarted, Warning,
+    Spent, StepFinished, StepStarted, Waiting, Warning,
 };
+use super::heard::Moment;
 use super::line::WrittenLine;
 use super::report::Unit;
 use super::version::Version;
@@ -72,6 +73,9 @@ impl From<&EventKind> for Body {
                 let unit = (*unit).into();
                 Self::CompletionRequested(CompletionRequested { unit, by: by.into() })
             }
+            EventKind::Spent { unit, spend } => {
+                Self::Spent(Spent { unit: (*unit).into(), spend: (*spend).into() })
+            }
             EventKind::AgentEnding { unit, why } => {
                 Self::AgentEnding(AgentEnding { unit: (*unit).into(), why: (*why).into() })
             }
@@ -83,6 +87,10 @@ impl From<&EventKind> for Body {
                 crashes: *crashes,
                 delay_ms: milliseconds(*delay),
             }),
+            EventKind::Waiting { step, why, until } => {
+                let (why, until) = ((*why).into(), Moment(*until));
+                Self::Waiting(Waiting { step: *step, why, until })
+            }
             EventKind::StepFinished { step, end } => Self::StepFinished(StepFinished {
                 step: *step,
                 reason: end.word().to_owned(),
@@ -102,7 +110,7 @@ impl From<&EventKind> for Body {
 
 impl IterationFinished {
     fn new(unit: Unit, report: &IterationReport) -> Self {
-        let IterationReport { verdict, end, duration, sight, output } = report;
+        let IterationReport { verdict, end, duration, sight, output, heard, spend } = report;
         Self {
             unit,
             verdict: verdict.into(),
@@ -110,6 +118,8 @@ impl IterationFinished {
             duration_ms: milliseconds(*duration),
             sight: sight.into(),
             output: (*output).into(),
+            heard: heard.as_ref().map(Into::into),
+            spend: spend.map(Into::into),
         }
     }
 }

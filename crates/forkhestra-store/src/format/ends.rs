@@ -3,6 +3,7 @@
 use forkhestra_core::event;
 use serde::{Deserialize, Serialize};
 
+use super::heard::Outcome;
 use super::report::Completion;
 use super::words::words;
 
@@ -31,7 +32,10 @@ pub enum AgentEnd {
 
 words! {
     /// Why we ended an agent.
-    Ending { Lingering, Idle, Timeout, StepTime, RunTime, Cancelled }
+    Ending {
+        Lingering, Idle, Futile, Timeout, StepTime, RunTime, StepCost, RunCost, CostUnknown,
+        Cancelled,
+    }
 }
 
 words! {
@@ -74,6 +78,17 @@ pub enum StepEnd {
     StepTime,
     /// The run's time is used up.
     RunTime,
+    /// What the step may cost is spent. Since 2.0.
+    StepCost,
+    /// What the run may cost is spent. Since 2.0.
+    RunCost,
+    /// It spends, nobody knows how much, and there is a limit. Since 2.0.
+    CostUnknown,
+    /// The agent cannot work. Since 2.0.
+    Blocked {
+        /// Why.
+        outcome: Outcome,
+    },
     /// The run was cancelled.
     Cancelled,
 }
@@ -133,6 +148,10 @@ impl From<&event::StepEnd> for StepEnd {
             event::StepEnd::Ended(why) => Self::Ended { why: (*why).into() },
             event::StepEnd::StepTime => Self::StepTime,
             event::StepEnd::RunTime => Self::RunTime,
+            event::StepEnd::StepCost => Self::StepCost,
+            event::StepEnd::RunCost => Self::RunCost,
+            event::StepEnd::CostUnknown => Self::CostUnknown,
+            event::StepEnd::Blocked(outcome) => Self::Blocked { outcome: outcome.into() },
             event::StepEnd::Cancelled => Self::Cancelled,
         }
     }
@@ -149,6 +168,10 @@ impl From<StepEnd> for event::StepEnd {
             StepEnd::Ended { why } => Self::Ended(why.into()),
             StepEnd::StepTime => Self::StepTime,
             StepEnd::RunTime => Self::RunTime,
+            StepEnd::StepCost => Self::StepCost,
+            StepEnd::RunCost => Self::RunCost,
+            StepEnd::CostUnknown => Self::CostUnknown,
+            StepEnd::Blocked { outcome } => Self::Blocked(outcome.into()),
             StepEnd::Cancelled => Self::Cancelled,
         }
     }

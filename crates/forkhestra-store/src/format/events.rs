@@ -4,6 +4,7 @@ use forkhestra_core::plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use super::ends::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
+use super::heard::{Heard, Moment, OutcomeClass, Spend};
 use super::report::{Completion, LimitChanges, Output, Sight, Unit, Verdict};
 
 /// Defines the set of all events: their names on the wire, and the reader of each.
@@ -45,9 +46,11 @@ events! {
     "iteration_started" => IterationStarted,
     "agent_started" => AgentStarted,
     "completion_requested" => CompletionRequested,
+    "spent" => Spent,
     "agent_ending" => AgentEnding,
     "iteration_finished" => IterationFinished,
     "backing_off" => BackingOff,
+    "waiting" => Waiting,
     "step_finished" => StepFinished,
     "cancelled" => Cancelled,
     "paused" => Paused,
@@ -120,6 +123,15 @@ pub struct CompletionRequested {
     pub by: Completion,
 }
 
+/// An agent has spent more. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Spent {
+    /// Which one.
+    pub unit: Unit,
+    /// What it has spent since it was started, all in all.
+    pub spend: Spend,
+}
+
 /// We began to end an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentEnding {
@@ -146,6 +158,12 @@ pub struct IterationFinished {
     pub sight: Sight,
     /// What it printed.
     pub output: Output,
+    /// What was heard from it; left out if its stream is not one that we understand. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heard: Option<Heard>,
+    /// What it spent; left out if nobody can tell. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spend: Option<Spend>,
 }
 
 /// The next iteration waits, because the last ones crashed.
@@ -158,6 +176,17 @@ pub struct BackingOff {
     pub crashes: u32,
     /// How long.
     pub delay_ms: u64,
+}
+
+/// The next iteration waits for the agent's provider. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// The step.
+    pub step: usize,
+    /// What for.
+    pub why: OutcomeClass,
+    /// Until when.
+    pub until: Moment,
 }
 
 /// A step is over.

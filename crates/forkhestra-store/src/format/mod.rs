@@ -25,6 +25,7 @@ mod decode;
 mod encode;
 pub mod ends;
 pub mod events;
+pub mod heard;
 mod line;
 pub mod report;
 mod version;

@@ -3,10 +3,11 @@
 use forkhestra_core::count::Count;
 use forkhestra_core::event;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::limit::{Limit, Time, Usd};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ends::Ending;
+use super::heard::Refusal;
 
 /// One try of one iteration of one step, each counted from one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +32,10 @@ pub enum Completion {
         offset: u64,
         /// The number of its line, from one.
         line: u64,
+        /// The number of the assistant's message that it stands in; left out in plain output.
+        /// Since 2.0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<u32>,
     },
     /// The done file appeared or changed.
     File,
@@ -51,11 +56,20 @@ pub enum Verdict {
     Incomplete,
     /// The agent failed.
     Crashed,
+    /// The agent says that the work is done, but is not believed. Since 2.0.
+    Refused {
+        /// Why.
+        why: Refusal,
+    },
     /// We ended the agent.
     Ended {
         /// Why.
         why: Ending,
     },
+    /// The agent's provider would not serve it. Since 2.0.
+    Postponed,
+    /// The agent cannot work. Since 2.0.
+    Blocked,
     /// The iteration was cut off.
     Interrupted,
 }
@@ -104,6 +118,15 @@ pub struct LimitChanges {
     /// Wall time of each step.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
     pub step_time: Option<Limit<Time>>,
+    /// Cost of the run. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    pub run_cost: Option<Limit<Usd>>,
+    /// Cost of each step. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    pub step_cost: Option<Limit<Usd>>,
+    /// The longest wait for a usage limit. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    pub max_wait: Option<Limit<Time>>,
 }
 
 /// A limit that is there has changed, even if it is `null`.
@@ -130,8 +153,9 @@ impl From<Unit> for UnitId {
 impl From<&event::Completion> for Completion {
     fn from(completion: &event::Completion) -> Self {
         match completion {
-            event::Completion::Marker(event::Sighting { marker, offset, line }) => {
-                Self::Marker { marker: marker.clone(), offset: *offset, line: *line }
+            event::Completion::Marker(event::Sighting { marker, offset, line, message }) => {
+                let (offset, line, message) = (*offset, *line, *message);
+                Self::Marker { marker: marker.clone(), offset, line, message }
             }
             event::Completion::File => Self::File,
             event::Completion::ExitCode => Self::ExitCode,
@@ -142,8 +166,8 @@ impl From<&event::Completion> for Completion {
 impl From<Completion> for event::Completion {
     fn from(completion: Completion) -> Self {
         match completion {
-            Completion::Marker { marker, offset, line } => {
-                Self::Marker(event::Sighting { marker, offset, line })
+            Completion::Marker { marker, offset, line, message } => {
+                Self::Marker(event::Sighting { marker, offset, line, message })
             }
             Completion::File => Self::File,
             Completion::ExitCode => Self::ExitCode,
@@ -157,7 +181,10 @@ impl From<&event::Verdict> for Verdict {
             event::Verdict::Complete(by) => Self::Complete { by: by.into() },
             event::Verdict::Incomplete => Self::Incomplete,
             event::Verdict::Crashed => Self::Crashed,
+            event::Verdict::Refused(why) => Self::Refused { why: (*why).into() },
             event::Verdict::Ended(why) => Self::Ended { why: (*why).into() },
+            event::Verdict::Postponed => Self::Postponed,
+            event::Verdict::Blocked => Self::Blocked,
             event::Verdict::Interrupted => Self::Interrupted,
         }
     }
@@ -169,7 +196,10 @@ impl From<Verdict> for event::Verdict {
             Verdict::Complete { by } => Self::Complete(by.into()),
             Verdict::Incomplete => Self::Incomplete,
             Verdict::Crashed => Self::Crashed,
+            Verdict::Refused { why } => Self::Refused(why.into()),
             Verdict::Ended { why } => Self::Ended(why.into()),
+            Verdict::Postponed => Self::Postponed,
+            Verdict::Blocked => Self::Blocked,
             Verdict::Interrupted => Self::Interrupted,
         }
     }
@@ -217,15 +247,47 @@ impl From<&event::LimitChanges> for LimitChanges {
             stagnation,
             run_time,
             step_time,
+            run_cost,
+            step_cost,
+            max_wait,
         } = *changes;
-        Self { iterations, timeout, idle_timeout, stagnation, run_time, step_time }
+        Self {
+            iterations,
+            timeout,
+            idle_timeout,
+            stagnation,
+            run_time,
+            step_time,
+            run_cost,
+            step_cost,
+            max_wait,
+        }
     }
 }
 
 impl From<LimitChanges> for event::LimitChanges {
     fn from(changes: LimitChanges) -> Self {
-        let LimitChanges { iterations, timeout, idle_timeout, stagnation, run_time, step_time } =
-            changes;
-        Self { iterations, timeout, idle_timeout, stagnation, run_time, step_time }
+        let LimitChanges {
+            iterations,
+            timeout,
+            idle_timeout,
+            stagnation,
+            run_time,
+            step_time,
+            run_cost,
+            step_cost,
+            max_wait,
+        } = changes;
+        Self {
+            iterations,
+            timeout,
+            idle_timeout,
+            stagnation,
+            run_time,
+            step_time,
+            run_cost,
+            step_cost,
+            max_wait,
+        }
     }
 }

@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The version of the format: `1.1`.
+/// The version of the format: `2.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// Readers of another major version cannot read it.
+    /// Readers of an older major version cannot read it.
     pub major: u32,
     /// Readers of another minor version can.
     pub minor: u32,
@@ -21,7 +21,7 @@ pub struct NotAVersion;
 
 impl Version {
     /// What we write.
-    pub const CURRENT: Self = Self { major: 1, minor: 1 };
+    pub const CURRENT: Self = Self { major: 2, minor: 0 };
 
     /// Reads a version.
     pub fn parse(text: &str) -> Result<Self, NotAVersion> {
@@ -35,7 +35,7 @@ impl Version {
 
     /// Whether we can make sense of a file of this version.
     pub const fn is_readable(self) -> bool {
-        self.major == Self::CURRENT.major
+        self.major >= 1 && self.major <= Self::CURRENT.major
     }
 
     /// Whether we know everything that may stand in a file of this version, so that we may go on
@@ -84,5 +84,13 @@ mod tests {
         let newer = Version { major, minor: minor + 1 };
         assert!(Version::CURRENT.is_writable() && newer.is_readable() && !newer.is_writable());
         assert!(!Version { major: major + 1, minor: 0 }.is_readable());
+    }
+
+    #[test]
+    fn older_versions_are_read_and_written() {
+        for text in ["1.0", "1.1"] {
+            assert!(Version::parse(text).is_ok_and(Version::is_writable), "{text}");
+        }
+        assert!(Version::parse("0.9").is_ok_and(|version| !version.is_readable()));
     }
 }

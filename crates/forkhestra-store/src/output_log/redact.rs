@@ -29,6 +29,22 @@ impl Secrets {
         self.finders.is_empty()
     }
 
+    /// A text with asterisks in place of secrets. One that was cut, as its last `…` says, may end with
+    /// the beginning of a secret.
+    pub fn masked(&self, text: &str) -> String {
+        let (body, end) = match text.strip_suffix('…') {
+            Some(body) => (body, "…"),
+            None => (text, ""),
+        };
+        let mut shown = body.as_bytes().to_vec();
+        self.mask(body.as_bytes(), &mut shown);
+        if !end.is_empty() {
+            let from = shown.len() - self.unfinished(body.as_bytes());
+            shown[from..].fill(MASK);
+        }
+        String::from_utf8_lossy(&shown).into_owned() + end
+    }
+
     /// Masks every secret in `raw` in its copy, even where secrets overlap.
     fn mask(&self, raw: &[u8], shown: &mut [u8]) {
         for finder in &self.finders {

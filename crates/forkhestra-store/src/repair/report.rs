@@ -63,7 +63,7 @@ impl Repaired {
             match piece {
                 Piece::Kept(index) => before_line = known[*index].0.number,
                 Piece::Inferred(event) => {
-                    inferred.push(InferredEvent { event: event.clone(), before_line });
+                    inferred.push(InferredEvent { event: Event::clone(event), before_line });
                 }
             }
         }

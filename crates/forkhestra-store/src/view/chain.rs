@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ViewFacts, milliseconds, run_file};
+use crate::figures::Figures;
 use crate::format::Version;
 use crate::status_word::StatusWord;
 
@@ -46,9 +47,15 @@ pub struct ChainView {
     pub duration_ms: u64,
     /// How often it was resumed.
     pub resumed: u32,
+    /// How many tokens it used, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
     /// What it has cost in US dollars, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<f64>,
     /// Where it runs.
     pub working_directory: String,
     /// The journal, which is the truth.
@@ -83,6 +90,15 @@ pub struct StepView {
     pub completed_at: Option<String>,
     /// How long it has taken, awake and not paused, in milliseconds.
     pub duration_ms: u64,
+    /// How many tokens it used, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// What it has cost in US dollars, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<f64>,
     /// The file beside this one that has its iterations, once it has begun.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -111,6 +127,7 @@ impl ChainView {
         let state = &history.state;
         // Of a run that was killed, the agent is gone as well, and its number may be somebody else's.
         let at_work = history.at_work().filter(|_| liveness == Liveness::Alive);
+        let figures = Figures::of(history.spend());
         let is_complete = history.status(liveness) == forkhestra_core::history::Status::Complete;
         Self {
             format: super::FORMAT,
@@ -135,7 +152,9 @@ impl ChainView {
             completed_at: history.ended.map(|moment| moment.to_string()),
             duration_ms: milliseconds(state.elapsed),
             resumed: history.resumed,
-            cost: None,
+            tokens: figures.tokens,
+            cost: figures.cost,
+            cost_at_least: figures.cost_at_least,
             working_directory: state.plan.working_directory.clone(),
             journal: facts.journal.display().to_string(),
             resume: facts.resume.clone().filter(|_| !is_complete),
@@ -149,6 +168,7 @@ impl StepView {
         let (plan, state) =
             (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
         let step = &history.steps[number - 1];
+        let figures = Figures::of(history.step_spend(number));
         let moment = |moment: forkhestra_core::time::Timestamp| moment.to_string();
         Self {
             number,
@@ -160,6 +180,9 @@ impl StepView {
             started_at: step.started.map(moment),
             completed_at: step.ended.map(moment),
             duration_ms: milliseconds(state.elapsed),
+            tokens: figures.tokens,
+            cost: figures.cost,
+            cost_at_least: figures.cost_at_least,
             file: step.started.map(|_| run_file(&history.state.run, number)),
         }
     }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::milliseconds;
+use crate::figures::Figures;
 
 /// One try of an iteration that is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +52,15 @@ pub struct IterationView {
     /// What it cost in US dollars, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<f64>,
+    /// How the agent's own stream says that it went, in one word, if it is one that we understand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// How many tools it called, if its stream is one that we understand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_calls: Option<u32>,
 }
 
 /// What came of a try.
@@ -65,6 +75,12 @@ pub enum VerdictWord {
     Crashed,
     /// We ended the agent.
     Ended,
+    /// The agent says that the work is done, but is not believed.
+    Refused,
+    /// The agent's provider would not serve it; its number is used again.
+    Postponed,
+    /// The agent cannot work; its number is used again.
+    Blocked,
     /// It was cut off; its number is used again.
     Interrupted,
 }
@@ -86,6 +102,8 @@ pub enum SignalWord {
 impl IterationView {
     /// What a record says.
     pub fn of(run: &RunId, agent: &str, record: &IterationRecord) -> Self {
+        let figures = Figures::of(record.report.spend);
+        let heard = record.report.heard.as_ref();
         Self {
             run_id: run.to_string(),
             step: record.unit.step,
@@ -102,8 +120,11 @@ impl IterationView {
             signals: signals(record),
             stdout_bytes: record.report.output.stdout,
             stderr_bytes: record.report.output.stderr,
-            tokens: None,
-            cost: None,
+            tokens: figures.tokens,
+            cost: figures.cost,
+            cost_at_least: figures.cost_at_least,
+            outcome: heard.map(|heard| heard.outcome.class.word().to_owned()),
+            tool_calls: heard.map(|heard| heard.activity.tool_calls),
         }
     }
 }
@@ -114,7 +135,10 @@ impl From<&Verdict> for VerdictWord {
             Verdict::Complete(_) => Self::Complete,
             Verdict::Incomplete => Self::Incomplete,
             Verdict::Crashed => Self::Crashed,
+            Verdict::Refused(_) => Self::Refused,
             Verdict::Ended(_) => Self::Ended,
+            Verdict::Postponed => Self::Postponed,
+            Verdict::Blocked => Self::Blocked,
             Verdict::Interrupted => Self::Interrupted,
         }
     }
@@ -125,6 +149,10 @@ fn reason(record: &IterationRecord) -> Option<String> {
         Verdict::Complete(by) => Some(by.word().to_owned()),
         Verdict::Ended(why) => Some(why.word().to_owned()),
         Verdict::Crashed => record.report.end.as_ref().map(ToString::to_string),
+        Verdict::Refused(why) => Some(why.word().to_owned()),
+        Verdict::Postponed | Verdict::Blocked => {
+            record.report.heard.as_ref().map(|heard| heard.outcome.class.word().to_owned())
+        }
         Verdict::Incomplete | Verdict::Interrupted => None,
     }
 }
@@ -134,8 +162,15 @@ fn signals(record: &IterationRecord) -> Vec<SignalWord> {
         Verdict::Complete(Completion::Marker(_)) => vec![SignalWord::Marker],
         Verdict::Complete(Completion::File) => vec![SignalWord::File],
         Verdict::Complete(Completion::ExitCode) => vec![SignalWord::ExitCode],
-        Verdict::Ended(Ending::Cancelled | Ending::Lingering) => Vec::new(),
-        Verdict::Ended(_) => vec![SignalWord::Timeout],
-        Verdict::Incomplete | Verdict::Crashed | Verdict::Interrupted => Vec::new(),
+        Verdict::Ended(Ending::Idle | Ending::Timeout | Ending::StepTime | Ending::RunTime) => {
+            vec![SignalWord::Timeout]
+        }
+        Verdict::Ended(_)
+        | Verdict::Incomplete
+        | Verdict::Crashed
+        | Verdict::Refused(_)
+        | Verdict::Postponed
+        | Verdict::Blocked
+        | Verdict::Interrupted => Vec::new(),
     }
 }

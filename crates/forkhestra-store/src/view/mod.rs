@@ -40,7 +40,7 @@ pub use run::RunView;
 pub use whole::{FilesView, OwnerView, WarningView, WholeView, programs};
 
 /// The version of the files. As with journals, readers skip what they do not know.
-pub(crate) const FORMAT: Version = Version { major: 1, minor: 0 };
+pub(crate) const FORMAT: Version = Version { major: 1, minor: 1 };
 
 /// What the events of a run do not say.
 #[derive(Debug, Clone)]

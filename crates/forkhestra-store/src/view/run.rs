@@ -37,6 +37,15 @@ pub struct RunView {
     pub max_iterations: Option<u32>,
     /// How long it has taken, awake and not paused, in milliseconds.
     pub duration_ms: u64,
+    /// How many tokens it used, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// What it has cost in US dollars, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// What it cost at the least, in US dollars, if that is known only in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<f64>,
     /// The journal, which is the truth.
     pub journal: String,
     /// All tries that are over, in order.
@@ -64,6 +73,9 @@ impl RunView {
             reason: step.reason,
             max_iterations: step.max_iterations,
             duration_ms: step.duration_ms,
+            tokens: step.tokens,
+            cost: step.cost,
+            cost_at_least: step.cost_at_least,
             journal: facts.journal.display().to_string(),
             iterations: records
                 .iter()

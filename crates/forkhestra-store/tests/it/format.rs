@@ -5,7 +5,7 @@ use forkhestra_store::format::{DecodeError, Decoded, Version, decode, encode};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::samples::{cancels, event, samples, started, step_ends, warning};
+use crate::samples::{cancels, event, samples, started, step_ends, step_ends_since_1_2, warning};
 use crate::strategies;
 
 fn json_of(kind: EventKind) -> Value {
@@ -36,13 +36,13 @@ fn a_line_is_short_and_says_what_happened() {
 
 #[test]
 fn lines_that_begin_a_run_tell_the_version() {
-    assert_eq!(json_of(started())["format"], "1.1");
+    assert_eq!(json_of(started())["format"], "2.0");
     assert_eq!(json_of(warning("")).get("format"), None);
 }
 
 #[test]
 fn reasons_are_the_words_of_summaries() {
-    for end in step_ends() {
+    for end in step_ends().into_iter().chain(step_ends_since_1_2()) {
         let word = end.word();
         assert_eq!(json_of(EventKind::StepFinished { step: 1, end })["reason"], word);
     }
@@ -79,12 +79,12 @@ fn words_that_are_not_known_are_errors() {
 #[test]
 fn a_newer_major_version_is_refused_and_a_newer_minor_one_is_not() {
     let line = encode(&event(0, started()), 0);
-    let with = |version: &str| decode(&line.replace(r#""1.1""#, &format!("\"{version}\"")));
-    assert!(matches!(with("1.99"), Ok(Decoded::Known(_))));
-    let error = with("2.0").expect_err("it is newer");
+    let with = |version: &str| decode(&line.replace(r#""2.0""#, &format!("\"{version}\"")));
+    assert!(matches!(with("2.99"), Ok(Decoded::Known(_))));
+    let error = with("3.0").expect_err("it is newer");
     assert!(
-        matches!(error, DecodeError::NewerFormat { found: Version { major: 2, minor: 0 } }),
+        matches!(error, DecodeError::NewerFormat { found: Version { major: 3, minor: 0 } }),
         "{error:?}"
     );
-    assert_eq!(error.to_string(), "is written in format 2.0, but only 1.x can be read");
+    assert_eq!(error.to_string(), "is written in format 3.0, but this program reads it up to 2.x");
 }

@@ -3,11 +3,14 @@
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use forkhestra_core::event::{Event, EventKind, RunEnd, Sight, StepEnd, Verdict};
-use forkhestra_core::history::Liveness;
+use forkhestra_core::event::{
+    Activity, Event, EventKind, Heard, Outcome, OutcomeClass, RunEnd, Sight, StepEnd, Verdict,
+};
+use forkhestra_core::history::{History, Liveness};
+use forkhestra_store::view::{ChainView, RunView, ViewFacts};
 use forkhestra_store::{Overview, RunDir, StatusWord, history};
 
-use crate::samples::{event, iteration_finished, iteration_started, started};
+use crate::samples::{event, iteration_finished, iteration_started, spends, started};
 use crate::temporary::Temporary;
 
 /// A loop that ran out of iterations.
@@ -53,6 +56,73 @@ fn a_note_spares_reading_the_journal() {
     let noted = Overview { cost: Some(1.25), ..overview(&run) };
     noted.clone().note(&run).expect("there is room");
     assert_eq!(overview(&run), noted);
+}
+
+/// The first iteration told what it spent; of the second nobody can tell.
+#[test]
+fn what_a_run_has_spent_is_noted() {
+    let place = Temporary::new();
+    let mut events = whole_run();
+    for (spend, tokens, cost, at_least) in [
+        (None, None, None, None),
+        (Some(spends()[0]), Some(11_665), Some(0.012_345_678), None),
+        (Some(spends()[1]), Some(11_674), None, Some(0.012_345_678)),
+        (Some(spends()[2]), Some(11_665), None, None),
+    ] {
+        let EventKind::IterationFinished { report, .. } = &mut events[3].kind else {
+            unreachable!("it stands there")
+        };
+        report.spend = spend;
+        let past = History::of(&events).expect("the events fit");
+        let read = Overview::of(&past, Liveness::Gone);
+        assert_eq!((read.tokens, read.cost, read.cost_at_least), (tokens, cost, at_least));
+        let facts = ViewFacts { journal: "journal.jsonl".into(), resume: None };
+        let chain = ChainView::of(&past, Liveness::Gone, &facts);
+        assert_eq!((chain.tokens, chain.cost, chain.cost_at_least), (tokens, cost, at_least));
+        let step = RunView::of(&past, 1, Liveness::Gone, &facts).expect("it has begun");
+        assert_eq!((step.tokens, step.cost, step.cost_at_least), (tokens, cost, at_least));
+        let first = &step.iterations[0];
+        assert_eq!((first.tokens, first.cost, first.cost_at_least), (tokens, cost, at_least));
+        assert_eq!((step.iterations[1].tokens, step.iterations[1].cost), (None, None));
+    }
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    let noted = Overview { tokens: Some(9), cost_at_least: Some(0.5), ..overview(&run) };
+    noted.clone().note(&run).expect("there is room");
+    assert_eq!(overview(&run), noted);
+}
+
+/// Before anybody counted tokens.
+#[test]
+fn an_old_note_is_read() {
+    let place = Temporary::new();
+    let (run, journal) = place.run_of(&whole_run());
+    drop(journal);
+    let read = overview(&run);
+    Overview { agent: Some("noted".to_owned()), ..read.clone() }.note(&run).expect("there is room");
+    let path = run.path().join("overview.json");
+    let text = fs::read_to_string(&path).expect("it is there");
+    let old = text.replace("\"tokens\":null,", "").replace(",\"costAtLeast\":null", "");
+    assert!(!old.contains("okens") && !old.contains("AtLeast"), "{old}");
+    fs::write(&path, old).expect("there is room");
+    assert_eq!(overview(&run).agent.as_deref(), Some("noted"));
+}
+
+#[test]
+fn an_iteration_says_how_its_stream_went() {
+    let mut events = whole_run();
+    let EventKind::IterationFinished { report, .. } = &mut events[3].kind else {
+        unreachable!("it stands there")
+    };
+    let activity = Activity { tool_calls: 3, ..Activity::default() };
+    report.heard = Some(Heard { outcome: Outcome::of(OutcomeClass::TurnLimit), activity });
+    let past = History::of(&events).expect("the events fit");
+    let facts = ViewFacts { journal: "journal.jsonl".into(), resume: None };
+    let step = RunView::of(&past, 1, Liveness::Gone, &facts).expect("it has begun");
+    let told = |index: usize| {
+        (step.iterations[index].outcome.as_deref(), step.iterations[index].tool_calls)
+    };
+    assert_eq!([told(0), told(1)], [(Some("turn_limit"), Some(3)), (None, None)]);
 }
 
 #[test]

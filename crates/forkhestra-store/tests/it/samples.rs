@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use forkhestra_core::cost::{Dollars, Spend, Tokens};
 use forkhestra_core::count::Count;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
-    AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, IterationReport,
-    LimitChanges, OutputSummary, RunEnd, Sight, Sighting, Stamp, StepEnd, Verdict,
+    Activity, AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, Heard,
+    IterationReport, LimitChanges, Outcome, OutcomeClass, OutputSummary, Refusal, RunEnd, Sight,
+    Sighting, Stamp, StepEnd, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time};
@@ -46,20 +48,33 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
         duration: Duration::from_millis(1234),
         sight: Sight { done_file: None, tree: Some(Fingerprint("5f3a9c".to_owned())) },
         output: OutputSummary { stdout: 81_920, stderr: 7 },
+        heard: None,
+        spend: None,
     };
     EventKind::IterationFinished { unit: unit(iteration), report }
 }
 
 /// Events of all kinds. The order is that of a run only as far as readers care.
 pub(crate) fn samples() -> Vec<Event> {
-    let mut kinds = kinds_of_1_0();
-    kinds.push(resumed(LimitChanges::default(), Some("/home/ada/moved"), "0.3.2"));
+    let mut kinds = kinds_of_1_1();
+    kinds.extend(kinds_since_1_2());
     numbered(kinds)
 }
 
 /// What there was in the first version of the format. What came later stands behind it.
 pub(crate) fn samples_of_1_0() -> Vec<Event> {
     numbered(kinds_of_1_0())
+}
+
+/// What there was in the second one.
+pub(crate) fn samples_of_1_1() -> Vec<Event> {
+    numbered(kinds_of_1_1())
+}
+
+fn kinds_of_1_1() -> Vec<EventKind> {
+    let mut kinds = kinds_of_1_0();
+    kinds.push(resumed(LimitChanges::default(), Some("/home/ada/moved"), "0.3.2"));
+    kinds
 }
 
 fn numbered(kinds: Vec<EventKind>) -> Vec<Event> {
@@ -91,6 +106,7 @@ fn beginnings() -> Vec<EventKind> {
         stagnation: Some(Limit::At(Count::parse("3").expect("a count"))),
         run_time: Some(Limit::parse("1500ms").expect("a time")),
         step_time: None,
+        ..LimitChanges::default()
     };
     let program = "0.3.1".to_owned();
     vec![
@@ -134,6 +150,8 @@ fn unseen_end() -> EventKind {
         duration: Duration::ZERO,
         sight: Sight::default(),
         output: OutputSummary::default(),
+        heard: None,
+        spend: None,
     };
     EventKind::IterationFinished { unit: unit(2), report }
 }
@@ -141,7 +159,7 @@ fn unseen_end() -> EventKind {
 fn completions() -> [Completion; 3] {
     let marker = "<promise>COMPLETE</promise>".to_owned();
     [
-        Completion::Marker(Sighting { marker, offset: 12, line: 3 }),
+        Completion::Marker(Sighting { marker, offset: 12, line: 3, message: None }),
         Completion::File,
         Completion::ExitCode,
     ]
@@ -195,6 +213,82 @@ fn run_ends() -> Vec<RunEnd> {
     let mut ends = vec![RunEnd::Complete];
     ends.extend(step_ends().into_iter().take(3).map(|end| RunEnd::Incomplete { step: 1, end }));
     ends.extend(cancels().map(RunEnd::Interrupted));
+    ends
+}
+
+/// What agents tell whose stream is understood, and what comes of it.
+fn kinds_since_1_2() -> Vec<EventKind> {
+    let changes = LimitChanges {
+        run_cost: Some(Limit::parse("12.50").expect("an amount")),
+        step_cost: Some(Limit::Off),
+        max_wait: Some(Limit::At(Time::from_secs(7200))),
+        ..LimitChanges::default()
+    };
+    let marker = "FORKHESTRA_COMPLETE".to_owned();
+    let in_message = Sighting { marker, offset: 40_962, line: 2, message: Some(3) };
+    let by = Completion::Marker(in_message);
+    let mut kinds = vec![resumed(changes, None, "0.6.0")];
+    kinds.extend(spends().map(|spend| EventKind::Spent { unit: unit(1), spend }));
+    kinds.push(EventKind::CompletionRequested { unit: unit(1), by: by.clone() });
+    kinds.push(heard(Verdict::Complete(by), OutcomeClass::Finished));
+    kinds.push(heard(Verdict::Refused(Refusal::NoWork), OutcomeClass::Finished));
+    kinds.push(heard(Verdict::Postponed, OutcomeClass::UsageLimit));
+    kinds.extend(OutcomeClass::ALL.map(|class| heard(Verdict::Blocked, class)));
+    let until = Timestamp::from_milliseconds(moment().milliseconds() + 7_200_000);
+    for why in [OutcomeClass::UsageLimit, OutcomeClass::Overloaded] {
+        kinds.push(EventKind::Waiting { step: 1, why, until });
+    }
+    for why in endings_since_1_2() {
+        kinds.push(EventKind::AgentEnding { unit: unit(1), why });
+        kinds.push(iteration_finished(1, Verdict::Ended(why)));
+    }
+    let ends = step_ends_since_1_2();
+    kinds.extend(ends.into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
+    let end = step_ends_since_1_2().swap_remove(3);
+    kinds.push(EventKind::RunFinished { end: RunEnd::Incomplete { step: 1, end } });
+    kinds
+}
+
+/// Spends of which all, a part and nothing has a price.
+pub(crate) fn spends() -> [Spend; 3] {
+    let tokens =
+        Tokens { input: 2100, output: 75, cache_read: 8700, cache_write: 790, cache_write_1h: 0 };
+    let dollars = Dollars::from_nanos(12_345_678);
+    [
+        Spend { tokens, dollars, unpriced: false },
+        Spend { tokens: Tokens { cache_write_1h: 9, ..tokens }, dollars, unpriced: true },
+        Spend { tokens, dollars: Dollars::from_nanos(0), unpriced: true },
+    ]
+}
+
+fn heard(verdict: Verdict, class: OutcomeClass) -> EventKind {
+    let is_limit = class == OutcomeClass::UsageLimit;
+    let outcome = Outcome {
+        class,
+        message: Some("You've hit your 5-hour limit".to_owned()).filter(|_| is_limit),
+        resets: Some(Timestamp::from_milliseconds(moment().milliseconds() + 7_170_000))
+            .filter(|_| is_limit),
+    };
+    let activity = Activity { turns: 4, tool_calls: 3, denials: 1, retries: 2 };
+    let EventKind::IterationFinished { unit, mut report } = iteration_finished(1, verdict) else {
+        unreachable!("it is what it is called")
+    };
+    report.heard = Some(Heard { outcome, activity });
+    report.spend = Some(spends()[0]);
+    EventKind::IterationFinished { unit, report }
+}
+
+fn endings_since_1_2() -> [Ending; 4] {
+    [Ending::Futile, Ending::StepCost, Ending::RunCost, Ending::CostUnknown]
+}
+
+pub(crate) fn step_ends_since_1_2() -> Vec<StepEnd> {
+    let message = Some("Invalid API key".to_owned());
+    let blocked = Outcome { message, ..Outcome::of(OutcomeClass::Authentication) };
+    let mut ends = vec![StepEnd::StepCost, StepEnd::RunCost, StepEnd::CostUnknown];
+    ends.push(StepEnd::Blocked(blocked));
+    ends.extend(OutcomeClass::ALL.map(|class| StepEnd::Blocked(Outcome::of(class))));
+    ends.extend(endings_since_1_2().map(StepEnd::Ended));
     ends
 }
 

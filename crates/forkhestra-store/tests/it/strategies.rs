@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use forkhestra_core::cost::{Dollars, Spend, Tokens};
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, IterationReport,
-    LimitChanges, OutputSummary, RunEnd, Sight, Sighting, Stamp, StepEnd, Verdict,
+    Activity, AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, Heard,
+    IterationReport, LimitChanges, Outcome, OutcomeClass, OutputSummary, Refusal, RunEnd, Sight,
+    Sighting, Stamp, StepEnd, Verdict,
 };
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::limit::{Limit, Time, Usd};
 use forkhestra_core::time::Timestamp;
 use proptest::option::of;
 use proptest::prelude::*;
@@ -18,13 +20,43 @@ use crate::samples::{cancels, plan};
 use crate::temporary::run_id;
 
 pub(crate) fn event() -> impl Strategy<Value = Event> {
+    (moment(), duration(), kind()).prop_map(|(at, elapsed, kind)| Event { at, elapsed, kind })
+}
+
+fn moment() -> impl Strategy<Value = Timestamp> {
     // From the year 1 to the year 9999.
-    let moment = -62_135_596_800_000..=253_402_207_199_999i64;
-    (moment, duration(), kind()).prop_map(|(milliseconds, elapsed, kind)| Event {
-        at: Timestamp::from_milliseconds(milliseconds),
-        elapsed,
-        kind,
-    })
+    let milliseconds = -62_135_596_800_000..=253_402_207_199_999i64;
+    milliseconds.prop_map(Timestamp::from_milliseconds)
+}
+
+fn class() -> impl Strategy<Value = OutcomeClass> {
+    select(OutcomeClass::ALL.to_vec())
+}
+
+prop_compose! {
+    fn outcome()(class in class(), message in of(any::<String>()), resets in of(moment())) -> Outcome {
+        Outcome { class, message, resets }
+    }
+}
+
+prop_compose! {
+    fn heard()(
+        outcome in outcome(),
+        (turns, tool_calls, denials, retries) in any::<(u32, u32, u32, u32)>(),
+    ) -> Heard {
+        Heard { outcome, activity: Activity { turns, tool_calls, denials, retries } }
+    }
+}
+
+prop_compose! {
+    fn spend()(
+        (input, output, cache_read) in any::<(u64, u64, u64)>(),
+        (cache_write, cache_write_1h, nanos) in any::<(u64, u64, u64)>(),
+        unpriced in any::<bool>(),
+    ) -> Spend {
+        let tokens = Tokens { input, output, cache_read, cache_write, cache_write_1h };
+        Spend { tokens, dollars: Dollars::from_nanos(nanos), unpriced }
+    }
 }
 
 fn duration() -> impl Strategy<Value = Duration> {
@@ -32,7 +64,8 @@ fn duration() -> impl Strategy<Value = Duration> {
 }
 
 fn kind() -> impl Strategy<Value = EventKind> {
-    prop_oneof![run_kind(), unit_kind(), step_kind(), other_kind()]
+    // Boxed, since the whole is too large for the stack of a test.
+    prop_oneof![run_kind().boxed(), unit_kind().boxed(), step_kind().boxed(), other_kind().boxed()]
 }
 
 fn run_kind() -> impl Strategy<Value = EventKind> {
@@ -47,9 +80,11 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
             plan: Box::new(plan()),
             program,
         }),
-        (any::<u64>(), changes(), of(".*"), ".*").prop_map(|(bits, changes, moved_to, program)| {
-            EventKind::RunResumed { run: run_id(bits), changes, moved_to, program }
-        }),
+        (any::<u64>(), changes().boxed(), of(".*"), ".*").prop_map(
+            |(bits, changes, moved_to, program)| {
+                EventKind::RunResumed { run: run_id(bits), changes, moved_to, program }
+            }
+        ),
         run_end.prop_map(|end| EventKind::RunFinished { end }),
     ]
 }
@@ -60,8 +95,10 @@ fn unit_kind() -> impl Strategy<Value = EventKind> {
         (unit(), any::<u32>(), of("[0-9a-f]{32}".prop_map(Fingerprint)))
             .prop_map(|(unit, pid, prompt)| EventKind::AgentStarted { unit, pid, prompt }),
         (unit(), completion()).prop_map(|(unit, by)| EventKind::CompletionRequested { unit, by }),
+        (unit(), spend()).prop_map(|(unit, spend)| EventKind::Spent { unit, spend }),
         (unit(), ending()).prop_map(|(unit, why)| EventKind::AgentEnding { unit, why }),
-        (unit(), report()).prop_map(|(unit, report)| EventKind::IterationFinished { unit, report }),
+        (unit(), report().boxed())
+            .prop_map(|(unit, report)| EventKind::IterationFinished { unit, report }),
     ]
 }
 
@@ -71,6 +108,11 @@ fn step_kind() -> impl Strategy<Value = EventKind> {
         (1usize.., step_end()).prop_map(|(step, end)| EventKind::StepFinished { step, end }),
         (1usize.., any::<u32>(), duration())
             .prop_map(|(step, crashes, delay)| { EventKind::BackingOff { step, crashes, delay } }),
+        (1usize.., class(), moment()).prop_map(|(step, why, until)| EventKind::Waiting {
+            step,
+            why,
+            until
+        }),
     ]
 }
 
@@ -100,16 +142,20 @@ fn ending() -> impl Strategy<Value = Ending> {
     select(vec![
         Ending::Lingering,
         Ending::Idle,
+        Ending::Futile,
         Ending::Timeout,
         Ending::StepTime,
         Ending::RunTime,
+        Ending::StepCost,
+        Ending::RunCost,
+        Ending::CostUnknown,
         Ending::Cancelled,
     ])
 }
 
 fn completion() -> impl Strategy<Value = Completion> {
-    let sighting = (any::<String>(), any::<u64>(), any::<u64>())
-        .prop_map(|(marker, offset, line)| Sighting { marker, offset, line });
+    let sighting = (any::<String>(), any::<u64>(), any::<u64>(), of(any::<u32>()))
+        .prop_map(|(marker, offset, line, message)| Sighting { marker, offset, line, message });
     prop_oneof![
         sighting.prop_map(Completion::Marker),
         Just(Completion::File),
@@ -133,10 +179,14 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         any::<u32>().prop_map(StepEnd::Stagnated),
         any::<u32>().prop_map(StepEnd::Cycling),
         ending().prop_map(StepEnd::Ended),
+        outcome().prop_map(StepEnd::Blocked),
         select(vec![
             StepEnd::MaxIterations,
             StepEnd::StepTime,
             StepEnd::RunTime,
+            StepEnd::StepCost,
+            StepEnd::RunCost,
+            StepEnd::CostUnknown,
             StepEnd::Cancelled
         ]),
     ]
@@ -146,19 +196,35 @@ fn report() -> impl Strategy<Value = IterationReport> {
     let verdict = prop_oneof![
         completion().prop_map(Verdict::Complete),
         ending().prop_map(Verdict::Ended),
-        select(vec![Verdict::Incomplete, Verdict::Crashed, Verdict::Interrupted]),
+        select(vec![
+            Verdict::Incomplete,
+            Verdict::Crashed,
+            Verdict::Refused(Refusal::NoWork),
+            Verdict::Postponed,
+            Verdict::Blocked,
+            Verdict::Interrupted,
+        ]),
     ];
     let output =
         (any::<u64>(), any::<u64>()).prop_map(|(stdout, stderr)| OutputSummary { stdout, stderr });
-    (verdict, of(agent_end()), duration(), sight(), output).prop_map(
-        |(verdict, end, duration, sight, output)| IterationReport {
+    (
+        verdict,
+        of(agent_end()),
+        duration(),
+        sight(),
+        output,
+        of(heard().boxed()),
+        of(spend().boxed()),
+    )
+        .prop_map(|(verdict, end, duration, sight, output, heard, spend)| IterationReport {
             verdict,
             end,
             duration,
             sight,
             output,
-        },
-    )
+            heard,
+            spend,
+        })
 }
 
 fn sight() -> impl Strategy<Value = Sight> {
@@ -173,14 +239,29 @@ fn changes() -> impl Strategy<Value = LimitChanges> {
     let limited = || of((1..1u64 << 40).prop_map(Time::from_secs));
     let time = || of(limited().prop_map(|limit| limit.map_or(Limit::Off, Limit::At)));
     let stagnation = of(of(count()).prop_map(|limit| limit.map_or(Limit::Off, Limit::At)));
-    (of(count()), time(), time(), stagnation, time(), time()).prop_map(
-        |(iterations, timeout, idle_timeout, stagnation, run_time, step_time)| LimitChanges {
-            iterations,
-            timeout,
-            idle_timeout,
-            stagnation,
-            run_time,
-            step_time,
+    let times = (time(), time(), time(), time(), time());
+    (of(count()), times, stagnation, cost(), cost()).prop_map(
+        |(iterations, times, stagnation, run_cost, step_cost)| {
+            let (timeout, idle_timeout, run_time, step_time, max_wait) = times;
+            LimitChanges {
+                iterations,
+                timeout,
+                idle_timeout,
+                stagnation,
+                run_time,
+                step_time,
+                run_cost,
+                step_cost,
+                max_wait,
+            }
         },
     )
+}
+
+fn cost() -> impl Strategy<Value = Option<Limit<Usd>>> {
+    let amount = (1..1u64 << 40).prop_map(|micros| {
+        let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+        Limit::parse(&text).expect("an amount")
+    });
+    of(prop_oneof![Just(Limit::Off), amount])
 }

@@ -3,15 +3,15 @@
 use forkhestra_core::count::Count;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::Liveness;
-use forkhestra_core::id::UnitId;
 use forkhestra_store::history::{self, HistoryError};
 use forkhestra_store::{Overview, RunDir};
 
 use crate::args::LogsArgs;
 use crate::error::CliError;
 use crate::find_run::{self, Places};
-use crate::playback::{Beginning, Choice, Player, Story, Telling, Voice, Wish};
+use crate::playback::{Beginning, Choice, Player, Source, Telling, Try, Voice, Wish};
 use crate::project::Project;
+use crate::report::dry_run::Detail;
 use crate::{exit_code, repair, resume_command};
 
 /// Shows them.
@@ -27,11 +27,15 @@ pub(crate) fn execute(args: &LogsArgs) -> Result<u8, CliError> {
     let mut telling = Telling::begin(&journal).map_err(refused)?;
     let wish = wish(args);
     let choice = wish.settle(&telling.story)?;
+    let detail = if args.verbose { Detail::Verbose } else { Detail::Normal };
+    let voice = Voice::of_process(args.place.color.color, args.raw, detail)?;
     let beginning = match args.lines {
         None => Beginning::default(),
-        Some(lines) => beginning(lines, choice, &telling.story, &run)?,
+        Some(lines) => {
+            let source = Source { run: &run, story: &telling.story, voice: &voice };
+            beginning(lines, choice, &source)?
+        }
     };
-    let voice = Voice::of_process(args.place.color.color, args.raw)?;
     let mut player = Player::new(&run, choice, beginning, voice);
     let found = if args.follow {
         follow(&run, choice, &mut telling, &mut player, refused)?
@@ -95,15 +99,11 @@ fn wish(args: &LogsArgs) -> Wish {
     }
 }
 
-fn beginning(
-    lines: u32,
-    choice: Choice,
-    story: &Story,
-    run: &RunDir,
-) -> Result<Beginning, CliError> {
-    let units = story.tries.iter().map(|attempt| attempt.unit).enumerate();
-    let wanted: Vec<(usize, UnitId)> = units.filter(|(_, unit)| choice.takes(*unit)).collect();
-    Beginning::before_end(lines.into(), &wanted, story.tries.len(), run)
+fn beginning(lines: u32, choice: Choice, source: &Source<'_>) -> Result<Beginning, CliError> {
+    let tries = source.story.tries.iter().enumerate();
+    let wanted: Vec<(usize, &Try)> =
+        tries.filter(|(_, attempt)| choice.takes(attempt.unit)).collect();
+    Beginning::before_end(lines.into(), &wanted, source)
 }
 
 fn cut_off(run: &RunDir, project: &Project) -> Diagnostic {

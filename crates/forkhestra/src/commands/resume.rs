@@ -219,5 +219,8 @@ fn changes(args: &ResumeArgs) -> LimitChanges {
         stagnation: limits.stagnation,
         run_time: limits.max_time,
         step_time: limits.step_time,
+        run_cost: limits.max_cost,
+        step_cost: limits.step_cost,
+        max_wait: limits.max_wait,
     }
 }

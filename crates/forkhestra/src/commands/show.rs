@@ -39,9 +39,9 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut Screen) -> Result<u8, CliErr
     if liveness == Liveness::Gone {
         screen.tell(&recorded::doubts(&past.recorded));
     }
-    let resume_command = resume_command::raising(&run, &past.history.state, &project);
-    let subject =
-        Subject { run: &run, past: &past, liveness, owner, resume_command, now: now().wall };
+    let now = now().wall;
+    let resume_command = resume_command::raising(&run, &past.history.state, &project, now);
+    let subject = Subject { run: &run, past: &past, liveness, owner, resume_command, now };
     if args.json {
         screen.print_data(&show::json(&subject))?;
     } else {

@@ -10,10 +10,11 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{AgentEnd, Event};
 use forkhestra_core::history::History;
 use forkhestra_core::machine::Machine;
+use forkhestra_engine::agent::event::AgentEvent;
 use forkhestra_engine::output::Stream;
 use forkhestra_engine::process::{GuardLink, GuardReport, Role, split};
 use forkhestra_engine::signal::Signals;
-use forkhestra_engine::{Setting, Sink};
+use forkhestra_engine::{Setting, Sink, now};
 use forkhestra_store::view::{ViewDir, ViewFacts};
 use forkhestra_store::{Hold, Journal, RunDir};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -191,7 +192,8 @@ impl Execution<'_> {
             (Format::Human, false) => Passes::Everything,
         };
         let live = self.project.environment.allows_live_line();
-        Outlet::of_process(Settings { color: self.output.color.color, passes, live })
+        let (color, detail) = (self.output.color.color, Detail::of(self.output));
+        Outlet::of_process(Settings { color, passes, detail, live })
     }
 
     fn reporter(&self, facts: Facts, outlet: &Outlet) -> Reporter {
@@ -250,6 +252,10 @@ fn takes_more(stream: BorrowedFd<'_>) -> bool {
 impl forkhestra_engine::output::Outlet for Outlet {
     fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         Self::write(self, ours(stream), bytes)
+    }
+
+    fn show(&self, event: &AgentEvent<'_>) -> io::Result<()> {
+        Self::show(self, event, now().wall)
     }
 
     fn lend_pipe(&self, stream: Stream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {

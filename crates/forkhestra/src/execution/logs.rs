@@ -48,9 +48,17 @@ fn is_secret(name: &OsStr, value: &OsStr) -> bool {
 }
 
 fn secrets<'a>(values: impl Iterator<Item = &'a [u8]>) -> Secrets {
-    let long_enough: BTreeSet<&[u8]> =
-        values.filter(|value| value.len() >= SHORTEST_SECRET).collect();
-    Secrets::new(long_enough)
+    let long_enough = values.filter(|value| value.len() >= SHORTEST_SECRET);
+    let all: BTreeSet<Vec<u8>> =
+        long_enough.flat_map(|value| [Some(value.to_vec()), as_json(value)]).flatten().collect();
+    Secrets::new(all)
+}
+
+/// A value as it stands in JSON, which is what agents print that we understand.
+fn as_json(value: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(value).ok()?;
+    let json = serde_json::to_string(text).expect("a text is JSON");
+    Some(json.as_bytes()[1..json.len() - 1].to_vec())
 }
 
 impl Logs for RunLogs {
@@ -61,6 +69,10 @@ impl Logs for RunLogs {
         };
         let path = self.run.output_of(unit).join(stream.to_string());
         Box::new(RunLog(OutputWriter::new(self.run.disk(), path, capacity, &self.secrets)))
+    }
+
+    fn redact(&self, text: &str) -> String {
+        self.secrets.masked(text)
     }
 }
 
@@ -95,6 +107,15 @@ mod tests {
         writer.finish().expect("there is room");
         let kept = fs::read_to_string(path).expect("it was written");
         assert_eq!(kept, "1 is true, and the key is *************");
+    }
+
+    #[test]
+    fn what_stands_in_json_in_another_way_is_hidden_there_too() {
+        let value = r#"sk-"0123\456"#;
+        let secrets = secrets([value.as_bytes()].into_iter());
+        let json = serde_json::to_string(&format!("the key is {value}")).expect("it is text");
+        assert_eq!(secrets.masked(&json), r#""the key is **************""#);
+        assert_eq!(secrets.masked(value), "************");
     }
 
     #[test]

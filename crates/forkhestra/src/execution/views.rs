@@ -154,7 +154,9 @@ impl Keeper {
         self.note(note(&history, &self.run_dir));
         if let Some(writer) = &mut self.writer {
             // What a limit ended would end there again.
-            writer.change_resume(|command| resume_command::raised(command, &history.state));
+            writer.change_resume(|command| {
+                resume_command::raised(command, &history.state, history.updated)
+            });
             // Whatever was in the way of the first time may be gone.
             let written = finish(writer, &history).or_else(|_| finish(writer, &history));
             self.note(written);
@@ -201,7 +203,8 @@ pub(crate) fn rebuild(run: &RunDir, project: &Project) -> Result<ViewDir, String
     let past = history::read(run).map_err(|error| in_full(&error))?;
     let plan = &past.history.state.plan;
     let directory = ViewDir::of(Path::new(&plan.working_directory));
-    let resume = Some(resume_command::raising(run, &past.history.state, project));
+    let resume =
+        Some(resume_command::raising(run, &past.history.state, project, past.history.updated));
     let facts = ViewFacts { journal: run.journal(), resume };
     let mut writer = ViewWriter::new(directory.clone(), facts);
     let written = finish(&mut writer, &past.history).and_then(|()| match past.history.state.end {

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use forkhestra_core::id::UnitId;
 use forkhestra_store::RunDir;
 use forkhestra_store::output_log::OutputLog;
 
-use super::strand::{Kept, STREAMS};
+use super::last_lines::LastLines;
+use super::reading::Reading;
+use super::story::{Story, Try};
+use super::strand::{Kept, STREAMS, Start};
+use super::voice::Voice;
 use crate::error::CliError;
 
 /// How much is searched for line breaks at once.
@@ -18,46 +21,99 @@ const BLOCK: u64 = 64 * 1024;
 pub(crate) struct Beginning {
     /// The first try of which nothing is left out, by its place among all tries.
     whole_from: usize,
-    /// Earlier tries of which something is shown, and from which offsets on.
-    parts: BTreeMap<usize, [u64; 2]>,
+    /// Earlier tries of which something is shown, and from where on.
+    parts: BTreeMap<usize, [Start; 2]>,
+}
+
+/// Where everything is that was printed, and how it is shown.
+pub(crate) struct Source<'a> {
+    pub(crate) run: &'a RunDir,
+    pub(crate) story: &'a Story,
+    pub(crate) voice: &'a Voice,
 }
 
 impl Beginning {
     /// Begins so many lines before the end of each stream. `tries` are those that are wanted, with
-    /// their places among all; `all` is how many there are.
+    /// their places among all.
     pub(crate) fn before_end(
         lines: u64,
-        tries: &[(usize, UnitId)],
-        all: usize,
-        run: &RunDir,
+        tries: &[(usize, &Try)],
+        source: &Source<'_>,
     ) -> Result<Self, CliError> {
+        let Source { run, story, voice } = source;
         let mut parts = BTreeMap::new();
         let mut wanted = [lines; 2];
-        for (place, unit) in tries.iter().rev() {
-            let mut offsets = [0; 2];
+        for (place, attempt) in tries.iter().rev() {
+            let mut starts = [Start::default(); 2];
             let mut is_empty = true;
-            for ((stream, wanted), offset) in STREAMS.iter().zip(&mut wanted).zip(&mut offsets) {
-                let kept = Kept::of(run, *unit, *stream);
-                let (start, end) = go_back(&kept.log, wanted).map_err(kept.unreadable())?;
-                *offset = start;
-                is_empty &= start == end;
+            for ((stream, wanted), start) in STREAMS.iter().zip(&mut wanted).zip(&mut starts) {
+                let kept = Kept::of(run, attempt.unit, *stream);
+                let reading = voice.reading(*stream, story.direct(attempt.unit.step));
+                let is_over = attempt.is_over;
+                let found = before_end(&kept.log, reading, is_over, wanted);
+                let (from, shows) = found.map_err(kept.unreadable())?;
+                *start = from;
+                is_empty &= !shows;
             }
             // Whoever asks for the end wants to know which one it is, even if nothing was printed.
             if !is_empty || parts.is_empty() {
-                parts.insert(*place, offsets);
+                parts.insert(*place, starts);
             }
             if wanted == [0; 2] {
                 break;
             }
         }
-        Ok(Self { whole_from: all, parts })
+        Ok(Self { whole_from: story.tries.len(), parts })
     }
 
-    /// From which offsets on the streams of a try are shown; none if nothing of it is.
-    pub(super) fn offsets(&self, place: usize) -> Option<[u64; 2]> {
+    /// From where on the streams of a try are shown; none if nothing of it is.
+    pub(super) fn starts(&self, place: usize) -> Option<[Start; 2]> {
         let part = self.parts.get(&place).copied();
-        part.or((place >= self.whole_from).then_some([0; 2]))
+        part.or((place >= self.whole_from).then_some([Start::default(); 2]))
     }
+}
+
+/// Where the last lines of what is shown of a log begin, and whether there are any.
+fn before_end(
+    log: &OutputLog,
+    reading: Reading,
+    is_over: bool,
+    wanted: &mut u64,
+) -> io::Result<(Start, bool)> {
+    if let Reading::Understood(_) = reading {
+        return go_through(log, reading, is_over, wanted);
+    }
+    let (offset, end) = go_back(log, wanted)?;
+    Ok((Start { offset, unwanted: 0 }, offset < end))
+}
+
+/// The same where what is shown has other lines than what is kept: everything has to be read.
+fn go_through(
+    log: &OutputLog,
+    mut reading: Reading,
+    is_over: bool,
+    wanted: &mut u64,
+) -> io::Result<(Start, bool)> {
+    let mut lines = LastLines::new(*wanted);
+    let (end, mut offset) = (log.kept()?.end(), 0);
+    let mut buffer = vec![0; usize::try_from(BLOCK).unwrap_or(usize::MAX)];
+    while offset < end {
+        let chunk = log.read_at(offset, &mut buffer)?;
+        if chunk.length == 0 {
+            break;
+        }
+        if chunk.offset > offset {
+            lines.add(&reading.finish().bytes);
+        }
+        lines.add(&reading.feed(&buffer[..chunk.length]).bytes);
+        offset = chunk.offset + chunk.length as u64;
+    }
+    if is_over {
+        lines.add(&reading.finish().bytes);
+    }
+    *wanted -= lines.number();
+    let unwanted = lines.begin();
+    Ok((Start { offset: 0, unwanted }, unwanted < lines.length()))
 }
 
 /// Where the last lines of a log begin, and where it ends. Those that are there are not wanted any

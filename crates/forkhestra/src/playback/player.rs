@@ -6,7 +6,7 @@ use forkhestra_store::RunDir;
 use super::beginning::Beginning;
 use super::choice::Choice;
 use super::story::{Story, Try};
-use super::strand::{Kept, STREAMS, Strand};
+use super::strand::{Kept, STREAMS, Start, Strand};
 use super::voice::Voice;
 use crate::error::CliError;
 use crate::report::logs::{Label, nothing_kept, nothing_started, title};
@@ -38,13 +38,13 @@ impl<'a> Player<'a> {
     pub(crate) fn play(&mut self, story: &Story) -> Result<bool, CliError> {
         let mut has_played = false;
         while let Some(attempt) = story.tries.get(self.place) {
-            let offsets = self.beginning.offsets(self.place);
-            let Some(offsets) = offsets.filter(|_| self.choice.takes(attempt.unit)) else {
+            let starts = self.beginning.starts(self.place);
+            let Some(starts) = starts.filter(|_| self.choice.takes(attempt.unit)) else {
                 self.place += 1;
                 continue;
             };
             if self.playing.is_none() {
-                self.start(attempt, offsets, story)?;
+                self.start(attempt, starts, story)?;
                 has_played = true;
             }
             let label = label(attempt, story);
@@ -71,12 +71,13 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    fn start(&mut self, attempt: &Try, offsets: [u64; 2], story: &Story) -> Result<(), CliError> {
-        let strand = |stream, offset| {
+    fn start(&mut self, attempt: &Try, starts: [Start; 2], story: &Story) -> Result<(), CliError> {
+        let strand = |stream, start| {
             let kept = Kept::of(self.run, attempt.unit, stream);
-            Strand::new(kept, stream, offset, &self.voice)
+            let reading = self.voice.reading(stream, story.direct(attempt.unit.step));
+            Strand::new(kept, stream, start, reading)
         };
-        let ([out, err], [from_out, from_err]) = (STREAMS, offsets);
+        let ([out, err], [from_out, from_err]) = (STREAMS, starts);
         self.playing = Some([strand(out, from_out), strand(err, from_err)]);
         if !self.voice.is_raw() {
             self.voice.say(Stream::Stdout, &title(label(attempt, story)))?;

@@ -4,6 +4,7 @@ use forkhestra_core::count::Count;
 use forkhestra_core::event::{Event, EventKind, OutputSummary};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{DoesNotFit, RunState, StepStatus};
+use forkhestra_core::plan::{AgentKind, DirectSpawn};
 
 /// A run so far.
 #[derive(Debug)]
@@ -72,6 +73,14 @@ impl Story {
     pub(crate) fn agent(&self, step: usize) -> &str {
         let step = step.checked_sub(1).and_then(|index| self.state.plan.steps.get(index));
         step.map_or("", |step| &step.agent.name)
+    }
+
+    /// The agent of a step, if it is one whose stream we understand.
+    pub(crate) fn direct(&self, step: usize) -> Option<&DirectSpawn> {
+        match &self.state.plan.steps.get(step.checked_sub(1)?)?.agent.kind {
+            AgentKind::Direct(direct) => Some(direct),
+            AgentKind::Program(_) => None,
+        }
     }
 
     /// How many steps there are.

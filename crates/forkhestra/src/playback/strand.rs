@@ -8,9 +8,10 @@ use forkhestra_core::id::UnitId;
 use forkhestra_store::RunDir;
 use forkhestra_store::output_log::OutputLog;
 
+use super::reading::Reading;
 use super::voice::Voice;
 use crate::error::CliError;
-use crate::report::logs::{Harmless, Label, Shown, gap};
+use crate::report::logs::{Label, gap};
 use crate::report::run::Stream;
 
 /// How much is read at once.
@@ -49,13 +50,25 @@ pub(super) struct Strand {
     stream: Stream,
     /// Up to where it was played.
     offset: u64,
-    filter: Option<Harmless>,
+    /// How much of what would be shown from there on is not wanted.
+    unwanted: u64,
+    reading: Reading,
+}
+
+/// Where a stream begins to be shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Start {
+    /// From where on its bytes are read.
+    pub(super) offset: u64,
+    /// How many bytes are left out of what is made of those.
+    pub(super) unwanted: u64,
 }
 
 impl Strand {
-    /// A stream of which nothing before this offset is wanted.
-    pub(super) fn new(kept: Kept, stream: Stream, offset: u64, voice: &Voice) -> Self {
-        Self { kept, stream, offset, filter: voice.filter(stream) }
+    /// A stream of which nothing before this is wanted.
+    pub(super) fn new(kept: Kept, stream: Stream, start: Start, reading: Reading) -> Self {
+        let Start { offset, unwanted } = start;
+        Self { kept, stream, offset, unwanted, reading }
     }
 
     /// Plays what is there by now, and says whether that was anything. What is printed meanwhile
@@ -103,18 +116,13 @@ impl Strand {
     }
 
     fn pass(&mut self, bytes: &[u8], voice: &mut Voice) -> Result<(), CliError> {
-        let shown = match &mut self.filter {
-            Some(filter) => filter.feed(bytes),
-            None => Shown::raw(bytes),
-        };
+        let shown = self.reading.feed(bytes).without(&mut self.unwanted);
         Ok(voice.pass(self.stream, &shown)?)
     }
 
     fn flush(&mut self, voice: &mut Voice) -> Result<(), CliError> {
-        match &mut self.filter {
-            Some(filter) => Ok(voice.pass(self.stream, &filter.finish())?),
-            None => Ok(()),
-        }
+        let shown = self.reading.finish().without(&mut self.unwanted);
+        Ok(voice.pass(self.stream, &shown)?)
     }
 
     /// What stands before a gap does not go on behind it.

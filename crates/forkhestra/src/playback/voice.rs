@@ -4,12 +4,17 @@ use std::io::{self, Write as _};
 use std::os::fd::AsFd;
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::DirectSpawn;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 use typeset::color::{Color, painted};
 
+use super::reading::Reading;
+use super::understood::Understood;
+use crate::report::agent::{self, Renderer, ToolRules};
 use crate::report::diagnostic;
+use crate::report::dry_run::Detail;
 use crate::report::logs::{Harmless, Shown};
 use crate::report::run::{Descriptor, Sink, Stream, same_place};
 
@@ -21,6 +26,7 @@ pub(crate) struct Voice {
     out: Side,
     err: Side,
     is_raw: bool,
+    detail: Detail,
     /// Whether both lead to the same place.
     is_shared: bool,
 }
@@ -34,7 +40,7 @@ struct Side {
 
 impl Voice {
     /// The standard streams of this process.
-    pub(crate) fn of_process(color: Color, is_raw: bool) -> io::Result<Self> {
+    pub(crate) fn of_process(color: Color, is_raw: bool, detail: Detail) -> io::Result<Self> {
         let (out, err) = (io::stdout(), io::stderr());
         let is_shared = same_place(out.as_fd(), err.as_fd());
         let side = |sink, is_colored| Side { sink, is_colored, at_line_start: true };
@@ -42,6 +48,7 @@ impl Voice {
             out: side(Descriptor::of(out.as_fd())?, color.is_wanted_on(&out)),
             err: side(Descriptor::of(err.as_fd())?, color.is_wanted_on(&err)),
             is_raw,
+            detail,
             is_shared,
         })
     }
@@ -51,13 +58,21 @@ impl Voice {
         self.is_raw
     }
 
-    /// What makes the bytes of a stream harmless, if that is wanted.
-    pub(crate) fn filter(&self, stream: Stream) -> Option<Harmless> {
-        let is_colored = match stream {
-            Stream::Stdout => self.out.is_colored,
-            Stream::Stderr => self.err.is_colored,
-        };
-        (!self.is_raw).then(|| Harmless::new(is_colored))
+    /// How the bytes of a stream are read for this voice.
+    pub(super) fn reading(&self, stream: Stream, agent: Option<&DirectSpawn>) -> Reading {
+        match (self.is_raw, stream, agent) {
+            (true, _, _) => Reading::Raw,
+            (false, Stream::Stdout, Some(direct)) => {
+                let backend = direct.backend;
+                let listen = Box::new(move || agent::events(backend));
+                let mut renderer = Renderer::new(self.detail);
+                renderer.agent_begins(ToolRules::of(direct));
+                let understood = Understood::new(listen, renderer, self.out.is_colored);
+                Reading::Understood(Box::new(understood))
+            }
+            (false, Stream::Stdout, None) => Reading::Text(Harmless::new(self.out.is_colored)),
+            (false, Stream::Stderr, _) => Reading::Text(Harmless::new(self.err.is_colored)),
+        }
     }
 
     /// Passes on what an agent printed.

@@ -1,11 +1,12 @@
 //! A plan on the screen: `--dry-run`, for people and for programs.
 
-use forkhestra_core::plan::{Origin, Plan, Step};
+use forkhestra_core::limit::Limit;
+use forkhestra_core::plan::{AgentKind, Origin, Plan, Step};
 use forkhestra_core::words;
 use typeset::style::{DIM, NAME, WARNING, paint};
 use typeset::text::visible;
 
-use super::step;
+use super::{spent, step};
 use crate::args::OutputArgs;
 use crate::project::Project;
 
@@ -41,6 +42,8 @@ pub(crate) struct Entry {
     detail: Option<String>,
     sources: Vec<String>,
     is_warning: bool,
+    /// The lines are to be copied, so nothing may stand in front of them.
+    is_for_copying: bool,
 }
 
 impl Entry {
@@ -51,7 +54,13 @@ impl Entry {
 
     /// A value of several lines.
     pub(crate) fn lines(key: &'static str, lines: Vec<String>) -> Self {
-        Self { key, lines, note: None, detail: None, sources: Vec::new(), is_warning: false }
+        let (note, detail, sources) = (None, None, Vec::new());
+        Self { key, lines, note, detail, sources, is_warning: false, is_for_copying: false }
+    }
+
+    /// Text that a person may want to copy, line by line as it is.
+    pub(crate) fn for_copying(key: &'static str, lines: Vec<String>) -> Self {
+        Self { is_for_copying: true, ..Self::lines(key, lines) }
     }
 
     /// Something that needs attention.
@@ -89,12 +98,15 @@ impl Entry {
         let key = if self.is_warning { paint(WARNING, self.key) } else { self.key.to_owned() };
         // A text that is shown whole begins on a line of its own.
         let (first, rest) = match self.lines.split_first() {
-            Some((first, rest)) if !first.starts_with("| ") => (format!(" {first}"), rest),
+            Some((first, rest)) if !first.starts_with("| ") && !self.is_for_copying => {
+                (format!(" {first}"), rest)
+            }
             _ => (String::new(), self.lines.as_slice()),
         };
         let mut text = format!("{indent}{key}:{first}{behind}\n");
+        let margin = if self.is_for_copying { String::new() } else { format!("{indent}  ") };
         for line in rest {
-            text.push_str(&format!("{indent}  {line}\n"));
+            text.push_str(&format!("{margin}{line}\n"));
         }
         text
     }
@@ -112,7 +124,7 @@ pub(crate) fn render(plan: &Plan, project: &Project, detail: Detail) -> String {
     }
     for step in &plan.steps {
         text.push_str(&heading(step));
-        for entry in step::entries(step, project, detail) {
+        for entry in step::entries(step, plan, project, detail) {
             text.push_str(&entry.render("       ", detail));
         }
     }
@@ -163,10 +175,24 @@ fn run_entries(plan: &Plan, detail: Detail) -> Vec<Entry> {
         let feedback = if plan.feedback { "on" } else { "off" };
         entries.push(Entry::new("feedback of checks", feedback));
     }
+    if verbose && plan.steps.iter().any(|step| is_priced(step, plan)) {
+        entries.push(Entry::new("prices", spent::source_of_prices(plan)));
+    }
+    if verbose && !plan.prices.is_empty() {
+        let models: Vec<String> = plan.prices.keys().map(|model| visible(model)).collect();
+        entries.push(Entry::new("own prices of", models.join(", ")));
+    }
     if verbose {
         let chain = plan.chain.as_ref().unwrap_or(&plan.definition);
         entries.push(Entry::new("chain", visible(chain)).from([&plan.source]));
         entries.push(Entry::new("working directory", visible(&plan.working_directory)));
     }
     entries
+}
+
+/// Whether it matters what the models of a step cost.
+fn is_priced(step: &Step, plan: &Plan) -> bool {
+    let limits = [plan.limits.cost.value, step.limits.cost.value];
+    let is_limited = limits.iter().any(|limit| *limit != Limit::Off);
+    is_limited && matches!(step.agent.kind, AgentKind::Direct(_))
 }

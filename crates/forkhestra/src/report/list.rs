@@ -1,7 +1,9 @@
 //! What can be run here, on the screen.
 
-use forkhestra_core::config::Layers;
-use forkhestra_core::plan::{AgentKind, AgentSummary, ChainSummary, Inventory, Origin};
+use forkhestra_core::config::{Billing, Layers, Permissions};
+use forkhestra_core::plan::{
+    Agent, AgentKind, AgentSummary, ChainSummary, DirectSpawn, Inventory, Origin,
+};
 use forkhestra_core::words;
 use typeset::style::{DIM, NAME, WARNING, paint};
 use typeset::text::visible;
@@ -59,6 +61,12 @@ fn chain(chain: &ChainSummary) -> String {
             visible(&step.agent)
         ));
     }
+    for step in chain.steps.iter().filter(|step| step.require_work) {
+        text.push_str(&format!(
+            "    {} is done only after some work (`requireWork`)\n",
+            visible(&step.agent)
+        ));
+    }
     text.extend(chain.problems.iter().map(|problem| cannot_run(problem)));
     text
 }
@@ -67,10 +75,13 @@ fn agent(summary: &AgentSummary) -> String {
     let AgentSummary { agent, default_prompt, problems } = summary;
     let missing = missing_program(&agent.kind).map(|missing| paint(WARNING, &missing));
     let what = match (&agent.kind, missing) {
-        (_, None) => kind(agent),
+        (AgentKind::Program(_), None) => kind(agent),
         // Of a program that is not there, its name is all there is to show.
         (AgentKind::Program(_), Some(missing)) => missing,
-        (AgentKind::Direct(_), Some(missing)) => format!("{}; {missing}", kind(agent)),
+        (AgentKind::Direct(direct), None) => direct_spawn(agent, direct),
+        (AgentKind::Direct(direct), Some(missing)) => {
+            format!("{}; {missing}", direct_spawn(agent, direct))
+        }
     };
     let mut text = format!("{}    {what}\n", heading(&agent.name, &agent.source));
     if let Some(source) = default_prompt {
@@ -78,6 +89,18 @@ fn agent(summary: &AgentSummary) -> String {
         text.push_str(&format!("    default prompt  {source}\n"));
     }
     text.extend(problems.iter().map(|problem| cannot_run(problem)));
+    text
+}
+
+/// What somebody chose that decides what the agent may do, and at whose expense.
+fn direct_spawn(agent: &Agent, direct: &DirectSpawn) -> String {
+    let mut text = kind(agent);
+    if direct.permissions != Permissions::default() {
+        text.push_str(&format!(", permissions {}", direct.permissions.word()));
+    }
+    if direct.billing != Billing::default() {
+        text.push_str(&format!(", billing {}", direct.billing.word()));
+    }
     text
 }
 

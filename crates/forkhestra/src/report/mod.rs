@@ -1,7 +1,10 @@
 //! How things look on a screen.
 
+pub(crate) mod agent;
+pub(crate) mod agent_program;
 pub(crate) mod diagnostic;
 pub(crate) mod dry_run;
+mod invocation;
 pub(crate) mod list;
 pub(crate) mod logs;
 pub(crate) mod moment;
@@ -10,6 +13,7 @@ pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod shell_word;
 pub(crate) mod show;
+pub(crate) mod spent;
 pub(crate) mod status;
 pub(crate) mod step;
 pub(crate) mod summary_page;

@@ -4,6 +4,7 @@ mod fitting;
 
 use std::time::Duration;
 
+use forkhestra_core::cost::Dollars;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{Listed, Overview, StatusWord};
 use typeset::columns::Columns;
@@ -69,7 +70,7 @@ pub(crate) struct Layout<'a> {
 
 /// A line for each run.
 pub(crate) fn render(runs: &[Listed], layout: &Layout<'_>) -> String {
-    let shows_cost = runs.iter().any(|run| run.known.as_ref().is_ok_and(|run| run.cost.is_some()));
+    let shows_cost = runs.iter().any(|run| run.known.as_ref().is_ok_and(|run| cost(run).is_some()));
     let mut columns = Column::ALWAYS.to_vec();
     columns.extend(shows_cost.then_some(Column::Cost));
     columns.extend(layout.directories.map(|_| Column::Directory));
@@ -101,14 +102,21 @@ fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
     };
     let known = run.known.as_ref().ok();
     if shows_cost {
-        let cost = known.and_then(|known| known.cost);
-        cells.push(Cell::new(cost.map(|cost| format!("${cost:.2}")).unwrap_or_default()));
+        cells.push(Cell::new(known.and_then(cost).unwrap_or_default()));
     }
     if let Some(environment) = layout.directories {
         let directory = known.map(|known| environment.shortened(&known.working_directory));
         cells.push(Cell::new(visible(&directory.unwrap_or_default())));
     }
     cells
+}
+
+/// What it has cost, as far as that is known; none if its agents tell nothing.
+fn cost(known: &Overview) -> Option<String> {
+    let dollars = |amount: Option<f64>| amount.and_then(Dollars::from_dollars);
+    let known_part = || dollars(known.cost_at_least).map(|least| format!("≥{least}"));
+    let unknown = || known.tokens.map(|_| "unknown".to_owned());
+    dollars(known.cost).map(|cost| cost.to_string()).or_else(known_part).or_else(unknown)
 }
 
 /// Which step it is about, out of how many.
@@ -164,7 +172,9 @@ mod tests {
             updated_at: "2026-11-15T12:00:00.000Z".to_owned(),
             completed_at: None,
             duration_ms: 60_000,
+            tokens: None,
             cost: None,
+            cost_at_least: None,
         };
         Listed { run: RunDir::at(&path).expect("it is called like a run"), known: Ok(overview) }
     }
@@ -262,8 +272,19 @@ mod tests {
         if let Ok(known) = &mut runs[1].known {
             known.cost = Some(1.256);
         }
-        let shown = shown(&runs, None);
-        let ends: Vec<&str> = shown.lines().filter_map(|line| line.split("  ").last()).collect();
-        assert_eq!(ends, ["COST", "1m", "$1.26"]);
+        let ends = |runs: &[Listed]| {
+            let shown = shown(runs, None);
+            let ends = shown.lines().filter_map(|line| line.split("  ").last());
+            ends.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(ends(&runs), ["COST", "1m", "$1.256"]);
+        for run in &mut runs {
+            let known = run.known.as_mut().expect("it was read");
+            (known.cost, known.tokens) = (None, Some(1_000));
+        }
+        if let Ok(known) = &mut runs[1].known {
+            known.cost_at_least = Some(0.0105);
+        }
+        assert_eq!(ends(&runs), ["COST", "unknown", "≥$0.0105"]);
     }
 }

@@ -2,21 +2,23 @@
 
 use std::fmt::Display;
 
-use forkhestra_core::config::CheckWhen;
+use forkhestra_core::config::{Billing, CheckWhen, Permissions};
 use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{
-    Agent, AgentKind, Check, DirectSpawn, Location, Origin, Prompt, Sourced, Step,
+    Agent, AgentKind, Check, DirectSpawn, Location, Origin, Plan, Prompt, Sourced, Step,
 };
 use forkhestra_core::words;
 use typeset::text::visible;
 
+use super::agent_program;
 use super::dry_run::{Detail, Entry};
+use super::invocation;
 use super::prompt;
 use super::shell_word::shell_word;
 use crate::project::Project;
 
 /// Everything about a step that is worth a line.
-pub(crate) fn entries(step: &Step, project: &Project, detail: Detail) -> Vec<Entry> {
+pub(crate) fn entries(step: &Step, plan: &Plan, project: &Project, detail: Detail) -> Vec<Entry> {
     let mut entries = Vec::new();
     entries.extend(agent(&step.agent));
     entries.extend(direct_spawn(&step.agent.kind, project, detail));
@@ -30,12 +32,19 @@ pub(crate) fn entries(step: &Step, project: &Project, detail: Detail) -> Vec<Ent
         entries.push(Entry::new("args", words.join(" ")).from(sources));
     }
     entries.extend(prompt_entry(step, project, detail));
+    if detail == Detail::Verbose {
+        entries.extend(invocation::entry(step, plan, project));
+    }
     entries.extend(step.checks.iter().map(check));
     if step.iterations.is_some() {
         entries.extend(completion(step, detail));
     }
     entries.extend(limits(step, detail));
-    entries.extend(missing_program(&step.agent.kind).map(|text| Entry::warning(&text)));
+    entries.extend(missing_program(&step.agent.kind).map(|text| {
+        let remedy = agent_program::remedy(&step.agent.kind);
+        let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
+        Entry::warning(&format!("{text}{remedy}"))
+    }));
     entries
 }
 
@@ -54,8 +63,17 @@ pub(crate) fn kind(agent: &Agent) -> String {
         (AgentKind::Program(program), Location::Missing(_)) => {
             format!("program {}", visible(&program.command))
         }
-        (AgentKind::Direct(direct), _) => format!("direct spawn of {}", direct.command),
+        (AgentKind::Direct(direct), _) => direct_kind(direct),
     }
+}
+
+/// Names the agent program, and what is started in its place if that is something else.
+fn direct_kind(direct: &DirectSpawn) -> String {
+    let program = direct.backend.program();
+    if direct.command == program {
+        return format!("direct spawn of {program}");
+    }
+    format!("direct spawn of {program}, as {}", visible(&direct.command))
 }
 
 fn agent(agent: &Agent) -> Option<Entry> {
@@ -81,11 +99,22 @@ fn direct_spawn(kind: &AgentKind, project: &Project, detail: Detail) -> Vec<Entr
     };
     setting("model", model.clone());
     setting("max turns", max_turns.map(|turns| turns.to_string()));
-    setting("allowed tools", direct.allowed_tools.as_ref().map(|tools| tools.join(", ")));
-    setting("disallowed tools", direct.disallowed_tools.as_ref().map(|tools| tools.join(", ")));
+    setting("allowed tools", direct.allowed_tools.as_deref().map(tools));
+    setting("disallowed tools", direct.disallowed_tools.as_deref().map(tools));
+    let verbose = detail == Detail::Verbose;
+    if direct.permissions != Permissions::default() || verbose {
+        setting("permissions", Some(direct.permissions.word().to_owned()));
+    }
+    if direct.billing != Billing::default() || verbose {
+        setting("billing", Some(direct.billing.word().to_owned()));
+    }
     setting("MCP config", mcp_config.clone());
     setting("settings", settings.clone());
     entries
+}
+
+fn tools(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 fn prompt_entry(step: &Step, project: &Project, detail: Detail) -> Option<Entry> {
@@ -127,6 +156,10 @@ fn completion(step: &Step, detail: Detail) -> Vec<Entry> {
             step.markers.value.iter().map(|marker| visible(&marker.to_string())).collect();
         let entry = Entry::new("markers", words::one_of(&words::quoted(&markers)));
         entries.push(entry.from([&step.markers.source]));
+    }
+    if step.require_work || verbose {
+        let required = if step.require_work { "yes" } else { "no" };
+        entries.push(Entry::new("work required", required));
     }
     if let Some(file) = &step.done_file {
         entries.push(Entry::new("done file", visible(&file.value)).from([&file.source]));

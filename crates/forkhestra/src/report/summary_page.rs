@@ -1,12 +1,15 @@
 //! `summary-<id>.md`: how a run ended, for somebody who reads it in the morning.
 
+use forkhestra_core::cost::Spend;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::{History, IterationRecord, Liveness, Status};
+use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::words;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
-use super::run::{reason, spoken};
+use super::run::{reason, remedy, spoken};
+use super::spent;
 
 /// More iterations of a step than anybody reads.
 const MOST_SHOWN: usize = 20;
@@ -19,9 +22,8 @@ pub(crate) fn render(history: &History, facts: &ViewFacts) -> String {
     page.push_str(&format!("**{}**\n\n", cell(&verdict(history))));
     page.push_str(&facts_list(history, facts));
     page.push_str("\n## Steps\n\n");
-    page.push_str(
-        "| step | agent | state | iterations | reason | time |\n|---|---|---|---|---|---|\n",
-    );
+    let has_spent = spent::known(history.state.spend()).is_some();
+    page.push_str(&head("| step | agent | state | iterations | reason | time |", has_spent));
     (1..=history.steps.len()).for_each(|number| page.push_str(&step_row(history, number)));
     for number in 1..=history.steps.len() {
         page.push_str(&iterations(history, number));
@@ -38,7 +40,7 @@ fn verdict(history: &History) -> String {
         Some(RunEnd::Incomplete { step, end }) => {
             let iterations = state.steps.get(step - 1).map_or(0, |step| step.finished);
             let agent = plan_agent(history, *step);
-            let why = reason::step_end(end, iterations);
+            let why = reason::step_end(end, iterations, max_wait(history, *step));
             format!("Incomplete: {steps}; step {step}, {agent}, {why}")
         }
         Some(RunEnd::Interrupted(by)) => format!("Interrupted: {steps}; {}", reason::cancel(*by)),
@@ -56,10 +58,17 @@ fn facts_list(history: &History, facts: &ViewFacts) -> String {
     rows.extend(history.ended.map(|ended| ("ended", ended.to_string())));
     rows.push(("time", spoken(state.elapsed)));
     rows.push(("iterations", history.iterations().to_string()));
+    let spend = spent::known(state.spend());
+    rows.extend(spend.map(|spend| ("spent", spent::in_full(spend))));
     if history.resumed > 0 {
         rows.push(("resumed", words::count(history.resumed as usize, "time")));
     }
     rows.push(("journal", format!("`{}`", code(&facts.journal.to_string_lossy()))));
+    if let Some(RunEnd::Incomplete { step, end }) = &state.end
+        && let Some(remedy) = remedy(&state.plan, *step, end)
+    {
+        rows.push(("what to do", cell(remedy.what())));
+    }
     if let Some(resume) = facts.resume.as_ref().filter(|_| state.end != Some(RunEnd::Complete)) {
         rows.push(("to go on", format!("`{}`", code(resume))));
     }
@@ -75,7 +84,9 @@ fn step_row(history: &History, number: usize) -> String {
     };
     let agent = plan_agent(history, number);
     let (word, finished) = (status.word(), state.finished);
-    format!("| {number} | {} | {word} | {finished} | {} | {time} |\n", cell(&agent), cell(&reason))
+    let spend = spend_cells(history, Some(history.state.spend_of(number)));
+    let (agent, reason) = (cell(&agent), cell(&reason));
+    format!("| {number} | {agent} | {word} | {finished} | {reason} | {time} |{spend}\n")
 }
 
 fn iterations(history: &History, number: usize) -> String {
@@ -90,12 +101,15 @@ fn iterations(history: &History, number: usize) -> String {
         let earlier = words::count(earlier, "earlier try");
         text.push_str(&format!("Without {earlier}; `forkhestra show` has them all.\n\n"));
     }
-    text.push_str("| iteration | verdict | reason | time | output |\n|---|---|---|---|---|\n");
-    records.iter().skip(earlier).for_each(|record| text.push_str(&iteration_row(record)));
+    let has_spent = spent::known(history.state.spend()).is_some();
+    text.push_str(&head("| iteration | verdict | reason | time | output |", has_spent));
+    for record in records.iter().skip(earlier) {
+        text.push_str(&iteration_row(history, record));
+    }
     text
 }
 
-fn iteration_row(record: &IterationRecord) -> String {
+fn iteration_row(history: &History, record: &IterationRecord) -> String {
     let unit = record.unit;
     let number = match unit.attempt {
         1 => unit.iteration.to_string(),
@@ -110,7 +124,24 @@ fn iteration_row(record: &IterationRecord) -> String {
     let (verdict, time) = (record.verdict(), spoken(record.report.duration));
     let output =
         words::count(usize::try_from(record.report.output.stdout).unwrap_or(usize::MAX), "byte");
-    format!("| {number} | {verdict} | {} | {time} | {output} |\n", cell(&reason))
+    let spend = spend_cells(history, record.report.spend);
+    format!("| {number} | {verdict} | {} | {time} | {output} |{spend}\n", cell(&reason))
+}
+
+/// The first lines of a table, with room for what was spent if anything is known of that.
+fn head(titles: &str, has_spent: bool) -> String {
+    let titles = if has_spent { format!("{titles} tokens | cost |") } else { titles.to_owned() };
+    let columns = titles.matches('|').count() - 1;
+    format!("{titles}\n|{}\n", "---|".repeat(columns))
+}
+
+/// What fills that room.
+fn spend_cells(history: &History, spend: Option<Spend>) -> String {
+    if spent::known(history.state.spend()).is_none() {
+        return String::new();
+    }
+    let [tokens, cost] = spend.and_then(spent::known).map(spent::cells).unwrap_or_default();
+    format!(" {tokens} | {cost} |")
 }
 
 fn warnings(history: &History) -> String {
@@ -124,6 +155,11 @@ fn warnings(history: &History) -> String {
 fn plan_agent(history: &History, number: usize) -> String {
     let step = history.state.plan.steps.get(number - 1);
     step.map_or_else(|| "?".to_owned(), |step| step.agent.name.clone())
+}
+
+fn max_wait(history: &History, number: usize) -> Limit<Time> {
+    let step = history.state.plan.steps.get(number - 1);
+    step.map_or(Limit::Off, |step| step.limits.max_wait.value)
 }
 
 /// Text that cannot end the cell or the line it stands in, nor steer a terminal.

@@ -185,7 +185,7 @@ fn verbose_says_where_every_value_comes_from() {
     env.install("builder");
     let args = ["builder:20", "-p", "Fix it", "--check", "exit-code", "--max-cost", "5"];
     let args = [&args[..], &["--dry-run", "--verbose", "--", "--fast"]].concat();
-    assert_snapshot!(forkhestra(&env, &args).success(), @"
+    assert_snapshot!(forkhestra(&env, &args), @"
     [forkhestra] Dry run - would execute the following chain:
 
       1. builder - loop up to 20 iterations
@@ -196,6 +196,7 @@ fn verbose_says_where_every_value_comes_from() {
            check: exit-code  [timeout 10m, --check]
            completed by: marker  [default]
            markers: `FORKHESTRA_COMPLETE`, `ORCHESTRA_COMPLETE`, `<promise>COMPLETE</promise>` or `RALPH_STATUS: COMPLETE`  [default]
+           work required: no
            iteration time: no limit  [default]
            idle time: at most 30m  [default]
            step time: no limit  [default]
@@ -210,6 +211,9 @@ fn verbose_says_where_every_value_comes_from() {
       working directory: $TEST/project
 
     [forkhestra] Dry run complete. No agents were executed.
+    ------- stderr -------
+    warning: the cost of step 1 cannot be told, since its agent is a program
+    hint: a limit of cost does not count what programs spend; limits of time hold for all agents
     ");
 }
 
@@ -263,6 +267,7 @@ fn verbose_names_the_lines_of_the_config_that_decided() {
            check: exit-code  [timeout 5m, forge/orch/chains.json:17:22]
            completed by: checks  [forge/orch/chains.json:16:25]
            markers: `DONE`  [forge/orch/chains.json:8:18]
+           work required: no
            iteration time: at most 10m  [forge/orch/chains.json:18:34]
            idle time: at most 30m  [default]
            step time: no limit  [default]

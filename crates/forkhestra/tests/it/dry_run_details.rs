@@ -78,7 +78,7 @@ fn claude_that_is_not_installed_is_a_warning_under_the_step() {
          agent: direct spawn of claude (forge/orch/chains.json:1:15)
          system prompt: "Plan."
          model: opus
-         warning: `claude` is not installed (not found on PATH)
+         warning: `claude` is not installed (not found on PATH): install it with `npm install -g @anthropic-ai/claude-code`, or name the program in `CLAUDE_PATH`
     "#);
 }
 
@@ -212,32 +212,36 @@ fn checks_completion_markers_and_limits_of_a_chain_are_shown_under_each_step() {
         }"#,
     );
     env.install("a");
-    assert_snapshot!(planned(&env, &["--chain", "verified"]), @r#"
-    1. a - loop up to 20 iterations
-         agent: program $TEST/bin/a (PATH)
-         check: command:"cargo test"
-         check: clean exit: exit-code, after every iteration
-         markers: `ALL DONE` or `/^ok \d+$/`
-         iteration time: at most 1h 30m
-         idle time: no limit
-         stagnation: at most 3
-         wait for usage limits: at most 1m 30s
-    2. a - loop up to 5 iterations
-         agent: program $TEST/bin/a (PATH)
-         check: file:DONE.md
-         check: marker:all \d+ passed
-         check: tasks
-         completed by: checks
-         markers: `STEP DONE`
-         iteration time: at most 1h 30m
-         idle time: no limit
-         step time: at most 20m
-         step cost: at most $0.50
-         stagnation: no limit
-         wait for usage limits: at most 1m 30s
+    let args = ["--dry-run", "--quiet", "--chain", "verified"];
+    assert_snapshot!(forkhestra(&env, &args), @r#"
+      1. a - loop up to 20 iterations
+           agent: program $TEST/bin/a (PATH)
+           check: command:"cargo test"
+           check: clean exit: exit-code, after every iteration
+           markers: `ALL DONE` or `/^ok \d+$/`
+           iteration time: at most 1h 30m
+           idle time: no limit
+           stagnation: at most 3
+           wait for usage limits: at most 1m 30s
+      2. a - loop up to 5 iterations
+           agent: program $TEST/bin/a (PATH)
+           check: file:DONE.md
+           check: marker:all \d+ passed
+           check: tasks
+           completed by: checks
+           markers: `STEP DONE`
+           iteration time: at most 1h 30m
+           idle time: no limit
+           step time: at most 20m
+           step cost: at most $0.50
+           stagnation: no limit
+           wait for usage limits: at most 1m 30s
 
-    run time: at most 8h
-    run cost: at most $20.00
+      run time: at most 8h
+      run cost: at most $20.00
+    ------- stderr -------
+    warning: the cost of steps 1 and 2 cannot be told, since their agents are programs
+    hint: a limit of cost does not count what programs spend; limits of time hold for all agents
     "#);
 }
 
@@ -255,22 +259,25 @@ fn the_command_line_decides_over_the_limits_and_markers_of_the_config() {
         }"#,
     );
     env.install("a");
-    let args = "--chain limited --timeout 90s --idle-timeout off --stagnation 2 --max-cost 2.50 \
-                --max-time off --max-wait 1h --marker FROM_FLAG --marker /^done$/ \
-                --done-file out/done.txt";
+    let args = "--dry-run --quiet --chain limited --timeout 90s --idle-timeout off \
+                --stagnation 2 --max-cost 2.50 --max-time off --max-wait 1h --marker FROM_FLAG \
+                --marker /^done$/ --done-file out/done.txt";
     let args: Vec<&str> = args.split_whitespace().collect();
-    assert_snapshot!(planned(&env, &args), @"
-    1. a - loop up to 2 iterations
-         agent: program $TEST/bin/a (PATH)
-         markers: `FROM_FLAG` or `/^done$/`
-         done file: out/done.txt
-         iteration time: at most 1m 30s
-         idle time: no limit
-         stagnation: at most 2
-         wait for usage limits: at most 1h
+    assert_snapshot!(forkhestra(&env, &args), @"
+      1. a - loop up to 2 iterations
+           agent: program $TEST/bin/a (PATH)
+           markers: `FROM_FLAG` or `/^done$/`
+           done file: out/done.txt
+           iteration time: at most 1m 30s
+           idle time: no limit
+           stagnation: at most 2
+           wait for usage limits: at most 1h
 
-    run time: no limit
-    run cost: at most $2.50
+      run time: no limit
+      run cost: at most $2.50
+    ------- stderr -------
+    warning: the cost of step 1 cannot be told, since its agent is a program
+    hint: a limit of cost does not count what programs spend; limits of time hold for all agents
     ");
 }
 

@@ -68,6 +68,7 @@ fn a_small_plan_is_printed_whole() {
             "source": "default"
           },
           "doneFile": null,
+          "requireWork": false,
           "checks": [],
           "limits": {
             "timeout": {

@@ -196,6 +196,7 @@ fn help_of_logs_shows_its_options() {
           --iteration <N>    Only what was printed in this iteration, in all tries of it
       -f, --follow           Go on with what is printed from now on, until the run is over
       -n, --lines <N>        Only so many lines from the end, of standard output and of standard error
+      -v, --verbose          Everything that agents said: thoughts, results of tools, unknown events
           --raw              Every byte as it is kept, and nothing between them
           --cwd <DIR>        Look from here instead of from the current directory
           --state-dir <DIR>  Look for runs here instead of in the user's state directory

@@ -119,11 +119,11 @@ fn programs_get_the_same_as_json() {
             "steps": [
                 {
                     "agent": "fk:planner", "iterations": 3,
-                    "checks": [], "tasksCheckImplied": false,
+                    "checks": [], "tasksCheckImplied": false, "requireWork": false,
                 },
                 {
                     "agent": "builder", "iterations": 20,
-                    "checks": ["tasks"], "tasksCheckImplied": true,
+                    "checks": ["tasks"], "tasksCheckImplied": true, "requireWork": false,
                 },
             ],
             "problems": [],
@@ -131,6 +131,37 @@ fn programs_get_the_same_as_json() {
     );
     assert_eq!(single["variables"], json!(["PLACE", "TASK_ID"]));
     assert_eq!(broken["problems"], json!(["Prompt file not found: prompts/missing.md"]));
+}
+
+#[test]
+fn agents_that_are_spawned_directly_say_which_program_they_are_for_and_what_was_chosen() {
+    let env = project(
+        r#"{
+  "agents": {
+    "a": { "systemPromptText": "", "permissions": "default", "billing": "subscription" },
+    "b": { "systemPromptText": "", "backend": "codex" },
+    "c": { "systemPromptText": "", "backend": "gemini", "permissions": "default" },
+  },
+  "chains": {
+    "work": { "requireWork": true, "steps": [{ "agent": "b", "iterations": 2 }, { "agent": "a" }] },
+  },
+}"#,
+    );
+    env.install("claude").install("codex");
+    assert_snapshot!(forkhestra(&env, &["list"]).success(), @"
+    Chains:
+      work  [forge/orch/chains.json:8:5]
+        b:2 -> a
+        b is done only after some work (`requireWork`)
+
+    Agents:
+      a  [forge/orch/chains.json:3:5]
+        direct spawn of claude, permissions default, billing subscription
+      b  [forge/orch/chains.json:4:5]
+        direct spawn of codex
+      c  [forge/orch/chains.json:5:5]
+        direct spawn of gemini, permissions default; `gemini` is not installed (not found on PATH)
+    ");
 }
 
 #[test]
@@ -159,7 +190,8 @@ fn a_small_list_is_printed_whole() {
               "agent": "worker",
               "iterations": 2,
               "checks": [],
-              "tasksCheckImplied": false
+              "tasksCheckImplied": false,
+              "requireWork": false
             }
           ],
           "problems": []

@@ -104,8 +104,8 @@ pub(crate) fn damage(run: &Path) {
 pub(crate) fn write_in_future(run: &Path) {
     let file = run.join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("there is a journal");
-    let (before, after) = text.split_once("\"format\":\"1.").expect("it has a format");
-    fs::write(&file, format!("{before}\"format\":\"2.{after}")).expect("it is ours");
+    let (before, after) = text.split_once("\"format\":\"2.").expect("it has a format");
+    fs::write(&file, format!("{before}\"format\":\"3.{after}")).expect("it is ours");
     let _ = fs::remove_file(run.join("overview.json"));
 }
 

@@ -148,10 +148,10 @@ fn output_that_is_not_there_is_not_promised() {
 
 #[test]
 fn what_a_newer_version_wrote_is_not_repaired() {
-    for version in ["2.0", "1.7"] {
+    for version in ["3.0", "2.7"] {
         let (env, whole) = cut_off();
         let damaged =
-            without(&whole, 4).replace("\"format\":\"1.1\"", &format!("\"format\":\"{version}\""));
+            without(&whole, 4).replace("\"format\":\"2.0\"", &format!("\"format\":\"{version}\""));
         put(&env, &damaged);
         let said = run(&env, &["resume", "--repair"]).failure(2);
         assert!(said.contains(&format!("is written in format {version}")), "{said}");

@@ -196,6 +196,7 @@ fn a_prompt_file_that_vanishes_during_the_run_ends_it() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  cannot_start  [time]
 
+    [forkhestra] What to do: put prompt.md back, or make it readable, then resume
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: prompt file `prompt.md` cannot be read: No such file or directory (os error 2)
     [exit status: 1]

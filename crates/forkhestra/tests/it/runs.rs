@@ -148,7 +148,7 @@ fn a_run_of_a_newer_version_is_not_called_damaged() {
     ID  CHAIN  STATE  STEP  ITERATIONS  STARTED (UTC)  DURATION
     [id]  unreadable  [date] [time]
     ------- stderr -------
-    warning: run [id] cannot be read: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 2.1, but only 1.x can be read
+    warning: run [id] cannot be read: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is written in format 3.0, but this program reads it up to 2.x
     hint: a newer version of forkhestra wrote it, and is needed to read it
     ");
     assert_eq!(json(&env, &[])[0]["status"], "unreadable");
@@ -178,7 +178,7 @@ fn programs_get_everything_that_is_known() {
         assert!(value.is_some_and(|value| !value.is_null()), "{key}");
     }
     known["workingDirectory"] = "…".into();
-    assert_snapshot!(serde_json::to_string(&known).expect("it is JSON"), @r#"{"agent":"idle","chain":null,"cost":null,"definition":"done:3 -> idle:2","iterations":3,"maxIterations":2,"reason":"max_iterations","status":"max_iterations","step":2,"stepIterations":2,"steps":2,"workingDirectory":"…"}"#);
+    assert_snapshot!(serde_json::to_string(&known).expect("it is JSON"), @r#"{"agent":"idle","chain":null,"cost":null,"costAtLeast":null,"definition":"done:3 -> idle:2","iterations":3,"maxIterations":2,"reason":"max_iterations","status":"max_iterations","step":2,"stepIterations":2,"steps":2,"tokens":null,"workingDirectory":"…"}"#);
 }
 
 #[test]

@@ -35,14 +35,24 @@ fn everything() -> Value {
         "agents": {
             "direct": {
                 "defaultPrompt": "Plan", "systemPromptText": "You plan.", "model": "sonnet",
-                "maxTurns": 50, "allowedTools": ["Read"], "disallowedTools": ["Write"],
+                "maxTurns": 50, "allowedTools": ["Read", "Bash(git *)"], "disallowedTools": ["Write"],
+                "backend": "claude", "permissions": "default", "billing": "api-key",
                 "args": ["--verbose"], "env": { "KEY": "value" },
+            },
+            "other": {
+                "systemPromptText": "", "backend": "codex", "model": "o3", "maxTurns": 5,
+                "permissions": "skip", "billing": "any",
             },
             "program": { "command": "tool", "args": [], "env": {}, "defaultPromptFile": "p.md" },
         },
+        "prices": {
+            "o3": {
+                "input": 3, "output": 15, "cacheRead": 0.3, "cacheWrite": 3.75, "cacheWrite1h": 6,
+            },
+        },
         "chains": {
             "all": {
-                "description": "Everything", "prompt": "Do it", "promptFile": "p.md",
+                "requireWork": true, "description": "Everything", "prompt": "Do it", "promptFile": "p.md",
                 "markers": ["DONE", "/^ok$/"], "completion": "marker",
                 "checks": [
                     "exit-code",
@@ -56,7 +66,7 @@ fn everything() -> Value {
                 "steps": [{
                     "agent": "direct", "iterations": 3, "args": ["-x"], "prompt": "", "promptFile": "p.md",
                     "markers": ["STEP DONE"], "completion": "checks", "checks": ["tasks"],
-                    "limits": limits,
+                    "requireWork": false, "limits": limits,
                 }],
             },
         },
@@ -147,6 +157,27 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(json!({ "systemPromptText": "" })),
         agent(json!({ "systemPromptText": "", "model": "claude-sonnet-4-5" })),
         agent(json!({ "env": { "EMPTY": "" } })),
+        agent(json!({ "systemPromptText": "", "allowedTools": [] })),
+        agent(json!({ "systemPromptText": "", "allowedTools": ["Bash(echo (a), (b))"] })),
+        agent(json!({ "systemPromptText": "", "backend": "codex", "model": "gpt" })),
+        agent(json!({ "systemPromptText": "", "backend": "gemini", "billing": "any" })),
+        agent(
+            json!({ "systemPromptText": "", "backend": "gemini", "allowedTools": ["run_shell_command(git log)"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "gemini", "disallowedTools": ["write_file"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "opencode", "allowedTools": ["edit(docs/*)"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "opencode", "disallowedTools": ["bash(rm *)"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "opencode", "disallowedTools": ["task"] }),
+        ),
+        json!({ "chains": {}, "prices": {} }),
+        json!({ "chains": {}, "prices": { "m": { "input": 0, "output": 10000 } } }),
     ];
     let wrong = [
         json!({}),
@@ -178,6 +209,46 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         limits("time", json!(30)),
         agent(json!({ "systemPromptText": "", "model": "gpt" })),
         agent(json!({ "systemPromptText": "", "maxTurns": 0 })),
+        agent(json!({ "systemPromptText": "", "backend": "codex", "model": "" })),
+        agent(json!({ "systemPromptText": "", "backend": "codex", "model": "g 5" })),
+        agent(json!({ "systemPromptText": "", "backend": "aider" })),
+        agent(json!({ "systemPromptText": "", "permissions": "ask" })),
+        agent(json!({ "systemPromptText": "", "billing": "me" })),
+        agent(json!({ "backend": "codex" })),
+        agent(json!({ "command": "x", "permissions": "skip" })),
+        agent(json!({ "command": "x", "billing": "any" })),
+        agent(json!({ "systemPromptText": "", "allowedTools": ["Read,Write"] })),
+        agent(json!({ "systemPromptText": "", "allowedTools": ["Read Write"] })),
+        agent(json!({ "systemPromptText": "", "disallowedTools": ["Bash("] })),
+        agent(json!({ "systemPromptText": "", "disallowedTools": ["Bash()"] })),
+        agent(
+            json!({ "systemPromptText": "", "backend": "gemini", "allowedTools": ["write_file(docs)"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "gemini", "disallowedTools": ["run_shell_command(rm *)"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "gemini", "allowedTools": ["run_shell_command(rm:)"] }),
+        ),
+        agent(json!({ "systemPromptText": "", "backend": "gemini", "disallowedTools": ["Write"] })),
+        agent(
+            json!({ "systemPromptText": "", "backend": "opencode", "allowedTools": ["bash(git *)"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "opencode", "allowedTools": ["b*(git *)"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "opencode", "allowedTools": ["task(general)"] }),
+        ),
+        agent(
+            json!({ "systemPromptText": "", "backend": "opencode", "disallowedTools": ["Bash(rm *)"] }),
+        ),
+        step("requireWork", json!("yes")),
+        chain("requireWork", json!(1)),
+        json!({ "chains": {}, "prices": { "m": { "input": 1 } } }),
+        json!({ "chains": {}, "prices": { "m": { "input": -1, "output": 1 } } }),
+        json!({ "chains": {}, "prices": { "m": { "input": 1, "output": 10001 } } }),
+        json!({ "chains": {}, "prices": { "": { "input": 1, "output": 1 } } }),
         agent(json!({ "command": "" })),
         agent(json!({ "env": { "A=B": "" } })),
         agent(json!({ "env": { "A": 1 } })),
@@ -194,6 +265,38 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
     }
 }
 
+/// What a program cannot be told is refused by both, and so is what it could be told without one.
+#[test]
+fn settings_hold_for_the_same_backends_in_both() {
+    let validator = validator();
+    let settings = [
+        ("model", json!("x-1")),
+        ("maxTurns", json!(3)),
+        ("allowedTools", json!(["x"])),
+        ("disallowedTools", json!(["x"])),
+        ("mcpConfig", json!("file.json")),
+        ("settings", json!("file.json")),
+        ("permissions", json!("default")),
+        ("billing", json!("api-key")),
+    ];
+    let mut refused = 0;
+    for (key, value) in settings {
+        for backend in [None, Some("claude"), Some("codex"), Some("gemini"), Some("opencode")] {
+            let mut entry = json!({ "systemPromptText": "", key: value });
+            if let Some(backend) = backend {
+                entry["backend"] = json!(backend);
+            }
+            let config = json!({ "agents": { "a": entry }, "chains": {} });
+            let env = project(&config.to_string());
+            env.write("file.json", "{}");
+            let output = forkhestra(&env, &["list"]);
+            assert_eq!(output.code == Some(0), validator.is_valid(&config), "{config}");
+            refused += usize::from(output.code != Some(0));
+        }
+    }
+    assert_eq!(refused, 11);
+}
+
 /// In an editor an unknown key is underlined; the program warns, and goes on.
 #[test]
 fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
@@ -202,6 +305,7 @@ fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
     for place in [
         "",
         "/agents/direct",
+        "/prices/o3",
         "/chains/all",
         "/chains/all/steps/0",
         "/chains/all/limits",

@@ -378,3 +378,16 @@ fn a_directory_that_is_gone_does_not_matter_to_an_absolute_one() {
     let home = home.to_str().expect("a temporary path is text");
     assert!(run(&["cat", "--dry-run", "--cwd", home]).success().contains("cat - run once"));
 }
+
+#[test]
+fn a_limit_that_only_resume_takes_says_where_else_it_is_said() {
+    for (args, key) in
+        [(["a", "--step-cost", "5"], "cost"), (["run", "a", "--step-time=5m"], "time")]
+    {
+        let said = wrong(&args);
+        let expected = format!(
+            "it is for `resume`; for a new run, give the step `limits.{key}` in the config"
+        );
+        assert!(said.contains(&expected), "{said}");
+    }
+}

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::{forkhestra, planned};
+use crate::{forkhestra, planned, project};
 
 /// What is said about a value of an option.
 #[track_caller]
@@ -167,8 +167,9 @@ fn every_option_that_takes_a_value_needs_one() {
 
 #[test]
 fn a_limit_can_be_turned_off_and_is_written_as_people_write_it() {
-    let env = TestEnv::new();
-    env.install("a");
+    // An agent whose cost can be told, so that nothing is said against limiting it.
+    let env = project(r#"{ "agents": { "a": { "systemPromptText": "" } }, "chains": {} }"#);
+    env.install("claude");
     let shown = |option: &str, value: &str| {
         let shown = planned(&env, &["a:2", option, value]);
         let line =

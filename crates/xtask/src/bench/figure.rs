@@ -29,6 +29,7 @@ pub(super) enum Unit {
     Mebibytes,
     Percent,
     Seconds,
+    Milliseconds,
     /// How often something happened.
     Calls,
 }
@@ -63,6 +64,7 @@ impl Unit {
             Self::Mebibytes => format!("{number:.1} MiB"),
             Self::Percent => format!("{number:.1} %"),
             Self::Seconds => format!("{number:.3} s"),
+            Self::Milliseconds => format!("{number:.3} ms"),
             Self::Calls => format!("{number}"),
         }
     }

@@ -7,10 +7,20 @@ use std::time::Duration;
 /// # Panics
 ///
 /// When there is no measurement at all.
-pub(super) fn median(mut values: Vec<Duration>) -> Duration {
+pub(super) fn median(values: Vec<Duration>) -> Duration {
+    percentile(values, 50)
+}
+
+/// The least value that so many of a hundred do not exceed.
+///
+/// # Panics
+///
+/// When there is no measurement at all.
+pub(super) fn percentile(mut values: Vec<Duration>, percent: usize) -> Duration {
     assert!(!values.is_empty(), "nothing was measured");
     values.sort();
-    values[(values.len() - 1) / 2]
+    let rank = (values.len() * percent).div_ceil(100).clamp(1, values.len());
+    values[rank - 1]
 }
 
 /// How often the yardstick's time fits into a time.
@@ -29,6 +39,24 @@ mod tests {
         assert_eq!(of(&[7]), Duration::from_micros(7));
         assert_eq!(of(&[9, 1, 900]), Duration::from_micros(9));
         assert_eq!(of(&[4, 3, 2, 1]), Duration::from_micros(2));
+    }
+
+    #[test]
+    fn a_percentile_is_the_least_value_that_so_many_do_not_exceed() {
+        let of = |most: u64, percent| {
+            percentile((1..=most).map(Duration::from_micros).collect(), percent)
+        };
+        for (most, percent, expected) in [
+            (100, 95, 95),
+            (20, 95, 19),
+            (10, 95, 10),
+            (1, 95, 1),
+            (4, 50, 2),
+            (3, 100, 3),
+            (3, 0, 1),
+        ] {
+            assert_eq!(of(most, percent), Duration::from_micros(expected), "{most} {percent}");
+        }
     }
 
     #[test]

@@ -8,18 +8,26 @@ mod document;
 mod exact;
 mod figure;
 mod iterations;
+mod latency;
 mod median;
 mod output;
 mod place;
 mod programs;
 mod resume;
+mod rounds;
 mod runs;
+mod stand_in;
 mod startup;
 mod strace;
+mod streams;
 mod table;
 mod tasks;
+mod understood;
 mod usage;
 mod views;
+mod watched;
+
+use clap::builder::PossibleValuesParser;
 
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
@@ -32,26 +40,33 @@ pub(crate) struct Args {
     /// Write the table into docs/performance.md as well
     #[arg(long)]
     write: bool,
+
+    /// Measure only this; may be given more than once
+    #[arg(long, value_name = "WORK", value_parser = names(), conflicts_with = "write")]
+    only: Vec<String>,
 }
 
 /// Measures one piece of work; the answer may have more than one figure.
 type Measure = fn(&Programs) -> Result<Vec<Figure>>;
 
-/// Everything that is measured, in the order of the table.
-const WORK: &[Measure] = &[
-    startup::measure,
-    iterations::measure,
-    views::measure,
-    output::measure,
-    resume::measure,
-    runs::measure,
-    tasks::measure,
+/// Everything that is measured, by name, in the order of the table.
+const WORK: &[(&str, Measure)] = &[
+    ("startup", startup::measure),
+    ("iterations", iterations::measure),
+    ("understood", understood::measure),
+    ("views", views::measure),
+    ("output", output::measure),
+    ("streams", streams::measure),
+    ("latency", latency::measure),
+    ("resume", resume::measure),
+    ("runs", runs::measure),
+    ("tasks", tasks::measure),
 ];
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
     let programs = Programs::build(workspace)?;
     let mut figures = Vec::new();
-    for measure in WORK {
+    for (_, measure) in WORK.iter().filter(|(name, _)| is_chosen(name, args)) {
         figures.extend(measure(&programs)?);
     }
 
@@ -61,6 +76,14 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         document::update(workspace, &table)?;
     }
     verdict(&figures)
+}
+
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(WORK.iter().map(|(name, _)| *name))
+}
+
+fn is_chosen(name: &str, args: &Args) -> bool {
+    args.only.is_empty() || args.only.iter().any(|only| only == name)
 }
 
 fn verdict(figures: &[Figure]) -> Result<()> {
@@ -79,6 +102,17 @@ fn verdict(figures: &[Figure]) -> Result<()> {
 mod tests {
     use super::figure::{Limit, Unit};
     use super::*;
+
+    #[test]
+    fn everything_is_measured_unless_some_is_named() {
+        let chosen = |only: &[&str]| -> Vec<&str> {
+            let only = only.iter().copied().map(str::to_owned).collect();
+            let args = Args { write: false, only };
+            WORK.iter().map(|(name, _)| *name).filter(|name| is_chosen(name, &args)).collect()
+        };
+        assert_eq!(chosen(&[]).len(), WORK.len());
+        assert_eq!(chosen(&["runs", "startup"]), ["startup", "runs"], "in the table's order");
+    }
 
     #[test]
     fn a_missed_limit_fails_the_chore_and_is_named() {

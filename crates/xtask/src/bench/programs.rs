@@ -13,9 +13,12 @@ pub(super) const TRUE: &str = if cfg!(target_os = "macos") { "/usr/bin/true" } e
 pub(super) struct Programs(Vec<Executable>);
 
 impl Programs {
-    /// Builds what is shipped, so that what is measured is what users run.
+    /// Builds what is shipped, so that what is measured is what users run, and what measures a part
+    /// of it alone.
     pub(super) fn build(workspace: &Workspace) -> Result<Self> {
-        release::build(workspace).map(Self)
+        let mut programs = release::build(workspace)?;
+        programs.extend(release::build_programs_of(workspace, "forkhestra-engine")?);
+        Ok(Self(programs))
     }
 
     pub(super) fn path(&self, name: &str) -> Result<&Path> {

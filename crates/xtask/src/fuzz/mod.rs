@@ -24,7 +24,7 @@ pub(crate) use self::lint::{clippy, fmt};
 const MANIFEST: &str = "fuzz/Cargo.toml";
 
 /// The programs in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 5] = ["config", "dsl", "journal", "scan", "task_file"];
+const TARGETS: [&str; 6] = ["agent_stream", "config", "dsl", "journal", "scan", "task_file"];
 
 const BRIEF_SECONDS: u32 = 10;
 

@@ -4,7 +4,7 @@ use super::Mender;
 use super::later::order;
 use crate::event::{EventKind, IterationReport, LimitChanges, RunEnd, StepEnd, Verdict};
 use crate::id::UnitId;
-use crate::machine::next::{Next, next};
+use crate::machine::next::{Next, Situation, next};
 use crate::machine::step_state::{StepState, StepStatus};
 use crate::plan::Step;
 
@@ -41,9 +41,10 @@ impl Mender<'_> {
             }
             EventKind::AgentStarted { unit, .. }
             | EventKind::CompletionRequested { unit, .. }
+            | EventKind::Spent { unit, .. }
             | EventKind::AgentEnding { unit, .. }
             | EventKind::IterationFinished { unit, .. } => self.check_at_work(index, *unit),
-            EventKind::BackingOff { step, .. } => {
+            EventKind::BackingOff { step, .. } | EventKind::Waiting { step, .. } => {
                 self.check_open(index, *step)?;
                 self.check_nobody_at_work(index, *step, kind)
             }
@@ -74,6 +75,17 @@ impl Mender<'_> {
 
     pub(super) fn step(&self, number: usize) -> (&StepState, &Step) {
         (&self.state.steps[number - 1], &self.state.plan.steps[number - 1])
+    }
+
+    /// What decides about a step whatever it has used up of time and money.
+    pub(super) fn without_limits<'b>(
+        &self,
+        index: usize,
+        step: &'b StepState,
+        plan: &'b Step,
+    ) -> Situation<'b> {
+        let now = self.readable[index].event.at;
+        Situation { step, plan, run_time_left: true, cost: None, now }
     }
 
     /// It is a step's turn when all before it are complete.
@@ -142,11 +154,11 @@ impl Mender<'_> {
         if unit == expected {
             Ok(())
         } else if is_second_try && unit.attempt > state.tries {
-            match next(state, plan, true) {
+            match next(self.without_limits(index, state, plan)) {
                 Next::End(end) => {
                     self.require(index, EventKind::StepFinished { step: unit.step, end })
                 }
-                Next::Iterate { .. } => no_place("the agent runs once"),
+                Next::Iterate { .. } | Next::Wait { .. } => no_place("the agent runs once"),
             }
         } else if order(unit) < order(expected) {
             no_place("the iteration was over")

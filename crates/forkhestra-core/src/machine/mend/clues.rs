@@ -41,6 +41,7 @@ impl Clues {
             EventKind::StepStarted { .. }
             | EventKind::IterationStarted { .. }
             | EventKind::BackingOff { .. }
+            | EventKind::Waiting { .. }
             | EventKind::StepFinished { .. } => self.just_resumed = false,
             EventKind::AgentStarted { unit, .. } => self.started = Some(*unit),
             EventKind::CompletionRequested { unit, by } => {
@@ -48,6 +49,7 @@ impl Clues {
             }
             EventKind::AgentEnding { unit, why } => self.ending = Some((*unit, *why)),
             EventKind::IterationFinished { .. }
+            | EventKind::Spent { .. }
             | EventKind::Cancelled { .. }
             | EventKind::Paused
             | EventKind::Continued

@@ -31,6 +31,10 @@ impl Mender<'_> {
             }
             StepEnd::Failed(end) => last.is_some_and(|report| report.end.as_ref() == Some(end)),
             StepEnd::Ended(why) => verdict == Some(&Verdict::Ended(*why)),
+            StepEnd::Blocked(_) => {
+                let waits = state.postponement.why.is_some();
+                waits || matches!(verdict, Some(Verdict::Blocked | Verdict::Postponed))
+            }
             StepEnd::MaxIterations => {
                 let most = plan.iterations.map_or(0, Count::get);
                 // Each of them takes two events at least. A lower limit may be lost as well.
@@ -41,6 +45,9 @@ impl Mender<'_> {
             | StepEnd::Cycling(_)
             | StepEnd::StepTime
             | StepEnd::RunTime
+            | StepEnd::StepCost
+            | StepEnd::RunCost
+            | StepEnd::CostUnknown
             | StepEnd::Cancelled => true,
         };
         if is_explained {

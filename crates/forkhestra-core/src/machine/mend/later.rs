@@ -110,12 +110,15 @@ impl Mender<'_> {
         };
         let is_decided = match end {
             StepEnd::Complete(by) => *by != Completion::File,
-            StepEnd::Failed(_) | StepEnd::Ended(_) => true,
+            StepEnd::Failed(_) | StepEnd::Ended(_) | StepEnd::Blocked(_) => true,
             StepEnd::MaxIterations => most().is_some_and(|most| unit.iteration <= most.get()),
             StepEnd::Stagnated(_)
             | StepEnd::Cycling(_)
             | StepEnd::StepTime
             | StepEnd::RunTime
+            | StepEnd::StepCost
+            | StepEnd::RunCost
+            | StepEnd::CostUnknown
             | StepEnd::Cancelled => false,
         };
         is_decided.then(|| self.outcome_by_end(index, unit, end))
@@ -152,6 +155,7 @@ fn unit_of(kind: &EventKind) -> Option<UnitId> {
         EventKind::IterationStarted { unit }
         | EventKind::AgentStarted { unit, .. }
         | EventKind::CompletionRequested { unit, .. }
+        | EventKind::Spent { unit, .. }
         | EventKind::AgentEnding { unit, .. }
         | EventKind::IterationFinished { unit, .. } => Some(*unit),
         _ => None,
@@ -162,6 +166,7 @@ fn step_of(kind: &EventKind) -> Option<usize> {
     match kind {
         EventKind::StepStarted { step, .. }
         | EventKind::BackingOff { step, .. }
+        | EventKind::Waiting { step, .. }
         | EventKind::StepFinished { step, .. } => Some(*step),
         other => unit_of(other).map(|unit| unit.step),
     }

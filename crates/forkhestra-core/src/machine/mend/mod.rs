@@ -49,7 +49,7 @@ pub enum Piece {
     /// The event that could be read at this index.
     Kept(usize),
     /// An event that must have been there.
-    Inferred(Event),
+    Inferred(Box<Event>),
 }
 
 /// An event that cannot have happened, given the others.
@@ -130,7 +130,7 @@ impl<'a> Mender<'a> {
         match (refused, saved) {
             (None, _) => {
                 self.lost = self.lost.saturating_sub(before.len());
-                self.pieces.extend(before.into_iter().map(Piece::Inferred));
+                self.pieces.extend(before.into_iter().map(Box::new).map(Piece::Inferred));
                 self.pieces.push(Piece::Kept(index));
             }
             (Some(why), saved) => {
@@ -171,7 +171,7 @@ impl<'a> Mender<'a> {
             EventKind::RunResumed { .. } => (self.last_moment(), self.state.elapsed),
             _ => (next.at, self.state.elapsed.max(next.elapsed)),
         };
-        Event { at, elapsed, kind: self.with_duration(kind, elapsed) }
+        Event { at, elapsed, kind: self.with_what_is_known(kind, elapsed) }
     }
 
     fn last_moment(&self) -> Timestamp {
@@ -182,9 +182,11 @@ impl<'a> Mender<'a> {
         self.pieces.last().map(moment).unwrap_or_default()
     }
 
-    fn with_duration(&self, mut kind: EventKind, elapsed: Duration) -> EventKind {
+    fn with_what_is_known(&self, mut kind: EventKind, elapsed: Duration) -> EventKind {
         if let EventKind::IterationFinished { unit, report } = &mut kind {
-            report.duration = elapsed.saturating_sub(self.state.steps[unit.step - 1].started);
+            let step = &self.state.steps[unit.step - 1];
+            report.duration = elapsed.saturating_sub(step.started);
+            report.spend = step.spending;
         }
         kind
     }

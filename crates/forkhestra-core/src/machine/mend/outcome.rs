@@ -4,27 +4,31 @@ use std::time::Duration;
 
 use super::Mender;
 use crate::event::{
-    AgentEnd, Completion, Ending, EventKind, IterationReport, OutputSummary, Sight, Sighting,
-    StepEnd, Verdict,
+    self, Activity, AgentEnd, Completion, Ending, EventKind, Heard, IterationReport, OutcomeClass,
+    OutputSummary, Sight, Sighting, StepEnd, Verdict,
 };
 use crate::id::UnitId;
+
 type Outcome = (Verdict, Option<AgentEnd>);
 
 impl Mender<'_> {
     /// The outcome that must have been there, since this event could not have come without it.
     pub(super) fn finished(&self, index: usize, unit: UnitId, clue: &EventKind) -> EventKind {
-        finished_with(
-            unit,
-            match clue {
-                EventKind::IterationStarted { unit: next } if next.iteration > unit.iteration => {
-                    (self.unsuccessful(unit), None)
-                }
-                EventKind::IterationStarted { .. } => (Verdict::Interrupted, None),
-                EventKind::BackingOff { .. } => self.crashed(index, unit),
-                EventKind::StepFinished { end, .. } => self.outcome_by_end(index, unit, end),
-                _ => self.cancelled(index, unit),
-            },
-        )
+        let outcome = match clue {
+            EventKind::IterationStarted { unit: next } if next.iteration > unit.iteration => {
+                (self.unsuccessful(unit), None)
+            }
+            EventKind::IterationStarted { .. } => (Verdict::Interrupted, None),
+            EventKind::BackingOff { .. } => self.crashed(index, unit),
+            EventKind::Waiting { .. } => (Verdict::Postponed, None),
+            EventKind::StepFinished { end, .. } => self.outcome_by_end(index, unit, end),
+            _ => self.cancelled(index, unit),
+        };
+        let mut finished = finished_with(unit, outcome);
+        if let EventKind::IterationFinished { report, .. } = &mut finished {
+            report.heard = heard(clue);
+        }
+        finished
     }
 
     /// What the end of its step says.
@@ -42,6 +46,10 @@ impl Mender<'_> {
             StepEnd::Ended(why) => (Verdict::Ended(*why), None),
             StepEnd::StepTime => (out_of_time(Ending::StepTime), None),
             StepEnd::RunTime => (out_of_time(Ending::RunTime), None),
+            StepEnd::StepCost => (out_of_time(Ending::StepCost), None),
+            StepEnd::RunCost => (out_of_time(Ending::RunCost), None),
+            StepEnd::CostUnknown => (out_of_time(Ending::CostUnknown), None),
+            StepEnd::Blocked(outcome) => (blocked(outcome.class), None),
             StepEnd::Cancelled => self.cancelled(index, unit),
             StepEnd::MaxIterations | StepEnd::Stagnated(_) | StepEnd::Cycling(_) => {
                 (self.unsuccessful(unit), None)
@@ -87,9 +95,27 @@ impl Mender<'_> {
             _ => {
                 let marker = plan.markers.value.first().map(ToString::to_string);
                 let marker = marker.unwrap_or_default();
-                Completion::Marker(Sighting { marker, offset: 0, line: 0 })
+                Completion::Marker(Sighting { marker, offset: 0, line: 0, message: None })
             }
         }
+    }
+}
+
+/// What the stream of an agent must have told, since this came of it.
+fn heard(clue: &EventKind) -> Option<Heard> {
+    let outcome = match clue {
+        EventKind::Waiting { why, .. } => event::Outcome::of(*why),
+        EventKind::StepFinished { end: StepEnd::Blocked(outcome), .. } => outcome.clone(),
+        _ => return None,
+    };
+    Some(Heard { outcome, activity: Activity::default() })
+}
+
+/// What a step that ended in this way made of its last try. One that waits too long has waited before.
+const fn blocked(class: OutcomeClass) -> Verdict {
+    match class {
+        OutcomeClass::UsageLimit | OutcomeClass::Overloaded => Verdict::Postponed,
+        _ => Verdict::Blocked,
     }
 }
 
@@ -101,6 +127,8 @@ pub(super) fn finished_with(unit: UnitId, (verdict, end): Outcome) -> EventKind 
         duration: Duration::ZERO,
         sight: Sight::default(),
         output: OutputSummary::default(),
+        heard: None,
+        spend: None,
     };
     EventKind::IterationFinished { unit, report }
 }

@@ -46,8 +46,9 @@ impl Mender<'_> {
         }
         plan.limits.time.value = Limit::Off;
         let mut state = state.clone();
-        state.forget_used_up_time(plan.iterations.is_some());
-        match next(&state, &plan, true) {
+        state.forget_used_up(plan.iterations.is_some());
+        plan.limits.max_wait.value = Limit::Off;
+        match next(self.without_limits(index, &state, &plan)) {
             Next::End(end) if !end.is_complete() => {
                 self.require(index, EventKind::StepFinished { step, end })
             }

@@ -3,7 +3,7 @@
 use super::simulation::fold;
 use super::*;
 use crate::count::Count;
-use crate::event::{Cancel, Event, LimitChanges};
+use crate::event::{Cancel, LimitChanges, OutcomeClass};
 use crate::id::UnitId;
 
 type Script = fn(UnitId) -> Agent;
@@ -27,7 +27,7 @@ pub(super) fn without(events: &[Event], gone: &[usize]) -> Vec<Readable> {
 pub(super) fn events_of(mended: &Mended, readable: &[Readable]) -> Vec<Event> {
     let event = |piece: &Piece| match piece {
         Piece::Kept(index) => readable[*index].event.clone(),
-        Piece::Inferred(event) => event.clone(),
+        Piece::Inferred(event) => Event::clone(event),
     };
     mended.pieces.iter().map(event).collect()
 }
@@ -64,7 +64,50 @@ pub(super) fn journals() -> Vec<(&'static str, Vec<Event>)> {
     ];
     all.extend(with_lives());
     all.extend(killed());
+    all.extend(understood());
     all
+}
+
+/// Done in the third iteration, which is served at the third try.
+fn served_late(id: UnitId) -> Agent {
+    match (id.iteration, id.attempt) {
+        (3, 1) => Agent::heard(OutcomeClass::UsageLimit).spending(3),
+        (3, 2) => Agent::heard(OutcomeClass::Overloaded).with(|stream| stream.tool_calls = 0),
+        (3, _) => Agent::understood_done().spending(5),
+        _ => Agent::heard(OutcomeClass::Finished).spending(10),
+    }
+}
+
+/// Runs of agents whose stream is understood.
+fn understood() -> Vec<(&'static str, Vec<Event>)> {
+    let whole = |chain: &str, script: Script| Simulation::new(plan(chain), script).run().events;
+    let same = LimitChanges::default;
+    let late = whole("a:4 -> b", served_late);
+    let waits = late.iter().position(|event| matches!(event.kind, EventKind::Waiting { .. }));
+    let until_wait = &late[..=waits.expect("it waits")];
+    let blocked = whole("a:4 -> b", |id| match id.iteration {
+        2 => Agent::heard(OutcomeClass::Authentication),
+        _ => Agent::heard(OutcomeClass::Finished).spending(10),
+    });
+    let blocked_once = whole("a -> b", |_| Agent::heard(OutcomeClass::Refused));
+    let mut costly = plan("a:9 -> b");
+    costly.limits.cost.value = limit("0.25").expect("there is one");
+    let costly = Simulation::new(costly, |id| {
+        let agent = Agent { exits_at: None, ..Agent::heard(OutcomeClass::Finished).spending(10) };
+        if id.iteration == 3 { agent } else { Agent { exits_at: Some(10), ..agent } }
+    });
+    let more = LimitChanges { run_cost: limit("9"), ..LimitChanges::default() };
+    let costly = costly.run().events;
+    vec![
+        ("blocked and resumed", resumed(&blocked, same(), done_third)),
+        ("blocked", blocked),
+        ("blocked once and resumed", resumed(&blocked_once, same(), |_| Agent::exiting(0))),
+        ("blocked once", blocked_once),
+        ("killed in a wait", resumed(until_wait, same(), served_late)),
+        ("served late", late),
+        ("paid more", resumed(&costly, more, served_late)),
+        ("too costly", costly),
+    ]
 }
 
 fn with_timeout() -> Vec<Event> {

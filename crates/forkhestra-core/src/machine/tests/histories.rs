@@ -1,7 +1,8 @@
 //! What a history makes of runs.
 
+use super::simulation::dollars;
 use super::*;
-use crate::event::{Cancel, Event, LimitChanges, Verdict};
+use crate::event::{Cancel, LimitChanges, OutcomeClass, Verdict};
 use crate::history::{History, Liveness, Status};
 use crate::id::UnitId;
 
@@ -98,6 +99,29 @@ fn a_run_that_ran_out_of_iterations_says_so() {
     assert_eq!(history.step_status(2, Liveness::Gone), Status::Pending);
     assert_eq!((history.current_step(), history.iterations()), (Some(1), 2));
     assert_eq!(history.steps[0].iterations[0].report.verdict, Verdict::Incomplete);
+}
+
+#[test]
+fn what_was_spent_is_told_of_those_who_told_it() {
+    let programs = Simulation::new(plan("a -> b"), |_| Agent::exiting(0)).run().events;
+    assert_eq!(history(&programs).spend(), None);
+    let spending = |unit: UnitId| match unit.step {
+        1 => Agent::exiting(0),
+        2 => Agent::heard(OutcomeClass::Finished).spending(0),
+        _ => Agent::heard(OutcomeClass::Finished).spending(7),
+    };
+    let events = Simulation::new(plan("a -> b -> c:2"), spending).run().events;
+    let told = history(&events);
+    let steps = [None, Some(dollars(0)), Some(dollars(14)), None];
+    assert_eq!([1, 2, 3, 4].map(|number| told.step_spend(number)), steps);
+    assert_eq!(told.spend(), Some(dollars(14)));
+    // While the last agent is at work, and after it was killed.
+    let spent = events.iter().rposition(|event| matches!(event.kind, EventKind::Spent { .. }));
+    let killed = &events[..=spent.expect("it spends")];
+    assert_eq!(history(killed).spend(), Some(dollars(14)));
+    let again = Simulation::resumed(killed, LimitChanges::default(), spending).run().events;
+    assert_eq!(history(&[killed, &again[..1]].concat()).spend(), Some(dollars(14)));
+    assert_eq!(history(&[killed, &again].concat()).spend(), Some(dollars(21)));
 }
 
 #[test]

@@ -1,16 +1,6 @@
 //! Limits end what does not end by itself, and say so.
 
 use super::*;
-use crate::event::Ending;
-
-fn endings(run: &Simulation) -> Vec<Ending> {
-    run.kinds()
-        .filter_map(|kind| match kind {
-            EventKind::AgentEnding { why, .. } => Some(*why),
-            _ => None,
-        })
-        .collect()
-}
 
 #[test]
 fn an_iteration_that_takes_too_long_is_ended_and_the_loop_goes_on() {

@@ -10,15 +10,18 @@ mod limits;
 mod mending;
 mod moving;
 mod properties;
+mod provider_waits;
 mod recovering;
 mod simulation;
+mod spending;
+mod understood;
 mod waiting;
 
 use std::time::Duration;
 
 use super::*;
 use crate::dsl::Dsl;
-use crate::event::{Completion, EventKind, RunEnd};
+use crate::event::{Completion, Ending, Event, EventKind, RunEnd};
 use crate::limit::{Limit, Quantity, Time};
 use crate::plan::{self, FileState, Location, Plan, Request, Surroundings, What};
 use simulation::{Agent, Simulation};
@@ -73,6 +76,42 @@ fn limited(chain: &str, change: impl FnOnce(&mut plan::RequestedLimits)) -> Plan
 
 fn limit<T: Quantity>(text: &str) -> Option<Limit<T>> {
     Some(Limit::parse(text).expect("the test's limit is right"))
+}
+
+/// The events of a run up to the first one that is like this, that one included.
+fn up_to(run: &Simulation, last: impl Fn(&EventKind) -> bool) -> Vec<Event> {
+    let index = run.kinds().position(last).expect("the run has such an event");
+    run.events[..=index].to_vec()
+}
+
+/// What a run was warned of.
+fn warnings(run: &Simulation) -> Vec<&str> {
+    run.kinds()
+        .filter_map(|kind| match kind {
+            EventKind::Warning { message } => Some(message.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Why agents were ended.
+fn endings(run: &Simulation) -> Vec<Ending> {
+    run.kinds()
+        .filter_map(|kind| match kind {
+            EventKind::AgentEnding { why, .. } => Some(*why),
+            _ => None,
+        })
+        .collect()
+}
+
+/// What came of each try, in one word.
+fn verdicts(run: &Simulation) -> Vec<&'static str> {
+    run.kinds()
+        .filter_map(|kind| match kind {
+            EventKind::IterationFinished { report, .. } => Some(report.verdict.word()),
+            _ => None,
+        })
+        .collect()
 }
 
 fn seconds(seconds: u64) -> Duration {

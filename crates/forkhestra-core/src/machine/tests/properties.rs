@@ -2,9 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::simulation::{fold, outcomes, sighting};
+use super::simulation::{Stream, dollars, fold, outcomes, sighting};
 use super::*;
-use crate::event::{AgentEnd, Cancel, Event, LimitChanges, OutputSummary, Sight};
+use crate::cost::Spend;
+use crate::event::{
+    AgentEnd, Cancel, LimitChanges, Outcome, OutcomeClass, OutputSummary, Sight, StepEnd, Verdict,
+};
 use crate::id::UnitId;
 use crate::policy::Probe;
 
@@ -16,6 +19,30 @@ fn push() -> impl Strategy<Value = Option<Push>> {
         Push::Terminate,
         Push::Kill,
     ]))
+}
+
+fn class() -> impl Strategy<Value = OutcomeClass> {
+    prop::sample::select(OutcomeClass::ALL.to_vec())
+}
+
+prop_compose! {
+    fn spend()(cents in 0..60_u64, unpriced in prop::bool::weighted(0.05)) -> Spend {
+        Spend { unpriced, ..dollars(cents) }
+    }
+}
+
+prop_compose! {
+    fn stream()(
+        class in class(),
+        tool_calls in 0..2_u32,
+        resets_in in prop::option::of(0..20_000_u64),
+        concludes_at in prop::option::of(0..40_000_u64),
+        goes_on_at in prop::option::weighted(0.3, 0..40_000_u64),
+        futile_at in prop::option::weighted(0.1, (0..40_000_u64, class())),
+        spends in prop::collection::vec((0..40_000_u64, spend()), 0..3),
+    ) -> Stream {
+        Stream { class, tool_calls, resets_in, concludes_at, goes_on_at, futile_at, spends }
+    }
 }
 
 prop_compose! {
@@ -30,6 +57,7 @@ prop_compose! {
         load in prop::sample::select(vec![0, 1000]),
         tree in prop::option::of(prop::sample::select(vec!['x', 'y', 'z'])),
         done_file in prop::bool::weighted(0.05),
+        stream in prop::option::of(stream()),
     ) -> Agent {
         let reason = "no".to_owned();
         let end = transient.map_or(AgentEnd::Exited(code), |transient| {
@@ -38,7 +66,7 @@ prop_compose! {
         let stragglers_obey = stragglers_obey.or(Some(Push::Kill));
         Agent {
             says_done_at, says_done_at_end, exits_at, end, obeys, stragglers_obey, read_at, load,
-            tree, done_file,
+            tree, done_file, stream,
         }
     }
 }
@@ -53,9 +81,18 @@ pub(super) fn chain() -> impl Strategy<Value = String> {
 pub(super) fn script(agents: Vec<Agent>) -> impl Fn(UnitId) -> Agent + Clone {
     move |unit| {
         let index = unit.step * 7 + unit.iteration as usize * 3;
-        agents[index % agents.len()].clone()
+        let mut agent = agents[index % agents.len()].clone();
+        // Nobody is turned away for ever.
+        if let Some(stream) = agent.stream.as_mut().filter(|_| unit.attempt > MOST_POSTPONED) {
+            stream.class = OutcomeClass::Finished;
+            stream.futile_at = None;
+        }
+        agent
     }
 }
+
+/// So many tries of an iteration are not served at the most.
+const MOST_POSTPONED: u32 = 3;
 
 fn any_limits() -> impl Strategy<Value = (Option<u64>, Option<u64>, Option<u32>)> {
     (prop::option::of(1..60_u64), prop::option::of(1..90_u64), prop::option::of(1..4_u32))
@@ -78,7 +115,11 @@ fn any_input() -> impl Strategy<Value = Input> {
         iteration,
         attempt,
     });
-    (unit, 0..14_u8, any_cancel()).prop_map(|(unit, which, by)| match which {
+    (unit, 0..18_u8, any_cancel(), spend()).prop_map(|(unit, which, by, spend)| match which {
+        14 => Input::Concluded { unit, sighting: Some(sighting()) },
+        15 => Input::WentOn { unit },
+        16 => Input::Spent { unit, spend },
+        17 => Input::Futile { unit, outcome: Outcome::of(OutcomeClass::Billing) },
         0 => Input::Begin,
         1 => Input::Looked { step: unit.step, sight: Sight::default() },
         2 => Input::Started { unit, pid: 3, prompt: None },
@@ -90,6 +131,7 @@ fn any_input() -> impl Strategy<Value = Input> {
             output: OutputSummary::default(),
             sighting: None,
             sight: Sight::default(),
+            heard: None,
         },
         7 => {
             let probe = Probe { silent: seconds(9000), cpu: seconds(0), blocked: false };
@@ -126,9 +168,87 @@ fn assert_limits_hold(plan: &Plan, events: &[Event]) {
             }
         }
     }
+    assert_money_holds(events);
+    assert_postponements_use_up_nothing(events);
     let ends = events.iter().filter(|event| matches!(event.kind, EventKind::RunFinished { .. }));
     assert_eq!(ends.count(), 1);
     assert!(matches!(events.last().map(|event| &event.kind), Some(EventKind::RunFinished { .. })));
+}
+
+/// Nothing is started once all is spent, or while nobody knows what is.
+fn assert_money_holds(events: &[Event]) {
+    let mut state = RunState::begin(&events[0]).expect("it is the plan");
+    for event in &events[1..] {
+        if let EventKind::IterationStarted { unit } = &event.kind {
+            let of_step = state.plan.steps[unit.step - 1].limits.cost.value;
+            let limits = [(state.plan.limits.cost.value, state.spend())];
+            for (limit, spend) in limits.into_iter().chain([(of_step, state.spend_of(unit.step))]) {
+                let Limit::At(limit) = limit else { continue };
+                assert!(!spend.dollars.at_least(limit), "{unit} was started after {spend:?}");
+            }
+            let last = state.steps[unit.step - 1].last.as_ref().filter(|last| last.has_outcome());
+            let spend = last.and_then(|last| last.spend).unwrap_or_default();
+            let is_blind = spend.unpriced && !spend.tokens.is_zero();
+            let is_limited = state.budget_left(unit.step).is_some();
+            assert!(!(is_blind && is_limited), "{unit} was started, whatever it costs");
+            assert_ne!(state.budget_left(unit.step), Some(crate::cost::Dollars::ZERO));
+        }
+        state.apply(event).expect("the events fit");
+    }
+    assert_eq!(state.spend(), reported(events));
+}
+
+/// What the reports of all tries say that was spent.
+fn reported(events: &[Event]) -> Spend {
+    let reports = events.iter().filter_map(|event| match &event.kind {
+        EventKind::IterationFinished { report, .. } => report.spend,
+        _ => None,
+    });
+    reports.sum()
+}
+
+/// What was postponed is tried under its number again, or not at all.
+fn assert_postponements_use_up_nothing(events: &[Event]) {
+    let mut postponed: Option<UnitId> = None;
+    for event in events {
+        match &event.kind {
+            EventKind::IterationFinished { unit, report } => {
+                postponed = (report.verdict == Verdict::Postponed).then_some(*unit);
+            }
+            EventKind::IterationStarted { unit } => {
+                if let Some(before) = postponed.filter(|before| before.step == unit.step) {
+                    assert_eq!(*unit, UnitId { attempt: before.attempt + 1, ..before });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A try that was cut off is not waited for, so all waits have to be allowed together.
+fn wait_less(stream: &mut Stream) {
+    stream.resets_in = stream.resets_in.map(|seconds| seconds % 7000);
+}
+
+/// When a limit is reset depends on when it was reached.
+fn without_reset(mut end: RunEnd) -> RunEnd {
+    if let RunEnd::Incomplete { end: StepEnd::Blocked(outcome), .. } = &mut end {
+        outcome.resets = None;
+    }
+    end
+}
+
+type Money = (Option<u64>, Option<u64>);
+
+/// Limits of cost in cents, of the run and of each step; and whether work is required.
+fn with_money(mut plan: Plan, (run, step): Money, require_work: bool) -> Plan {
+    let cents = |cents: u64| limit(&format!("{}.{:02}", cents / 100, cents % 100));
+    plan.limits.cost.value = run.and_then(cents).unwrap_or(Limit::Off);
+    for of_step in &mut plan.steps {
+        of_step.limits.cost.value = step.and_then(cents).unwrap_or(Limit::Off);
+        of_step.require_work = require_work;
+    }
+    plan
 }
 
 proptest! {
@@ -136,11 +256,13 @@ proptest! {
     fn every_run_ends_within_its_limits(
         chain in chain(),
         limits in any_limits(),
+        money in (prop::option::of(1..150_u64), prop::option::of(1..100_u64)),
+        require_work in any::<bool>(),
         agents in prop::collection::vec(agent(), 1..12),
         cancels in prop::collection::vec((0..100_000_u64, any_cancel()), 0..3),
         pauses in prop::collection::vec(0..100_000_u64, 0..3),
     ) {
-        let plan = limited_plan(&chain, limits);
+        let plan = with_money(limited_plan(&chain, limits), money, require_work);
         let mut run = Simulation::new(plan.clone(), script(agents));
         for (at, by) in cancels {
             run = run.cancelled_at(at, by);
@@ -162,6 +284,7 @@ proptest! {
         late in prop::collection::vec(any_input(), 0..20),
     ) {
         let plan = limited_plan(&chain, (Some(30), None, Some(3)));
+        let plan = with_money(plan, (Some(200), None), true);
         let mut run = Simulation::new(plan.clone(), script(agents));
         for (input, steps) in inputs {
             run.tell(input);
@@ -189,6 +312,7 @@ proptest! {
         let agents: Vec<Agent> = agents
             .into_iter()
             .filter(|agent| !matches!(agent.end, AgentEnd::NotStarted { transient: true, .. }))
+            .map(|agent| agent.with(wait_less))
             .collect();
         prop_assume!(!agents.is_empty());
         plan.limits.time.value = Limit::Off;
@@ -204,10 +328,12 @@ proptest! {
                 continue;
             }
             let rest = Simulation::resumed(prefix, LimitChanges::default(), script.clone()).run();
-            prop_assert_eq!(rest.machine.end(), whole.machine.end(), "cut at {}", cut);
+            let ends_at = |run: &Simulation| run.machine.end().map(|end| without_reset(end.clone()));
+            prop_assert_eq!(ends_at(&rest), ends_at(&whole), "cut at {}", cut);
             prop_assert_eq!(ends(rest.machine.state()), ends(whole.machine.state()));
-            let folded = fold(&[prefix, &rest.events].concat());
-            prop_assert_eq!(&folded, rest.machine.state(), "cut at {}", cut);
+            let both = [prefix, &rest.events].concat();
+            prop_assert_eq!(&fold(&both), rest.machine.state(), "cut at {}", cut);
+            prop_assert_eq!(rest.machine.state().spend(), reported(&both), "cut at {}", cut);
             let (before, after) = (outcomes(prefix), rest.outcomes());
             prop_assert!(before.is_disjoint(&after), "an iteration was run twice");
             let both: std::collections::BTreeSet<_> = before.union(&after).copied().collect();

@@ -2,16 +2,13 @@
 
 use super::simulation::fold;
 use super::*;
+use crate::config::{Backend, Billing, Permissions};
 use crate::count::Count;
-use crate::event::{Cancel, Event, LimitChanges, Verdict};
-use crate::id::UnitId;
+use crate::event::{Cancel, LimitChanges, Sight, Verdict};
+use crate::id::{RunId, UnitId};
+use crate::plan::{AgentKind, DirectSpawn, EnvVars, Prompt, Sourced};
 use crate::policy::Patience;
-
-/// The events of a run up to the first one that is like this, that one included.
-fn up_to(run: &Simulation, last: impl Fn(&EventKind) -> bool) -> Vec<Event> {
-    let index = run.kinds().position(last).expect("the run has such an event");
-    run.events[..=index].to_vec()
-}
+use crate::time::Timestamp;
 
 fn found(events: &[Event]) -> Found {
     Found::of(&fold(events))
@@ -250,6 +247,58 @@ fn a_stagnated_run_may_try_as_often_again() {
 }
 
 /// A loop with a done file that was cut off in its second iteration.
+/// An agent that tells what it spends, and was killed before it told anything.
+#[test]
+fn what_a_silent_agent_spent_before_it_was_killed_is_unknown_and_not_nothing() {
+    let unit = unit(1, 1, 1);
+    for (kind, expected) in [(direct(), Some(true)), (program(), None)] {
+        let mut plan = plan("a:9");
+        plan.steps[0].agent.kind = kind;
+        let mut state = RunState::new(RunId::from_random(1), plan);
+        let event = |kind| Event { at: Timestamp::default(), elapsed: Duration::ZERO, kind };
+        state
+            .apply(&event(EventKind::StepStarted { step: 1, sight: Sight::default() }))
+            .and_then(|()| state.apply(&event(EventKind::IterationStarted { unit })))
+            .expect("they fit");
+        let now = Now { awake: Duration::ZERO, wall: Timestamp::default() };
+        let changes = LimitChanges::default();
+        let mut machine = Machine::resume(state, changes, "test", Patience::default(), now);
+        let effects = machine.handle(now, Input::Begin);
+        let report = effects.iter().find_map(|effect| match effect {
+            Effect::Emit(event) => match &event.kind {
+                EventKind::IterationFinished { report, .. } => Some(report.clone()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let spend = report.expect("it was cut off").spend;
+        assert_eq!(spend.map(|spend| spend.unpriced), expected);
+        assert_eq!(machine.state().spend().unpriced, expected.is_some());
+    }
+}
+
+fn program() -> AgentKind {
+    plan("a").steps[0].agent.kind.clone()
+}
+
+fn direct() -> AgentKind {
+    AgentKind::Direct(DirectSpawn {
+        backend: Backend::Codex,
+        command: "codex".to_owned(),
+        location: program().location().clone(),
+        system_prompt: Sourced::default(Prompt::None),
+        mcp_config: None,
+        settings: None,
+        model: None,
+        max_turns: None,
+        allowed_tools: None,
+        disallowed_tools: None,
+        permissions: Permissions::Skip,
+        billing: Billing::Any,
+        env: EnvVars::default(),
+    })
+}
+
 fn cut_off_with_a_done_file() -> Vec<Event> {
     let run = Simulation::new(with_done_file("a:3 -> b"), |_| Agent::exiting(0)).run();
     up_to(&run, |kind| matches!(kind, EventKind::AgentStarted { unit, .. } if unit.iteration == 2))

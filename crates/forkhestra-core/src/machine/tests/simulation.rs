@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use crate::cost::{Dollars, Spend, Tokens};
 use crate::event::{
-    AgentEnd, Cancel, Event, EventKind, Fingerprint, LimitChanges, OutputSummary, Sight, Sighting,
-    Stamp,
+    Activity, AgentEnd, Cancel, Event, EventKind, Fingerprint, Heard, LimitChanges, Outcome,
+    OutcomeClass, OutputSummary, Sight, Sighting, Stamp,
 };
 use crate::id::{RunId, UnitId};
 use crate::machine::{Effect, Input, Machine, Now, Push, RunState, Sample};
@@ -32,6 +33,62 @@ pub(super) struct Agent {
     /// What the work tree and the done file are afterwards.
     pub(super) tree: Option<char>,
     pub(super) done_file: bool,
+    /// What its stream tells, if it is understood.
+    pub(super) stream: Option<Stream>,
+}
+
+/// What a stream tells that is understood. Times are milliseconds after the start of its agent.
+#[derive(Debug, Clone)]
+pub(super) struct Stream {
+    pub(super) class: OutcomeClass,
+    pub(super) tool_calls: u32,
+    /// In how many seconds a usage limit is reset.
+    pub(super) resets_in: Option<u64>,
+    /// When it says that the agent is through, with a marker if the agent says so at its end.
+    pub(super) concludes_at: Option<u64>,
+    pub(super) goes_on_at: Option<u64>,
+    /// When it says that nothing will come of it.
+    pub(super) futile_at: Option<(u64, OutcomeClass)>,
+    /// What has been spent by when.
+    pub(super) spends: Vec<(u64, Spend)>,
+}
+
+impl Stream {
+    /// One that ends in this way, after some work.
+    pub(super) fn of(class: OutcomeClass) -> Self {
+        Self {
+            class,
+            tool_calls: 1,
+            resets_in: None,
+            concludes_at: None,
+            goes_on_at: None,
+            futile_at: None,
+            spends: Vec::new(),
+        }
+    }
+
+    fn heard(&self, now: Timestamp) -> Heard {
+        let reset = |seconds| now.saturating_add(Duration::from_secs(seconds));
+        Heard {
+            outcome: Outcome { resets: self.resets_in.map(reset), ..Outcome::of(self.class) },
+            activity: Activity { tool_calls: self.tool_calls, ..Activity::default() },
+        }
+    }
+
+    /// What it tells while its agent is at work, and when.
+    fn facts(&self, unit: UnitId, is_done: bool) -> Vec<(u64, Input)> {
+        let mut facts = Vec::new();
+        let spent = |(at, spend): &(u64, Spend)| (*at, Input::Spent { unit, spend: *spend });
+        facts.extend(self.spends.iter().map(spent));
+        if let Some(at) = self.concludes_at {
+            facts.push((at, Input::Concluded { unit, sighting: is_done.then(sighting) }));
+        }
+        facts.extend(self.goes_on_at.map(|at| (at, Input::WentOn { unit })));
+        if let Some((at, class)) = self.futile_at {
+            facts.push((at, Input::Futile { unit, outcome: Outcome::of(class) }));
+        }
+        facts
+    }
 }
 
 impl Agent {
@@ -47,7 +104,30 @@ impl Agent {
             load: 1000,
             tree: None,
             done_file: false,
+            stream: None,
         }
+    }
+
+    /// One whose stream is understood, and ends in this way after some work.
+    pub(super) fn heard(class: OutcomeClass) -> Self {
+        let code = i32::from(class != OutcomeClass::Finished);
+        Self { stream: Some(Stream::of(class)), ..Self::exiting(code) }
+    }
+
+    /// One whose last message has the marker.
+    pub(super) fn understood_done() -> Self {
+        Self { says_done_at_end: true, ..Self::heard(OutcomeClass::Finished) }
+    }
+
+    /// The same, with something else about its stream.
+    pub(super) fn with(mut self, change: impl FnOnce(&mut Stream)) -> Self {
+        self.stream.as_mut().map(change);
+        self
+    }
+
+    /// The same, which has spent so many cents after 5 ms.
+    pub(super) fn spending(self, cents: u64) -> Self {
+        self.with(|stream| stream.spends = vec![(5, dollars(cents))])
     }
 
     pub(super) fn done() -> Self {
@@ -74,6 +154,8 @@ pub(super) struct Simulation {
     pub(super) spawned: Vec<UnitId>,
     script: Script,
     now: Duration,
+    /// How much the calendar is ahead of the other clock.
+    ahead: i64,
     due: BTreeMap<(Duration, usize), Input>,
     sequence: usize,
     at_work: Option<Work>,
@@ -107,8 +189,12 @@ impl Simulation {
         script: impl Fn(UnitId) -> Agent + 'static,
     ) -> Self {
         let state = fold(events);
-        let machine = Machine::resume(state, changes, "test", Patience::default(), start());
-        Self::with(machine, Box::new(script))
+        let last = events.last().map_or(start().wall, |event| event.at);
+        let now = Now { wall: last, ..start() };
+        let machine = Machine::resume(state, changes, "test", Patience::default(), now);
+        let mut simulation = Self::with(machine, Box::new(script));
+        simulation.ahead = last.milliseconds() - start().wall.milliseconds();
+        simulation
     }
 
     pub(super) fn with(machine: Machine, script: Script) -> Self {
@@ -119,6 +205,7 @@ impl Simulation {
             spawned: Vec::new(),
             script,
             now: start().awake,
+            ahead: 0,
             due: BTreeMap::new(),
             sequence: 0,
             at_work: None,
@@ -207,7 +294,18 @@ impl Simulation {
 
     pub(super) fn clock(&self) -> Now {
         let milliseconds = i64::try_from(self.now.as_millis()).unwrap_or(i64::MAX);
-        Now { awake: self.now, wall: Timestamp::from_milliseconds(milliseconds) }
+        let wall = Timestamp::from_milliseconds(milliseconds.saturating_add(self.ahead));
+        Now { awake: self.now, wall }
+    }
+
+    /// Sets the calendar forward, as a machine that slept finds it.
+    pub(super) fn set_forward(&mut self, by: Duration) {
+        self.ahead += i64::try_from(by.as_millis()).expect("a small number");
+    }
+
+    /// Sets the calendar back, as somebody may.
+    pub(super) fn set_back(&mut self, by: Duration) {
+        self.ahead -= i64::try_from(by.as_millis()).expect("a small number");
     }
 
     fn later(&mut self, after: Duration, input: Input) {
@@ -242,6 +340,11 @@ impl Simulation {
             self.later(Duration::ZERO, Input::Started { unit, pid: 1, prompt: None });
             if let Some(at) = agent.says_done_at {
                 self.later(milliseconds(at), Input::Marker { unit, sighting: sighting() });
+            }
+            for (at, fact) in
+                agent.stream.iter().flat_map(|s| s.facts(unit, agent.says_done_at_end))
+            {
+                self.later(milliseconds(at), fact);
             }
             if let Some(at) = agent.exits_at {
                 self.later(milliseconds(at), Input::Exited { unit, end: agent.end.clone() });
@@ -282,10 +385,12 @@ impl Simulation {
             tree: work.agent.tree.map(|tree| Fingerprint(tree.to_string())),
         };
         let sighting = work.agent.says_done_at_end.then(sighting);
+        let stream = work.agent.stream.clone();
         let output = OutputSummary { stdout: 10, stderr: 0 };
         self.at_work = None;
         let wait = read_at.saturating_sub(self.now);
-        self.later(wait, Input::Settled { unit, output, sighting, sight });
+        let heard = stream.map(|stream| stream.heard(self.clock().wall));
+        self.later(wait, Input::Settled { unit, output, sighting, sight, heard });
     }
 
     fn probe(&mut self, unit: UnitId) {
@@ -316,7 +421,7 @@ impl Simulation {
 pub(super) fn outcomes(events: &[Event]) -> BTreeSet<(usize, u32)> {
     let finished = events.iter().filter_map(|event| match &event.kind {
         EventKind::IterationFinished { unit, report }
-            if report.verdict != crate::event::Verdict::Interrupted =>
+            if report.has_outcome() || matches!(report.end, Some(AgentEnd::NotStarted { .. })) =>
         {
             Some((unit.step, unit.iteration))
         }
@@ -341,6 +446,12 @@ fn there() -> Stamp {
     Stamp("there".to_owned())
 }
 
+/// So many cents.
+pub(super) fn dollars(cents: u64) -> Spend {
+    let tokens = Tokens { input: 100 * cents, ..Tokens::default() };
+    Spend { tokens, dollars: Dollars::from_nanos(cents * 10_000_000), unpriced: false }
+}
+
 pub(super) fn sighting() -> Sighting {
-    Sighting { marker: "FORKHESTRA_COMPLETE".to_owned(), offset: 0, line: 1 }
+    Sighting { marker: "FORKHESTRA_COMPLETE".to_owned(), offset: 0, line: 1, message: None }
 }

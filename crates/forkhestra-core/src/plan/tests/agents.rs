@@ -33,6 +33,17 @@ fn the_nearest_that_knows_the_name_decides() {
 }
 
 #[test]
+fn another_program_may_stand_for_an_agent_program() {
+    let world = World::default().with_program("claude");
+    let usual = plan(&dsl("a"), &project(DIRECT), &world);
+    assert_eq!(usual.steps[0].agent.kind.command(), "claude");
+    let world = world.with_claude_at("mock");
+    let other = plan(&dsl("a"), &project(DIRECT), &world);
+    assert_eq!(other.steps[0].agent.kind.command(), "mock");
+    assert_eq!(other.steps[0].agent.kind.location(), &Location::Found("/bin/mock".to_owned()));
+}
+
+#[test]
 fn a_prompt_only_entry_is_attached_to_what_the_name_means_farther_out() {
     let user = r#"{"agents": {"a": {"command": "x", "defaultPrompt": "farther"}}, "chains": {}}"#;
     let plan = plan(&dsl("a"), &layers(Some(PROMPT_ONLY), Some(user)), &World::default());

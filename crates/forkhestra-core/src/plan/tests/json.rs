@@ -10,7 +10,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::check::CheckSpec;
-use crate::config::{CheckWhen, Completion, OnError};
+use crate::config::{Backend, Billing, CheckWhen, Completion, OnError, Permissions};
+use crate::cost::{Price, Rate};
 use crate::count::Count;
 use crate::hook::HookPoint;
 use crate::limit::{Limit, Quantity, Time, Usd};
@@ -84,28 +85,59 @@ fn location() -> impl Strategy<Value = Location> {
     ]
 }
 
+fn words() -> impl Strategy<Value = (Backend, Permissions, Billing)> {
+    let permissions = [Permissions::Skip, Permissions::Default];
+    let billing = [Billing::Any, Billing::Subscription, Billing::ApiKey];
+    (
+        prop::sample::select(Backend::ALL.to_vec()),
+        prop::sample::select(permissions.to_vec()),
+        prop::sample::select(billing.to_vec()),
+    )
+}
+
+fn prices() -> impl Strategy<Value = BTreeMap<String, Price>> {
+    let rate = || (0..1_000_000_000u32).prop_map(|micros| f64::from(micros) / 1e6);
+    let price = (rate(), rate(), rate()).prop_map(|(input, output, cache_read)| {
+        let rate = |dollars| Rate::from_dollars(dollars).expect("six decimals");
+        Price { cache_read: rate(cache_read), ..Price::new(rate(input), rate(output)) }
+    });
+    prop::collection::btree_map(text(), price, 0..3)
+}
+
 fn agent() -> impl Strategy<Value = Agent> {
     let program = (text(), location(), env()).prop_map(|(command, location, env)| {
         AgentKind::Program(Program { command, location, env })
     });
     let texts = (text(), of(text()), of(text()), of(text()));
     let tools = (of(vec(text(), 0..3)), of(vec(text(), 0..3)));
-    let direct = (texts, tools, location(), sourced(prompt()), of(count()), env()).prop_map(
-        |(texts, tools, location, system_prompt, max_turns, env)| {
-            AgentKind::Direct(DirectSpawn {
-                command: texts.0,
+    let direct = (texts, tools, location(), sourced(prompt()), of(count()), env(), words())
+        .prop_map(
+            |(
+                texts,
+                tools,
                 location,
                 system_prompt,
-                mcp_config: texts.1,
-                settings: texts.2,
-                model: texts.3,
                 max_turns,
-                allowed_tools: tools.0,
-                disallowed_tools: tools.1,
                 env,
-            })
-        },
-    );
+                (backend, permissions, billing),
+            )| {
+                AgentKind::Direct(DirectSpawn {
+                    backend,
+                    command: texts.0,
+                    location,
+                    system_prompt,
+                    mcp_config: texts.1,
+                    settings: texts.2,
+                    model: texts.3,
+                    max_turns,
+                    allowed_tools: tools.0,
+                    disallowed_tools: tools.1,
+                    permissions,
+                    billing,
+                    env,
+                })
+            },
+        );
     (text(), origin(), prop_oneof![program, direct]).prop_map(|(name, source, kind)| Agent {
         name,
         source,
@@ -167,6 +199,7 @@ fn step() -> impl Strategy<Value = Step> {
     let asked = (vec(sourced(text()), 0..3), sourced(prompt()), vec(sourced(check()), 0..3));
     (1usize.., agent(), of(count()), ends, asked, step_limits()).prop_map(
         |(number, agent, iterations, ends, asked, limits)| Step {
+            require_work: number % 2 == 1,
             number,
             agent,
             iterations,
@@ -186,8 +219,9 @@ fn any_plan() -> impl Strategy<Value = Plan> {
     let limits =
         (sourced(time()), sourced(cost())).prop_map(|(time, cost)| RunLimits { time, cost });
     let lists = (vec(step(), 0..3), vec(sourced(hook()), 0..3));
-    (names, any::<u32>(), origin(), lists, limits, any::<bool>()).prop_map(
-        |(names, version, source, lists, limits, feedback)| Plan {
+    (names, any::<u32>(), origin(), lists, limits, any::<bool>(), prices()).prop_map(
+        |(names, version, source, lists, limits, feedback, prices)| Plan {
+            prices,
             version,
             chain: names.0,
             definition: names.1,

@@ -2,6 +2,7 @@
 
 mod agents;
 mod checks;
+mod direct;
 mod inventory;
 mod json;
 mod limits;

@@ -1,5 +1,6 @@
 //! A world that is only what a test says.
 
+use crate::config::Backend;
 use crate::plan::{FileState, Location, Surroundings, WhyNotRunnable};
 
 #[derive(Debug, Default)]
@@ -7,6 +8,7 @@ pub(super) struct World {
     programs: Vec<&'static str>,
     files: Vec<(&'static str, FileState)>,
     has_tasks: bool,
+    claude: Option<&'static str>,
 }
 
 impl World {
@@ -25,6 +27,10 @@ impl World {
         self
     }
 
+    pub(super) fn with_claude_at(self, program: &'static str) -> Self {
+        Self { claude: Some(program), ..self }.with_program(program)
+    }
+
     pub(super) fn with_tasks(self) -> Self {
         Self { has_tasks: true, ..self }
     }
@@ -36,6 +42,11 @@ impl Surroundings for World {
             return Location::Found(format!("/bin/{program}"));
         }
         Location::Missing(WhyNotRunnable::NotOnPath)
+    }
+
+    fn agent_program(&self, backend: Backend) -> String {
+        let other = self.claude.filter(|_| backend == Backend::Claude);
+        other.unwrap_or(backend.program()).to_owned()
     }
 
     fn file(&self, path: &str) -> FileState {

@@ -161,7 +161,7 @@ fn first(lines: &[Line], from: usize, nests: bool) -> Result<Option<usize>, usiz
 
 fn sighting(lines: &[Line], at: usize) -> Option<Sighting> {
     let marker = lines[at].marker.clone()?;
-    Some(Sighting { marker, offset: lines[at].offset as u64, line: at as u64 + 1 })
+    Some(Sighting { marker, offset: lines[at].offset as u64, line: at as u64 + 1, message: None })
 }
 
 /// The character and the length of the fence that a line starts with.

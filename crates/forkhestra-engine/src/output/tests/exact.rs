@@ -4,7 +4,7 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::Arc;
 use std::thread;
 
-use super::super::EndOfOutput;
+use super::super::{EndOfOutput, Found};
 use super::parts::{Bench, Memory, Numbers, PipeOutlet, unit, until};
 
 /// Prints these bytes in pieces of any size up to this.
@@ -52,7 +52,7 @@ fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
         let ended = bench.ended();
         assert!(matches!(ended.end, EndOfOutput::Closed), "{ended:?}");
         assert_eq!((ended.unit, ended.bytes), (unit(iteration), bytes.len() as u64));
-        assert!(ended.log_failure.is_none() && ended.sighting.is_none(), "{ended:?}");
+        assert!(ended.log_failure.is_none() && ended.found == Found::Nothing, "{ended:?}");
         assert!(log.take() == *bytes, "the log differs");
     }
 }

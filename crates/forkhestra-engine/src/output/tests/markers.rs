@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use forkhestra_core::event::Sighting;
 
-use super::super::{Job, Message, Scan};
+use super::super::{Found, Job, Message, Reading, Scan};
 use super::parts::{Bench, Memory, unit};
 
 /// Sees something in every `!`, and in the end of anything that is not empty.
@@ -15,7 +15,7 @@ struct Alert {
 
 impl Alert {
     fn sighting(&self, marker: &str) -> Sighting {
-        Sighting { marker: marker.to_owned(), offset: self.seen, line: 1 }
+        Sighting { marker: marker.to_owned(), offset: self.seen, line: 1, message: None }
     }
 }
 
@@ -34,9 +34,9 @@ impl Scan for Alert {
 fn sightings_are_said_while_the_agent_still_runs_and_at_its_end() {
     let bench = Bench::new(Arc::new(Memory::default()));
     let (reader, mut agent) = io::pipe().expect("a pipe");
-    let scan: Option<Box<dyn Scan>> = Some(Box::new(Alert { seen: 0 }));
+    let reading = Reading::Text(Box::new(Alert { seen: 0 }));
     let log = Box::new(Memory::default());
-    bench.pump.run(Job { unit: unit(1), fd: reader.into(), scan, log });
+    bench.pump.run(Job { unit: unit(1), fd: reader.into(), reading, log });
     agent.write_all(b"done!").expect("a reader");
     match bench.message() {
         Message::Marker { unit: by, sighting } => {
@@ -46,6 +46,6 @@ fn sightings_are_said_while_the_agent_still_runs_and_at_its_end() {
     }
     agent.write_all(b" bye").expect("a reader");
     drop(agent);
-    let sighting = bench.ended().sighting.expect("a sighting");
+    let Found::Marker(sighting) = bench.ended().found else { panic!("no marker") };
     assert_eq!((sighting.marker.as_str(), sighting.offset), ("the end", 9));
 }

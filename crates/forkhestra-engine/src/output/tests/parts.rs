@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::id::UnitId;
 
-use super::super::{Ended, Job, Log, Message, Outlet, Pump, Stream};
+use super::super::{Ended, Job, Log, Message, Outlet, Pump, Reading, Stream};
 
 /// A failing test ends after this long.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -37,7 +37,12 @@ impl Bench {
     /// Hands over a job that only keeps what is printed.
     pub(super) fn run(&self, iteration: u32, reader: PipeReader, log: &Memory) {
         let log = Box::new(log.clone());
-        self.pump.run(Job { unit: unit(iteration), fd: reader.into(), scan: None, log });
+        self.pump.run(Job {
+            unit: unit(iteration),
+            fd: reader.into(),
+            reading: Reading::Bytes,
+            log,
+        });
     }
 
     pub(super) fn message(&self) -> Message {

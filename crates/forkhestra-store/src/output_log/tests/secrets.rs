@@ -25,6 +25,20 @@ fn logged(secrets: &[&str], chunks: &[&[u8]]) -> Vec<u8> {
 type Case<'a> = (&'a [&'a str], &'a [&'a [u8]], &'a str);
 
 #[test]
+fn a_text_is_masked_to_where_it_was_cut() {
+    let secrets = Secrets::new(["hunter2"]);
+    for (text, masked) in [
+        ("it is hunter2, or hunter2", "it is *******, or *******"),
+        ("it is hunt", "it is hunt"),
+        ("it is hunt…", "it is ****…"),
+        ("é hunter2 é…", "é ******* é…"),
+        ("", ""),
+    ] {
+        assert_eq!(secrets.masked(text), masked);
+    }
+}
+
+#[test]
 fn secrets_become_as_many_asterisks() {
     let table: [Case<'_>; 9] = [
         (&["hunter2"], &[b"password hunter2\n"], "password *******\n"),

@@ -51,7 +51,7 @@ pub(crate) enum Note {
     /// This run has a journal.
     Begun(u64),
     /// An event is being appended.
-    Appending(Event),
+    Appending(Box<Event>),
     /// It was appended.
     Appended,
     /// This is what a process found in the journal before it went on with it.

@@ -41,7 +41,7 @@ impl Knowledge {
     fn add(&mut self, note: &Note) {
         match note {
             Note::Begun(run) => *self = Self { run: Some(*run), ..Self::default() },
-            Note::Appending(event) => self.appending = Some(event.clone()),
+            Note::Appending(event) => self.appending = Some(Event::clone(event)),
             Note::Appended => {
                 let event = self.appending.take().expect("it was announced");
                 let must_be_durable = event.kind.must_be_durable();

@@ -102,7 +102,7 @@ impl Process {
     }
 
     pub(crate) fn append(&mut self, event: &Event) -> Result<(), Trouble> {
-        self.disk.note(Note::Appending(event.clone()));
+        self.disk.note(Note::Appending(Box::new(event.clone())));
         self.journal.append(event)?;
         self.disk.note(Note::Appended);
         Ok(())

@@ -60,7 +60,7 @@ impl Scene {
             world.disk.note(Note::Begun(1));
         }
         for event in &self.recorded {
-            world.disk.note(Note::Appending(event.clone()));
+            world.disk.note(Note::Appending(Box::new(event.clone())));
             world.disk.note(Note::Appended);
         }
         let before = world.disk.history().len();

@@ -111,6 +111,21 @@ impl Harmless {
 }
 
 impl<'a> Shown<'a> {
+    /// What is left of them without so many at the beginning, as far as there are that many.
+    #[must_use]
+    pub(crate) fn without(mut self, unwanted: &mut u64) -> Self {
+        let length = self.bytes.len() as u64;
+        if *unwanted >= length {
+            *unwanted -= length;
+            return Shown::default();
+        }
+        let unwanted = usize::try_from(std::mem::take(unwanted)).unwrap_or(usize::MAX);
+        if unwanted > 0 {
+            self.bytes.to_mut().drain(..unwanted);
+        }
+        self
+    }
+
     /// Bytes as they are.
     pub(crate) fn raw(bytes: &'a [u8]) -> Self {
         Self { bytes: bytes.into(), last: bytes.last().copied() }

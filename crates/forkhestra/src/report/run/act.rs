@@ -3,6 +3,7 @@
 use std::io;
 
 use super::outlet::Outlet;
+use crate::report::agent::ToolRules;
 
 /// Something to do on the screen. What to do is decided without touching it, since whoever reads it
 /// may not be reading.
@@ -20,6 +21,8 @@ pub(crate) enum Act {
     Refresh,
     /// Hide the live line, or show it again.
     Hide(bool),
+    /// An agent begins that may use these tools.
+    AgentBegins(ToolRules),
     /// What the agent did to the terminal does not hold any more.
     AgentIsGone,
 }
@@ -40,10 +43,11 @@ impl Act {
             }
             Self::Refresh => outlet.refresh_status(),
             Self::Hide(is_hidden) => outlet.hide_status(*is_hidden),
-            Self::AgentIsGone => {
-                outlet.agent_is_gone();
+            Self::AgentBegins(rules) => {
+                outlet.agent_begins(rules.clone());
                 Ok(())
             }
+            Self::AgentIsGone => outlet.agent_is_gone(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What only those want to see who asked for everything.
 
-use forkhestra_core::event::{Completion, IterationReport, Verdict};
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::{Activity, Completion, IterationReport, Verdict};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{Plan, Prompt, Step};
 use typeset::text::visible;
@@ -8,6 +9,7 @@ use typeset::text::visible;
 use super::duration::spoken;
 use super::reason;
 use crate::report::shell_word::shell_word;
+use crate::report::spent;
 use crate::report::step::{kind, missing_program};
 
 /// What is known of a run before its first step.
@@ -40,24 +42,44 @@ pub(super) fn step(step: &Step) -> Vec<String> {
 
 /// How an agent said that its work is done.
 pub(super) fn completion(by: &Completion) -> String {
-    match by {
-        Completion::Marker(sighting) => format!(
-            "completion requested: marker `{}` in line {}",
-            visible(&sighting.marker),
-            sighting.line
-        ),
-        Completion::File => "completion requested: the done file appeared or changed".to_owned(),
-        Completion::ExitCode => "completion requested: the agent exited with 0".to_owned(),
-    }
+    let how = match by {
+        Completion::Marker(sighting) => reason::sighting(sighting),
+        Completion::File => "the done file appeared or changed".to_owned(),
+        Completion::ExitCode => "the agent exited with 0".to_owned(),
+    };
+    format!("completion requested: {how}")
 }
 
-/// What an iteration took and printed.
-pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> String {
+/// What an iteration took, printed, did and spent.
+pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
     let time = spoken(report.duration);
-    if report.verdict == Verdict::Interrupted && report.end.is_none() {
-        return format!("iteration {} was cut off with the run after {time}", unit.iteration);
+    let first = if report.verdict == Verdict::Interrupted && report.end.is_none() {
+        format!("iteration {} was cut off with the run after {time}", unit.iteration)
+    } else {
+        let end = report.end.as_ref().map_or_else(|| "ended unseen".to_owned(), reason::agent_end);
+        let (stdout, stderr) = (report.output.stdout, report.output.stderr);
+        format!("{end} after {time}, {stdout} bytes on stdout, {stderr} on stderr")
+    };
+    let mut lines = vec![first];
+    lines.extend(report.heard.as_ref().map(|heard| did(heard.activity)));
+    lines.extend(reason::looked_for(report));
+    lines.extend(report.spend.map(spent_on));
+    lines
+}
+
+/// What an agent did.
+fn did(activity: Activity) -> String {
+    let Activity { turns, tool_calls, denials, retries } = activity;
+    let always = [reason::count(turns, "turn"), reason::count(tool_calls, "tool call")];
+    let sometimes =
+        [(denials, "denial"), (retries, "repeated request")].into_iter().filter(|some| some.0 > 0);
+    let sometimes = sometimes.map(|(number, what)| reason::count(number, what));
+    always.into_iter().chain(sometimes).collect::<Vec<_>>().join(", ")
+}
+
+fn spent_on(spend: Spend) -> String {
+    match spent::kinds(spend.tokens) {
+        kinds if kinds.is_empty() => spent::in_full(spend),
+        kinds => format!("{} ({kinds}), {}", spent::tokens(spend), spent::cost(spend)),
     }
-    let end = report.end.as_ref().map_or_else(|| "ended unseen".to_owned(), reason::agent_end);
-    let (stdout, stderr) = (report.output.stdout, report.output.stderr);
-    format!("{end} after {time}, {stdout} bytes on stdout, {stderr} on stderr")
 }

@@ -2,12 +2,25 @@
 
 use std::time::Duration;
 
+use forkhestra_core::cost::Dollars;
 use forkhestra_core::count::Count;
-use forkhestra_core::event::{RunEnd, StepEnd};
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::event::{Outcome, OutcomeClass, RunEnd, StepEnd};
+use forkhestra_core::limit::{Limit, Time, Usd};
 use forkhestra_core::machine::RunState;
+use forkhestra_core::time::Timestamp;
 
+use super::higher_cost::{dearer, of_limit};
 use super::tally::Tally;
+
+/// What there is for a run and its steps that are not complete, and how much of it is used.
+struct Allowances {
+    time: Limit<Time>,
+    used: Duration,
+    cost: Limit<Usd>,
+    spent: Dollars,
+    steps: Vec<Allowance>,
+    now: Timestamp,
+}
 
 /// What there is for a step that is not complete, and how much of it is used.
 struct Allowance {
@@ -17,19 +30,32 @@ struct Allowance {
     most: Option<u32>,
     time: Limit<Time>,
     used: Duration,
+    cost: Limit<Usd>,
+    spent: Dollars,
+    max_wait: Limit<Time>,
 }
 
 /// The option that raises the limit which ended a run of the past, if one did.
-pub(crate) fn raising_option(state: &RunState) -> Option<String> {
+pub(crate) fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
     let steps = state.plan.steps.iter().zip(&state.steps);
     let left = steps.filter(|(_, step)| !step.is_complete()).map(|(plan, step)| Allowance {
         step: plan.number,
         most: plan.iterations.map(Count::get),
         time: plan.limits.time.value,
         used: step.elapsed,
+        cost: plan.limits.cost.value,
+        spent: state.spend_of(plan.number).dollars,
+        max_wait: plan.limits.max_wait.value,
     });
-    let more_time = || more(state.plan.limits.time.value, state.elapsed);
-    raised(state.end.as_ref()?, &left.collect::<Vec<_>>(), more_time)
+    let allowances = Allowances {
+        time: state.plan.limits.time.value,
+        used: state.elapsed,
+        cost: state.plan.limits.cost.value,
+        spent: state.spend().dollars,
+        steps: left.collect(),
+        now,
+    };
+    allowances.raised(state.end.as_ref()?)
 }
 
 /// The same for a run that has just ended.
@@ -39,32 +65,76 @@ pub(super) fn option(tally: &Tally, end: &RunEnd) -> Option<String> {
         most: step.most,
         time: step.limit,
         used: step.time(),
+        cost: step.cost_limit,
+        spent: step.spend().unwrap_or_default().dollars,
+        max_wait: step.max_wait,
     });
-    raised(end, &left.collect::<Vec<_>>(), || more(tally.limit, tally.elapsed))
+    let allowances = Allowances {
+        time: tally.limit,
+        used: tally.elapsed,
+        cost: tally.cost_limit,
+        spent: tally.spend().unwrap_or_default().dollars,
+        steps: left.collect(),
+        now: tally.at,
+    };
+    allowances.raised(end)
 }
 
-/// A new limit of steps holds for all that are left, so it must not be too low for any of them.
-fn raised(
-    end: &RunEnd,
-    left: &[Allowance],
-    more_time: impl FnOnce() -> Option<Duration>,
-) -> Option<String> {
-    let RunEnd::Incomplete { step, end } = end else { return None };
-    let step = left.iter().find(|other| other.step == *step)?;
-    match end {
-        StepEnd::MaxIterations => {
-            let most = left.iter().filter_map(|step| step.most);
-            let most = most.chain(step.most?.checked_mul(2)).max()?;
-            Some(format!("--max-iterations {most}"))
+impl Allowances {
+    /// A new limit of steps holds for all that are left, so it must not be too low for any of them.
+    fn raised(&self, end: &RunEnd) -> Option<String> {
+        let RunEnd::Incomplete { step, end } = end else { return None };
+        let step = self.steps.iter().find(|other| other.step == *step)?;
+        let all = self.steps.iter();
+        match end {
+            StepEnd::MaxIterations => {
+                let most = all.filter_map(|step| step.most);
+                let most = most.chain(step.most?.checked_mul(2)).max()?;
+                Some(format!("--max-iterations {most}"))
+            }
+            StepEnd::StepTime => {
+                let limits = all.filter_map(|step| duration(step.time));
+                let most = limits.chain(more(step.time, step.used)).max()?;
+                Some(format!("--step-time {}", typed(most)))
+            }
+            StepEnd::RunTime => Some(format!("--max-time {}", typed(more(self.time, self.used)?))),
+            StepEnd::StepCost => {
+                let limits = all.filter_map(|step| of_limit(step.cost));
+                let most = limits.chain(dearer(step.cost, step.spent)).max()?;
+                Some(format!("--step-cost {most}"))
+            }
+            StepEnd::RunCost => Some(format!("--max-cost {}", dearer(self.cost, self.spent)?)),
+            StepEnd::Blocked(outcome) => {
+                let limits = all.filter_map(|step| duration(step.max_wait));
+                let most = limits.chain(longer(step.max_wait, outcome, self.now)).max()?;
+                is_waited_for(outcome).then(|| format!("--max-wait {}", typed(most)))
+            }
+            _ => None,
         }
-        StepEnd::StepTime => {
-            let limits = left.iter().filter_map(|step| duration(step.time));
-            let most = limits.chain(more(step.time, step.used)).max()?;
-            Some(format!("--step-time {}", typed(most)))
-        }
-        StepEnd::RunTime => Some(format!("--max-time {}", typed(more_time()?))),
-        _ => None,
     }
+}
+
+const fn is_waited_for(outcome: &Outcome) -> bool {
+    matches!(outcome.class, OutcomeClass::UsageLimit | OutcomeClass::Overloaded)
+}
+
+/// What lets an agent try a few times more, if nobody knows when it will be served.
+const fn few_tries(class: OutcomeClass) -> Duration {
+    match class {
+        OutcomeClass::UsageLimit => Duration::from_secs(3600),
+        _ => Duration::from_secs(600),
+    }
+}
+
+/// Long enough for a limit that is reset at a certain moment, in whole hours; else twice as long as
+/// it was.
+fn longer(limit: Limit<Time>, outcome: &Outcome, now: Timestamp) -> Option<Duration> {
+    let limit = duration(limit)?;
+    let twice = limit.checked_mul(2)?;
+    let Some(resets) = outcome.resets else { return Some(twice.max(few_tries(outcome.class))) };
+    // A wait goes on a little after the reset.
+    let left = resets.saturating_since(now) + Duration::from_secs(60);
+    Some(twice.max(Duration::from_secs(left.as_secs().div_ceil(3600) * 3600)))
 }
 
 /// Twice the time that there was; or that was used, since an agent may take its time to end.
@@ -107,6 +177,26 @@ mod tests {
             let typed = typed(more(Limit::At(time), used).expect("there is more"));
             assert_eq!(typed, expected);
             assert!(Time::parse(&typed).is_ok_and(|time| time.duration() > used), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_new_wait_is_long_enough_for_the_reset() {
+        let now = Timestamp::from_milliseconds(0);
+        let limit = Limit::At(Time::parse("6h").expect("a time"));
+        let hours = |hours: u64| Some(Duration::from_secs(hours * 3600));
+        for (resets_in_hours, expected) in
+            [(None, hours(12)), (Some(7), hours(12)), (Some(70), hours(71))]
+        {
+            let reset = |hours: i64| Timestamp::from_milliseconds(hours * 3_600_000);
+            let resets = resets_in_hours.map(reset);
+            let outcome = Outcome { resets, ..Outcome::of(OutcomeClass::UsageLimit) };
+            assert_eq!(longer(limit, &outcome, now), expected);
+        }
+        let short = Limit::At(Time::parse("10s").expect("a time"));
+        for (class, minutes) in [(OutcomeClass::UsageLimit, 60), (OutcomeClass::Overloaded, 10)] {
+            let expected = Some(Duration::from_secs(60 * minutes));
+            assert_eq!(longer(short, &Outcome::of(class), now), expected);
         }
     }
 }

@@ -5,16 +5,19 @@ use std::time::Duration;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind, RunEnd};
 use forkhestra_core::id::{RunId, UnitId};
-use forkhestra_core::plan::Plan;
+use forkhestra_core::plan::{AgentKind, Plan};
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
 use super::duration::spoken;
+use super::remedy::{self, remedy};
 use super::status::Activity;
 use super::tally::{StepTally, Tally};
 use super::{details, higher_limit, reason, sentence, summary};
+use crate::report::agent::ToolRules;
 use crate::report::diagnostic;
 use crate::report::dry_run::Detail;
+use crate::report::spent;
 
 /// What the events of a run do not say.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +44,8 @@ pub(crate) struct HumanReporter {
     facts: Facts,
     tally: Tally,
     activity: Activity,
+    /// Whether no agent was served since the last wait began.
+    is_waiting: bool,
     /// Whether lines were said since the last empty one.
     inside_paragraph: bool,
 }
@@ -54,6 +59,7 @@ impl HumanReporter {
             facts,
             tally: Tally::new(plan),
             activity: Activity::default(),
+            is_waiting: false,
             inside_paragraph: false,
         }
     }
@@ -67,12 +73,18 @@ impl HumanReporter {
     /// Takes in what happened, and says what there is to say about it. The text has colours; who
     /// prints it drops them where they are not wanted.
     pub(crate) fn event(&mut self, event: &Event) -> Option<Said> {
+        let was_waiting = self.is_waiting;
+        self.is_waiting = self.waits_after(&event.kind);
         self.absorb(event);
         if let EventKind::Warning { message } = &event.kind {
             return Some(Said::Err(diagnostic::render(&Diagnostic::warning(message))));
         }
         let text = match (&event.kind, self.detail) {
             (EventKind::RunFinished { end }, Detail::Quiet) => self.ending(end),
+            // Whoever sees nothing for hours must know why, but once is enough.
+            (kind @ EventKind::Waiting { .. }, Detail::Quiet) if !was_waiting => {
+                self.progress(kind)
+            }
             (_, Detail::Quiet) => String::new(),
             (EventKind::RunFinished { end }, _) => self.run_finished(end),
             (kind, _) => self.progress(kind),
@@ -87,6 +99,23 @@ impl HumanReporter {
     /// The live line for this moment of the run.
     pub(crate) fn status(&self, elapsed: Duration) -> Option<String> {
         self.activity.describe(&self.tally, elapsed)
+    }
+
+    /// Whether no agent was served since the last wait, after this.
+    fn waits_after(&self, kind: &EventKind) -> bool {
+        match kind {
+            EventKind::Waiting { .. } => true,
+            EventKind::IterationFinished { report, .. } if report.has_outcome() => false,
+            _ => self.is_waiting,
+        }
+    }
+
+    /// Which tools the agent of a step may use, if that is for us to say.
+    pub(crate) fn tool_rules(&self, step: usize) -> Option<ToolRules> {
+        match &self.plan.steps.get(step.checked_sub(1)?)?.agent.kind {
+            AgentKind::Direct(direct) => Some(ToolRules::of(direct)),
+            AgentKind::Program(_) => None,
+        }
     }
 
     fn progress(&self, kind: &EventKind) -> String {
@@ -108,7 +137,7 @@ impl HumanReporter {
                 self.in_detail(&[format!("ending the agent: {}", reason::ending(*why))])
             }
             EventKind::IterationFinished { unit, report } => {
-                let detail = self.in_detail(&[details::iteration(*unit, report)]);
+                let detail = self.in_detail(&details::iteration(*unit, report));
                 detail
                     + &self.about(unit.step, |step| {
                         let said = sentence::iteration_finished(step, *unit, report);
@@ -118,10 +147,16 @@ impl HumanReporter {
             EventKind::BackingOff { step, crashes, delay } => {
                 self.about(*step, |step| line(&sentence::backing_off(step, *crashes, *delay)))
             }
+            EventKind::Waiting { step, why, until } => self
+                .about(*step, |step| line(&sentence::waiting(step, *why, *until, self.tally.at))),
+            // The live line says it.
+            EventKind::Spent { .. } => String::new(),
             EventKind::StepFinished { step, end } => {
                 self.about(*step, |step| line(&sentence::step_finished(step, end)) + "\n")
             }
-            EventKind::Cancelled { by } => line(&sentence::cancelled(*by)),
+            EventKind::Cancelled { by } => {
+                line(&sentence::cancelled(*by, self.activity.is_working()))
+            }
             EventKind::Paused => line("Paused"),
             EventKind::Continued => line("Continued"),
             EventKind::MachineSlept { duration } => line(&format!(
@@ -185,22 +220,32 @@ impl HumanReporter {
             text.push_str(&summary::table(&self.tally));
             text.push('\n');
         }
+        if let Some(spend) = self.tally.spend() {
+            text.push_str(&line(&format!("Spent: {}", spent::in_full(spend))));
+        }
         text + &self.ending(end)
     }
 
     /// What nobody may miss: how to go on, and the verdict.
     fn ending(&self, end: &RunEnd) -> String {
-        let mut text = String::new();
-        if let (RunEnd::Incomplete { .. } | RunEnd::Interrupted(_), Some(command)) =
-            (end, &self.facts.resume_command)
-        {
-            let mut command = visible(command);
-            if let Some(option) = higher_limit::option(&self.tally, end) {
-                command = format!("{command} {option}");
-            }
-            text.push_str(&line(&format!("To go on: {command}")));
-        }
-        text + &line(&summary::verdict(&self.tally, end))
+        let remedy = match end {
+            RunEnd::Incomplete { step, end } => remedy(&self.plan, *step, end),
+            RunEnd::Complete | RunEnd::Interrupted(_) => None,
+        };
+        let command = self.resume_command(end);
+        let ways = remedy::ways_on(remedy.as_ref(), command.as_deref());
+        let text: String = ways.iter().map(|way| line(way)).collect();
+        text + &line(&summary::verdict(&self.tally, end, self.detail))
+    }
+
+    /// The command that goes on with a run that can go on, with more of the limit that ended it.
+    fn resume_command(&self, end: &RunEnd) -> Option<String> {
+        let command = self.facts.resume_command.as_ref().filter(|_| *end != RunEnd::Complete)?;
+        let command = visible(command);
+        Some(match higher_limit::option(&self.tally, end) {
+            Some(option) => format!("{command} {option}"),
+            None => command,
+        })
     }
 }
 

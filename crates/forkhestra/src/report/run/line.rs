@@ -19,6 +19,15 @@ pub(super) enum Line {
     Live(Box<LiveLine>),
 }
 
+/// Where something is to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Where the last thing ended.
+    Anywhere,
+    /// At the start of a line.
+    LineStart,
+}
+
 /// The end of what was written to a terminal.
 pub(super) struct LiveLine {
     cursor: Cursor,
@@ -46,6 +55,19 @@ impl Line {
                 sink.write_all(bytes)
             }
             Self::Live(live) => live.pass(sink, &[bytes]),
+        }
+    }
+
+    /// Writes what is shown of an agent, from the start of a line or where the last one ended.
+    pub(super) fn show(&mut self, sink: &dyn Sink, place: Place, bytes: &[u8]) -> io::Result<()> {
+        let at_line_start = match self {
+            Self::Plain { at_line_start } => *at_line_start,
+            Self::Live(live) => live.cursor.at_line_start(),
+        };
+        match (place, at_line_start) {
+            (Place::LineStart, true) | (Place::Anywhere, _) if bytes.is_empty() => Ok(()),
+            (Place::LineStart, true) | (Place::Anywhere, _) => self.pass(sink, bytes),
+            (Place::LineStart, false) => self.pass(sink, &[b"\n", bytes].concat()),
         }
     }
 

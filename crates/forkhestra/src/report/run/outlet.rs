@@ -4,12 +4,16 @@ use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::agent::event::AgentEvent;
 use typeset::color::{Color, painted};
 
-use super::line::Line;
+use super::line::{Line, Place};
 use super::sink::{Descriptor, Sink, same_place};
 use super::status_line::StatusLine;
 use super::window::{TerminalWindow, Window};
+use crate::report::agent::{Renderer, Rendering, ToolRules};
+use crate::report::dry_run::Detail;
 
 /// One of the two streams of an agent, and of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +42,8 @@ pub(crate) struct Settings {
     pub(crate) color: Color,
     /// What of an agent's output is shown.
     pub(crate) passes: Passes,
+    /// How much of what agents say is shown.
+    pub(crate) detail: Detail,
     /// Whether there may be a live line, if we write to a terminal.
     pub(crate) live: bool,
 }
@@ -53,6 +59,8 @@ pub(crate) struct Outlet {
     /// Standard error where it goes its own way, so that neither stream waits for the other.
     second: Option<Mutex<Line>>,
     is_live: bool,
+    /// What is shown of agents whose streams are understood.
+    renderer: Mutex<Renderer>,
 }
 
 /// A stream of ours.
@@ -64,7 +72,7 @@ pub(super) struct Side {
 impl Outlet {
     /// The way out through the standard streams of this process.
     pub(crate) fn of_process(settings: Settings) -> io::Result<Self> {
-        let Settings { color, passes, live } = settings;
+        let Settings { color, passes, detail, live } = settings;
         let (stdout, stderr) = (io::stdout(), io::stderr());
         let is_live = live && passes == Passes::Everything && stdout.is_terminal();
         let window: Option<Box<dyn Window>> = if is_live {
@@ -81,7 +89,13 @@ impl Outlet {
             sink: Box::new(Descriptor::of(stderr.as_fd())?),
             is_colored: color.is_wanted_on(&stderr),
         };
-        Ok(Self::new(passes, out, err, shared, window))
+        Ok(Self::new(passes, out, err, shared, window).showing(detail))
+    }
+
+    /// The same, showing as much of what agents say.
+    pub(super) fn showing(mut self, detail: Detail) -> Self {
+        self.renderer = Mutex::new(Renderer::new(detail));
+        self
     }
 
     /// A way out through these; `shared` if both lead to the same place.
@@ -96,7 +110,8 @@ impl Outlet {
         let status = window.map(|window| StatusLine::new(window, stdout.is_colored));
         let first = Mutex::new(Line::new(status));
         let second = (!shared).then(|| Mutex::new(Line::new(None)));
-        Self { passes, stdout, stderr, first, second, is_live }
+        let renderer = Mutex::new(Renderer::new(Detail::Normal));
+        Self { passes, stdout, stderr, first, second, is_live, renderer }
     }
 
     /// Writes what an agent printed, untouched, or drops it where it is not wanted.
@@ -105,6 +120,16 @@ impl Outlet {
             return Ok(());
         }
         self.line(stream).pass(&*self.side(stream).sink, bytes)
+    }
+
+    /// Shows what an agent said at a certain moment, unless it is not wanted.
+    pub(crate) fn show(&self, event: &AgentEvent<'_>, now: Timestamp) -> io::Result<()> {
+        if !self.is_shown(Stream::Stdout) {
+            return Ok(());
+        }
+        let mut renderer = self.renderer();
+        let rendering = renderer.event(event, Some(now));
+        self.put(&rendering)
     }
 
     /// Lends the pipe into which [`Self::write`] writes, if it does nothing else. Nobody else
@@ -157,13 +182,22 @@ impl Outlet {
         live.refresh(&*self.stdout.sink)
     }
 
-    /// Says that the agent is gone, so that nothing it did to the terminal holds any more.
-    pub(crate) fn agent_is_gone(&self) {
+    /// Says that an agent begins that may use these tools.
+    pub(crate) fn agent_begins(&self, rules: ToolRules) {
+        self.renderer().agent_begins(rules);
+    }
+
+    /// Says that the agent is gone, so that nothing it did to the terminal holds any more, and what
+    /// it said has an end.
+    pub(crate) fn agent_is_gone(&self) -> io::Result<()> {
+        let last = self.renderer().agent_is_gone();
+        let shown = self.put(&last);
         for stream in [Stream::Stdout, Stream::Stderr] {
             if let Some(live) = self.line(stream).live() {
                 live.release();
             }
         }
+        shown
     }
 
     /// Whether there is a live line at all.
@@ -188,6 +222,24 @@ impl Outlet {
     fn speak(&self, stream: Stream, text: &str) -> io::Result<()> {
         let side = self.side(stream);
         self.line(stream).say(&*side.sink, &painted(text, side.is_colored))
+    }
+
+    /// Writes what is to be shown of an agent.
+    fn put(&self, rendering: &Rendering<'_>) -> io::Result<()> {
+        let text = |text| painted(text, self.stdout.is_colored);
+        let mut line = self.line(Stream::Stdout);
+        let sink = &*self.stdout.sink;
+        match rendering {
+            Rendering::Nothing => Ok(()),
+            Rendering::EndOfLine => line.show(sink, Place::LineStart, b""),
+            Rendering::More(more) => line.show(sink, Place::Anywhere, text(more).as_bytes()),
+            Rendering::Lines(lines) => line.show(sink, Place::LineStart, text(lines).as_bytes()),
+            Rendering::Bytes(bytes) => line.show(sink, Place::LineStart, bytes),
+        }
+    }
+
+    fn renderer(&self) -> MutexGuard<'_, Renderer> {
+        self.renderer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn side(&self, stream: Stream) -> &Side {

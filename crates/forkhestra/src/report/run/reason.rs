@@ -1,17 +1,27 @@
 //! Why things ended, in words. The one word that programs look for is the core's.
 
-use forkhestra_core::event::{AgentEnd, Cancel, Ending, StepEnd};
+use forkhestra_core::event::{
+    AgentEnd, Cancel, Ending, IterationReport, Outcome, OutcomeClass, Refusal, Sighting, StepEnd,
+    Verdict,
+};
+use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::words;
 use typeset::text::visible;
+
+use super::patience;
 
 /// Why we ended an agent, after `ended by us: `.
 pub(crate) const fn ending(why: Ending) -> &'static str {
     match why {
         Ending::Lingering => "it said that it was done, but did not exit",
         Ending::Idle => "idle for too long (--idle-timeout)",
+        Ending::Futile => "nothing more will come of it",
         Ending::Timeout => "the iteration took too long (--timeout)",
         Ending::StepTime => "the time of the step is used up",
         Ending::RunTime => "the time of the run is used up (--max-time)",
+        Ending::StepCost => "what the step may cost is spent",
+        Ending::RunCost => "what the run may cost is spent (--max-cost)",
+        Ending::CostUnknown => "nobody knows what it costs, and there is a limit",
         Ending::Cancelled => "the run was interrupted",
     }
 }
@@ -21,9 +31,13 @@ pub(crate) const fn ending_in_brief(why: Ending) -> &'static str {
     match why {
         Ending::Lingering => "done, but still there",
         Ending::Idle => "idle for too long",
+        Ending::Futile => "nothing more will come of it",
         Ending::Timeout => "took too long",
         Ending::StepTime => "the time of the step is used up",
         Ending::RunTime => "the time of the run is used up",
+        Ending::StepCost => "what the step may cost is spent",
+        Ending::RunCost => "what the run may cost is spent",
+        Ending::CostUnknown => "its cost is unknown, and there is a limit",
         Ending::Cancelled => "interrupted",
     }
 }
@@ -44,20 +58,33 @@ pub(crate) fn agent_end(end: &AgentEnd) -> String {
     visible(&end.to_string())
 }
 
-/// How a step ended that did not complete, for a verdict.
-pub(crate) fn step_end(end: &StepEnd, iterations: u32) -> String {
+/// How a step ended that did not complete, for a verdict. `max_wait` is how long its agent might wait
+/// for its provider.
+pub(crate) fn step_end(end: &StepEnd, iterations: u32, max_wait: Limit<Time>) -> String {
     match end {
         StepEnd::MaxIterations => format!("not done after {}", count(iterations, "iteration")),
         StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => {
             format!("could not be started: {}", visible(reason))
         }
         StepEnd::Failed(end) => format!("failed ({})", agent_end(end)),
-        end => cause(end).unwrap_or_else(|| end.word().to_owned()),
+        end => cause(end, max_wait).unwrap_or_else(|| end.word().to_owned()),
+    }
+}
+
+/// The same without what the agent itself said about it, where that was said before.
+pub(crate) fn step_end_in_brief(end: &StepEnd, iterations: u32, max_wait: Limit<Time>) -> String {
+    match end {
+        StepEnd::Blocked(why) => {
+            let silent = Outcome { message: None, ..why.clone() };
+            let patience = patience::is_over(&silent, max_wait);
+            patience.unwrap_or_else(|| outcome_in_brief(why).to_owned())
+        }
+        end => step_end(end, iterations, max_wait),
     }
 }
 
 /// What the reason's one word does not say by itself.
-pub(crate) fn cause(end: &StepEnd) -> Option<String> {
+pub(crate) fn cause(end: &StepEnd, max_wait: Limit<Time>) -> Option<String> {
     Some(match end {
         StepEnd::Complete(_) | StepEnd::MaxIterations | StepEnd::Cancelled => return None,
         StepEnd::Failed(end) => agent_end(end),
@@ -71,7 +98,88 @@ pub(crate) fn cause(end: &StepEnd) -> Option<String> {
         StepEnd::Ended(why) => format!("ended by us: {}", ending_in_brief(*why)),
         StepEnd::StepTime => ending_in_brief(Ending::StepTime).to_owned(),
         StepEnd::RunTime => ending_in_brief(Ending::RunTime).to_owned(),
+        StepEnd::StepCost => ending_in_brief(Ending::StepCost).to_owned(),
+        StepEnd::RunCost => ending_in_brief(Ending::RunCost).to_owned(),
+        StepEnd::CostUnknown => ending_in_brief(Ending::CostUnknown).to_owned(),
+        StepEnd::Blocked(why) => patience::is_over(why, max_wait).unwrap_or_else(|| outcome(why)),
     })
+}
+
+/// How an agent's own stream says that it went, in our words and in its own.
+pub(crate) fn outcome(outcome: &Outcome) -> String {
+    let what = outcome_in_brief(outcome);
+    match &outcome.message {
+        Some(message) => format!("{what}: {}", visible(message)),
+        None => what.to_owned(),
+    }
+}
+
+/// The same in our words only.
+fn outcome_in_brief(outcome: &Outcome) -> &'static str {
+    match outcome.class {
+        OutcomeClass::Finished => "it came to its end",
+        OutcomeClass::TurnLimit => "its turns are used up",
+        OutcomeClass::Budget => "what it may spend is spent",
+        OutcomeClass::UsageLimit => "its provider's usage limit is reached",
+        OutcomeClass::Overloaded => "its provider does not serve it",
+        OutcomeClass::Authentication => "its provider does not let it in",
+        OutcomeClass::Billing if is_wrong_account(outcome) => "the wrong account would pay",
+        OutcomeClass::Billing => "it cannot be paid for like this",
+        OutcomeClass::ContextTooLong => "what it has to read is too long for its model",
+        OutcomeClass::Refused => "its model does not want to answer",
+        OutcomeClass::Misconfigured => "it does not start like this",
+        OutcomeClass::Interrupted => "somebody else ended it",
+        OutcomeClass::Crashed => "it failed",
+    }
+}
+
+/// Why an agent stopped before it came to the end of its work, if that is what it did. `max_turns` is
+/// how many turns it may take, if anybody said so.
+pub(crate) fn stopped(report: &IterationReport, max_turns: Option<u32>) -> Option<String> {
+    let told = &report.heard.as_ref()?.outcome;
+    Some(match told.class {
+        OutcomeClass::Finished => return None,
+        OutcomeClass::TurnLimit => {
+            let turns = max_turns.map(|turns| format!(" (maxTurns {turns})")).unwrap_or_default();
+            format!("its turns are used up{turns}")
+        }
+        OutcomeClass::Budget => "what it may spend is spent".to_owned(),
+        OutcomeClass::ContextTooLong => "its context is full".to_owned(),
+        _ => outcome(told),
+    })
+}
+
+/// Whether an agent would be paid for in a way that its config does not want.
+pub(crate) fn is_wrong_account(outcome: &Outcome) -> bool {
+    let said = outcome.message.as_deref().unwrap_or_default();
+    outcome.class == OutcomeClass::Billing && said.ends_with(" is wanted")
+}
+
+/// Why an agent is not believed.
+pub(crate) const fn refusal(why: Refusal) -> &'static str {
+    match why {
+        Refusal::NoWork => "it used no tool and changed nothing",
+    }
+}
+
+/// What was looked for in vain, or why it would not have counted, if the agent's stream is one that we
+/// understand.
+pub(crate) fn looked_for(report: &IterationReport) -> Option<String> {
+    let heard = &report.heard.as_ref()?.outcome;
+    match (&report.verdict, heard.class) {
+        (Verdict::Incomplete, OutcomeClass::Finished) => {
+            Some("no marker in the last message".to_owned())
+        }
+        (Verdict::Complete(_), _) | (_, OutcomeClass::Finished) => None,
+        _ => Some(outcome(heard)),
+    }
+}
+
+/// Where a marker was seen.
+pub(crate) fn sighting(sighting: &Sighting) -> String {
+    let Sighting { marker, line, message, .. } = sighting;
+    let message = message.map(|message| format!(" of message {message}")).unwrap_or_default();
+    format!("marker `{}` in line {line}{message}", visible(marker))
 }
 
 /// A number of things.

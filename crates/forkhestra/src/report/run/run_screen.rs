@@ -32,15 +32,26 @@ impl RunScreen {
 
     /// Takes in what happened, and says what to do on the screen.
     pub(crate) fn event(&mut self, event: &Event) -> Vec<Act> {
+        if matches!(event.kind, EventKind::Spent { .. }) {
+            // It changes nothing but the live line, and may happen many times a second.
+            self.reporter.absorb(event);
+            return self.tick(event.elapsed);
+        }
         let said = self.reporter.event(event).map(|said| match said {
             Said::Out(text) => Act::Say(text),
             Said::Err(text) => Act::Tell(text),
         });
+        let agent = match &event.kind {
+            EventKind::IterationStarted { unit } => {
+                self.reporter.tool_rules(unit.step).map(Act::AgentBegins)
+            }
+            EventKind::IterationFinished { .. } => Some(Act::AgentIsGone),
+            _ => None,
+        };
         if !self.is_live {
-            return said.into_iter().collect();
+            return agent.into_iter().chain(said).collect();
         }
         let before = match &event.kind {
-            EventKind::IterationFinished { .. } => Some(Act::AgentIsGone),
             EventKind::Paused => Some(Act::Hide(true)),
             EventKind::Continued => Some(Act::Hide(false)),
             _ => None,
@@ -48,7 +59,8 @@ impl RunScreen {
         // What the live line said is over. It comes back with the line itself, or with a tick:
         // where much happens at once it would only flicker.
         let status = if self.is_due(event.elapsed) { self.status(event.elapsed) } else { None };
-        before.into_iter().chain([Act::Status(status)]).chain(said).chain([Act::Refresh]).collect()
+        let before = agent.into_iter().chain(before);
+        before.chain([Act::Status(status)]).chain(said).chain([Act::Refresh]).collect()
     }
 
     /// Whether ticks are of any use.

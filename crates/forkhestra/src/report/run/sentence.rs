@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{Cancel, Ending, IterationReport, StepEnd, Verdict};
+use forkhestra_core::event::{
+    Cancel, Ending, IterationReport, Outcome, OutcomeClass, StepEnd, Verdict,
+};
 use forkhestra_core::id::UnitId;
+use forkhestra_core::time::Timestamp;
 
-use super::duration::spoken;
-use super::reason;
+use super::duration::{spoken, whole_seconds};
 use super::status::failed;
 use super::tally::StepTally;
+use super::{patience, reason};
+use crate::report::moment::to_the_minute;
 
 /// What an iteration is called.
 pub(super) fn label(step: &StepTally, unit: UnitId) -> String {
@@ -30,10 +34,26 @@ pub(super) fn iteration_finished(
         // The end of the step says it.
         _ if step.most.is_none() => None,
         (Verdict::Ended(Ending::Cancelled) | Verdict::Interrupted, _) => None,
+        (Verdict::Ended(Ending::Futile), _) => {
+            let told = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
+            let why = told.unwrap_or_else(|| reason::ending(Ending::Futile).to_owned());
+            Some(format!("{label} ended by us: {why}"))
+        }
         (Verdict::Ended(why), _) => ended(*why),
         (Verdict::Complete(_), Some(why @ Ending::Lingering)) => ended(why),
+        // How its process ended was our doing, and says nothing.
+        (Verdict::Crashed, Some(Ending::Futile)) => {
+            reason::stopped(report, step.max_turns).map(|why| format!("{label} failed: {why}"))
+        }
         (Verdict::Crashed, _) => Some(format!("{label} failed{}", last_end(step))),
-        (Verdict::Complete(_) | Verdict::Incomplete, _) => None,
+        (Verdict::Refused(why), _) => {
+            let why = reason::refusal(*why);
+            Some(format!("{label} says that everything is done, but is not believed: {why}"))
+        }
+        (Verdict::Incomplete, _) => {
+            reason::stopped(report, step.max_turns).map(|why| format!("{label} stopped: {why}"))
+        }
+        (Verdict::Complete(_) | Verdict::Postponed | Verdict::Blocked, _) => None,
     }
 }
 
@@ -41,6 +61,31 @@ pub(super) fn iteration_finished(
 pub(super) fn backing_off(step: &StepTally, crashes: u32, delay: Duration) -> String {
     let (failed, delay) = (failed(crashes), spoken(delay));
     format!("{} {failed}{}, waiting {delay}", step.name, last_end(step))
+}
+
+/// For what the next iteration waits, and until when; `now` is when that was decided.
+pub(super) fn waiting(
+    step: &StepTally,
+    why: OutcomeClass,
+    until: Timestamp,
+    now: Timestamp,
+) -> String {
+    let until = patience::told_until(until, step.outcome.as_ref());
+    let (name, left) = (&step.name, whole_seconds(until.saturating_since(now)));
+    match why {
+        OutcomeClass::UsageLimit => {
+            let until = to_the_minute(until);
+            let waiting = format!("waiting until {until} UTC ({left})");
+            let after = "Ctrl-C stops, and resume goes on waiting";
+            format!("{name} has reached its provider's usage limit: {waiting}; {after}")
+        }
+        _ => {
+            let unknown = Outcome::of(why);
+            let why = step.outcome.as_ref().unwrap_or(&unknown);
+            let not_served = patience::not_served(&format!("{name}'s provider"), why);
+            format!("{not_served}: trying again in {left}")
+        }
+    }
 }
 
 fn last_end(step: &StepTally) -> String {
@@ -55,21 +100,23 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
         (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name, last_end(step)),
         (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name),
         (None, end) => {
-            let why = reason::cause(end).unwrap_or_else(|| end.word().to_owned());
+            let why = reason::cause(end, step.max_wait).unwrap_or_else(|| end.word().to_owned());
             format!("Failed: {} ({why})", step.name)
         }
         (Some(_), StepEnd::Complete(_)) => format!("Complete after {iterations}"),
         (Some(_), end) => {
-            let why = reason::cause(end).map_or_else(String::new, |cause| format!(": {cause}"));
+            let why = reason::cause(end, step.max_wait)
+                .map_or_else(String::new, |cause| format!(": {cause}"));
             format!("Incomplete after {iterations}{why} ({})", end.word())
         }
     }
 }
 
-/// Who wants the run to end.
-pub(super) fn cancelled(by: Cancel) -> String {
+/// Who wants the run to end, and what that means for agents, if one is at work.
+pub(super) fn cancelled(by: Cancel, is_working: bool) -> String {
     let why = reason::cancel(by);
     match by {
+        _ if !is_working => format!("Interrupted ({why})"),
         Cancel::Interrupt | Cancel::Terminate | Cancel::Hangup => {
             format!("Interrupted ({why}): ending agents; a second signal kills them at once")
         }

@@ -2,12 +2,19 @@
 
 use std::time::Duration;
 
+use forkhestra_core::cost::Spend;
 use forkhestra_core::count::Count;
-use forkhestra_core::event::{AgentEnd, Ending, Event, EventKind, LimitChanges, StepEnd};
-use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::event::{
+    AgentEnd, Ending, Event, EventKind, IterationReport, LimitChanges, Outcome, StepEnd, Verdict,
+};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::{Limit, Time, Usd};
 use forkhestra_core::machine::{Found, Recovery};
-use forkhestra_core::plan::Plan;
+use forkhestra_core::plan::{AgentKind, Plan};
+use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
+
+use crate::report::spent;
 
 /// A run so far, its earlier lives included.
 pub(super) struct Tally {
@@ -17,6 +24,10 @@ pub(super) struct Tally {
     /// The time that there is for the run, and how much of it is used.
     pub(super) limit: Limit<Time>,
     pub(super) elapsed: Duration,
+    /// What the run may cost.
+    pub(super) cost_limit: Limit<Usd>,
+    /// When something last happened.
+    pub(super) at: Timestamp,
 }
 
 /// A step so far.
@@ -28,14 +39,27 @@ pub(super) struct StepTally {
     pub(super) most: Option<u32>,
     /// The time that there is for it.
     pub(super) limit: Limit<Time>,
+    /// What it may cost.
+    pub(super) cost_limit: Limit<Usd>,
+    /// How long its agent may wait for its provider.
+    pub(super) max_wait: Limit<Time>,
+    /// How many turns its agent may take in one iteration.
+    pub(super) max_turns: Option<u32>,
     /// How many iterations are over. One that was cut off does not count: it is tried again.
     pub(super) iterations: u32,
     /// How the last agent's process ended.
     pub(super) last_end: Option<AgentEnd>,
+    /// How the last agent's stream says that it went.
+    pub(super) outcome: Option<Outcome>,
     /// Why we are ending the agent that runs now, or ended the last one.
     pub(super) ending: Option<Ending>,
     /// How the step ended, if it did.
     pub(super) end: Option<StepEnd>,
+    /// What its agents that are gone have spent, and the one at work.
+    spend: Spend,
+    spending: Option<Spend>,
+    /// The agent at work.
+    running: Option<UnitId>,
     /// When it began and when it was last heard of, on the clock of the run.
     times: Option<(Duration, Duration)>,
 }
@@ -48,19 +72,28 @@ impl Tally {
             name: visible(&step.agent.name),
             most: step.iterations.map(Count::get),
             limit: step.limits.time.value,
+            cost_limit: step.limits.cost.value,
+            max_wait: step.limits.max_wait.value,
+            max_turns: max_turns(&step.agent.kind),
             iterations: 0,
             last_end: None,
+            outcome: None,
             ending: None,
             end: None,
+            spend: Spend::default(),
+            spending: None,
+            running: None,
             times: None,
         });
         let (steps, limit) = (steps.collect(), plan.limits.time.value);
-        Self { steps, is_over: false, limit, elapsed: Duration::ZERO }
+        let (cost_limit, at) = (plan.limits.cost.value, Timestamp::default());
+        Self { steps, is_over: false, limit, elapsed: Duration::ZERO, cost_limit, at }
     }
 
     /// Takes in what happened.
     pub(super) fn absorb(&mut self, event: &Event) {
         self.elapsed = event.elapsed;
+        self.at = event.at;
         match &event.kind {
             EventKind::RunResumed { changes, .. } => self.reopen(changes),
             EventKind::RunFinished { .. } => self.is_over = true,
@@ -81,6 +114,11 @@ impl Tally {
         self.steps.iter().filter(|step| step.is_complete()).count()
     }
 
+    /// What all agents have spent, if anything is known of that.
+    pub(super) fn spend(&self) -> Option<Spend> {
+        spent::known(self.steps.iter().map(StepTally::all_spend).sum())
+    }
+
     /// What a run that goes on has to do next.
     pub(super) fn next(&self) -> Option<&StepTally> {
         self.steps.iter().find(|step| !step.is_complete())
@@ -95,6 +133,8 @@ impl Tally {
     fn reopen(&mut self, changes: &LimitChanges) {
         let was_over = std::mem::take(&mut self.is_over);
         self.limit = changes.run_time.unwrap_or(self.limit);
+        self.cost_limit = changes.run_cost.unwrap_or(self.cost_limit);
+        self.steps.iter_mut().for_each(StepTally::cut_off);
         for step in self.steps.iter_mut().filter(|step| !step.is_complete()) {
             let (number, cancelled) = (step.number, step.end == Some(StepEnd::Cancelled));
             let found = if was_over {
@@ -106,6 +146,8 @@ impl Tally {
                 step.end = None;
             }
             step.limit = changes.step_time.unwrap_or(step.limit);
+            step.cost_limit = changes.step_cost.unwrap_or(step.cost_limit);
+            step.max_wait = changes.max_wait.unwrap_or(step.max_wait);
             let begun = step.has_begun();
             if let (Some(most), Some(changed)) = (&mut step.most, changes.iterations) {
                 *most = if begun { changed.get() } else { changed.get().max(*most) };
@@ -130,14 +172,37 @@ impl StepTally {
         self.times.map_or(Duration::ZERO, |(from, to)| to.saturating_sub(from))
     }
 
+    /// What its agents have spent, if anything is known of that.
+    pub(super) fn spend(&self) -> Option<Spend> {
+        spent::known(self.all_spend())
+    }
+
+    fn all_spend(&self) -> Spend {
+        self.spend + self.spending.unwrap_or_default()
+    }
+
+    /// The run goes on without the agent that was at work.
+    fn cut_off(&mut self) {
+        self.running = None;
+        self.spend += self.spending.take().unwrap_or_default();
+    }
+
     fn absorb(&mut self, event: &Event) {
         let (from, _) = self.times.unwrap_or((event.elapsed, event.elapsed));
         self.times = Some((from, event.elapsed));
         match &event.kind {
-            EventKind::IterationStarted { .. } => self.ending = None,
+            EventKind::IterationStarted { unit } => {
+                self.ending = None;
+                self.running = Some(*unit);
+            }
+            EventKind::Spent { unit, spend } if self.running == Some(*unit) => {
+                self.spending = Some(*spend);
+            }
             EventKind::AgentEnding { why, .. } => self.ending = Some(*why),
             EventKind::IterationFinished { unit, report } => {
                 self.last_end.clone_from(&report.end);
+                self.outcome = report.heard.as_ref().map(|heard| heard.outcome.clone());
+                self.settle(*unit, report);
                 if report.has_outcome() {
                     self.iterations = self.iterations.max(unit.iteration);
                 }
@@ -146,6 +211,22 @@ impl StepTally {
             _ => {}
         }
     }
+
+    /// What an agent that was cut off has spent was counted when the run was resumed.
+    fn settle(&mut self, unit: UnitId, report: &IterationReport) {
+        if report.verdict != Verdict::Interrupted || self.running == Some(unit) {
+            let told = self.spending.take();
+            self.spend += report.spend.or(told).unwrap_or_default();
+            self.running = None;
+        }
+    }
+}
+
+fn max_turns(kind: &AgentKind) -> Option<u32> {
+    match kind {
+        AgentKind::Direct(direct) => direct.max_turns.map(Count::get),
+        AgentKind::Program(_) => None,
+    }
 }
 
 /// The step that an event is about.
@@ -153,10 +234,12 @@ fn step_of(kind: &EventKind) -> Option<usize> {
     match kind {
         EventKind::StepStarted { step, .. }
         | EventKind::BackingOff { step, .. }
+        | EventKind::Waiting { step, .. }
         | EventKind::StepFinished { step, .. } => Some(*step),
         EventKind::IterationStarted { unit }
         | EventKind::AgentStarted { unit, .. }
         | EventKind::CompletionRequested { unit, .. }
+        | EventKind::Spent { unit, .. }
         | EventKind::AgentEnding { unit, .. }
         | EventKind::IterationFinished { unit, .. } => Some(unit.step),
         EventKind::RunStarted { .. }

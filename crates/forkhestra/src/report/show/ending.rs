@@ -1,5 +1,6 @@
 //! What stands below a run: warnings, files, and what can be done next.
 
+use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::words;
 use forkhestra_store::view::FilesView;
@@ -9,6 +10,7 @@ use typeset::text::visible;
 
 use super::{Extent, Subject};
 use crate::report::moment::to_the_second;
+use crate::report::run::{remedy, ways_on};
 
 /// What was warned of.
 pub(super) fn warnings(subject: &Subject<'_>, extent: Extent) -> String {
@@ -54,7 +56,13 @@ pub(super) fn what_next(subject: &Subject<'_>) -> String {
             "It is complete; nothing is left to do\n".to_owned()
         }
         (Liveness::Gone, _) => {
-            format!("To go on: {}\n", subject.resume_command)
+            let state = &subject.history().state;
+            let remedy = match &state.end {
+                Some(RunEnd::Incomplete { step, end }) => remedy(&state.plan, *step, end),
+                _ => None,
+            };
+            let ways = ways_on(remedy.as_ref(), Some(&subject.resume_command));
+            ways.iter().map(|way| format!("{way}\n")).collect()
         }
     }
 }

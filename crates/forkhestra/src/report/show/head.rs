@@ -1,8 +1,11 @@
 //! What a run is, and what became of it.
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::{AtWork, History, Status};
 use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::Limit;
+use forkhestra_core::plan::{AgentKind, Step};
 use forkhestra_core::words;
 use forkhestra_store::view;
 use typeset::style::{NAME, paint};
@@ -10,9 +13,9 @@ use typeset::table::{Cell, indented};
 use typeset::text::visible;
 
 use super::Subject;
-use crate::report::moment::to_the_second;
-use crate::report::run::{reason, spoken};
-use crate::report::status;
+use crate::report::moment::{to_the_minute, to_the_second};
+use crate::report::run::{reason, spoken, told_until, waits_for};
+use crate::report::{spent, status};
 
 /// A heading, and a line for each thing there is to say.
 pub(super) fn render(subject: &Subject<'_>) -> String {
@@ -29,6 +32,8 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
         vec![("directory", visible(&plan.working_directory)), ("started", moment(history.started))];
     lines.extend(history.ended.map(|ended| ("ended", moment(ended))));
     lines.push(("duration", spoken(history.state.elapsed + subject.time_since())));
+    let spend = spent::known(history.state.spend());
+    lines.extend(spend.map(|spend| ("spent", spent::in_full(spend) + &prices(history))));
     lines.extend((history.resumed > 0).then(|| ("resumed", times(history.resumed))));
     lines.push(("program", versions(subject)));
     let mut rows = vec![vec![Cell::new("state"), Cell::new(state(subject))]];
@@ -51,7 +56,9 @@ fn why(history: &History, status: Status) -> Option<String> {
         Some(RunEnd::Interrupted(by)) => Some(reason::cancel(*by).to_owned()),
         Some(RunEnd::Incomplete { step, end }) => {
             let iterations = history.state.steps.get(*step - 1).map_or(0, |step| step.finished);
-            let why = reason::step_end(end, iterations);
+            let plan = history.state.plan.steps.get(*step - 1);
+            let max_wait = plan.map_or(Limit::Off, |step| step.limits.max_wait.value);
+            let why = reason::step_end(end, iterations, max_wait);
             Some(format!("step {step}, {}, {why}", agent(history, *step)))
         }
         None => {
@@ -73,7 +80,30 @@ fn place(history: &History) -> Option<String> {
         }
         None => history.current_step()?,
     };
-    Some(format!("step {step}, {}", agent(history, step)))
+    let waiting = waiting(history, step).map(|wait| format!(", {wait}")).unwrap_or_default();
+    Some(format!("step {step}, {}{waiting}", agent(history, step)))
+}
+
+/// What the next try of a step waits for, and until when, if it does.
+fn waiting(history: &History, step: usize) -> Option<String> {
+    let postponement = &history.state.steps.get(step.checked_sub(1)?)?.postponement;
+    let (until, why) = (postponement.waiting_until?, postponement.why.as_ref()?);
+    let until = to_the_minute(told_until(until, Some(why)));
+    Some(format!("waiting for {} until {until} UTC", waits_for(why.class)))
+}
+
+/// Of which day the prices are, where they are ours and not the agents' own.
+fn prices(history: &History) -> String {
+    let is_ours = |kind: &AgentKind| {
+        matches!(kind, AgentKind::Direct(direct)
+            if matches!(direct.backend, Backend::Codex | Backend::Gemini))
+    };
+    let has_cost = |step: &Step| !history.state.spend_of(step.number).dollars.is_zero();
+    let plan = &history.state.plan;
+    match plan.steps.iter().any(|step| is_ours(&step.agent.kind) && has_cost(step)) {
+        true => format!(" ({})", spent::source_of_prices(plan)),
+        false => String::new(),
+    }
 }
 
 fn agent(history: &History, step: usize) -> String {

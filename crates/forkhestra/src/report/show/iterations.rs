@@ -1,6 +1,6 @@
 //! Every try of every step.
 
-use forkhestra_core::event::{AgentEnd, Completion, Verdict};
+use forkhestra_core::event::{AgentEnd, Completion, OutcomeClass, Verdict};
 use forkhestra_core::history::{AtWork, IterationRecord, Liveness, StepHistory};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
@@ -11,6 +11,7 @@ use typeset::text::visible;
 use super::{Extent, Subject};
 use crate::byte_size::ByteSize;
 use crate::report::run::{reason, spoken};
+use crate::report::spent;
 
 /// The tries of all steps that have begun.
 pub(super) fn render(subject: &Subject<'_>, extent: Extent) -> String {
@@ -40,22 +41,27 @@ fn tries(subject: &Subject<'_>, step: &StepHistory, extent: Extent) -> Option<St
     })
 }
 
-/// A try that is over: number, verdict, reason, time, output.
+/// A try that is over: number, verdict, reason, time, output, and what it spent if that is known.
 fn over(record: &IterationRecord) -> Vec<Cell> {
     let report = &record.report;
     let style = match &report.verdict {
         Verdict::Complete(_) => GOOD,
         Verdict::Incomplete => DIM,
-        Verdict::Crashed => BAD,
-        Verdict::Ended(_) | Verdict::Interrupted => WARNING,
+        Verdict::Crashed | Verdict::Blocked => BAD,
+        Verdict::Refused(_) | Verdict::Ended(_) | Verdict::Postponed | Verdict::Interrupted => {
+            WARNING
+        }
     };
-    vec![
+    let mut cells = vec![
         Cell::new(number(record.unit)),
         Cell::painted(record.verdict(), style),
         Cell::new(why(record)),
         Cell::new(spoken(report.duration)),
         Cell::new(output(record)),
-    ]
+    ];
+    let spend = report.spend.and_then(spent::known);
+    cells.extend(spend.into_iter().flat_map(spent::cells).map(Cell::new));
+    cells
 }
 
 /// A try that was not seen to end.
@@ -87,10 +93,24 @@ fn why(record: &IterationRecord) -> String {
         Verdict::Complete(Completion::Marker(sighting)) => {
             let failed = end.filter(|end| !end.is_success()).map(reason::agent_end);
             let failed = failed.map(|end| format!(", {end}")).unwrap_or_default();
-            format!("marker `{}` in line {}{failed}", visible(&sighting.marker), sighting.line)
+            format!("{}{failed}", reason::sighting(sighting))
         }
         Verdict::Complete(Completion::File) => "the done file appeared or changed".to_owned(),
-        Verdict::Complete(Completion::ExitCode) | Verdict::Incomplete | Verdict::Crashed => ended(),
+        Verdict::Complete(Completion::ExitCode) => ended(),
+        Verdict::Incomplete if was_stopped(record) => {
+            let why = reason::looked_for(&record.report).unwrap_or_default();
+            format!("ended by us: {why}")
+        }
+        Verdict::Incomplete | Verdict::Crashed => {
+            let said =
+                end.map(reason::agent_end).into_iter().chain(reason::looked_for(&record.report));
+            said.collect::<Vec<_>>().join(", ")
+        }
+        Verdict::Refused(why) => format!("not believed: {}", reason::refusal(*why)),
+        Verdict::Postponed | Verdict::Blocked => {
+            let heard = record.report.heard.as_ref();
+            heard.map_or_else(ended, |heard| reason::outcome(&heard.outcome))
+        }
         Verdict::Ended(why) => format!("ended by us: {}", reason::ending_in_brief(*why)),
         Verdict::Interrupted => match end {
             None => "cut off with the run".to_owned(),
@@ -99,6 +119,19 @@ fn why(record: &IterationRecord) -> String {
             }
         },
     }
+}
+
+/// Whether an agent that said why it stops did not end by itself after that.
+fn was_stopped(record: &IterationRecord) -> bool {
+    let heard = record.report.heard.as_ref();
+    let has_stopped = heard.is_some_and(|heard| heard.outcome.class != OutcomeClass::Finished);
+    let was_ended = match record.report.end {
+        Some(AgentEnd::Signaled(_)) => true,
+        // Some say with their exit code that a signal ended them.
+        Some(AgentEnd::Exited(code)) => code > 128,
+        Some(AgentEnd::NotStarted { .. }) | None => false,
+    };
+    has_stopped && was_ended
 }
 
 fn output(record: &IterationRecord) -> String {

@@ -2,15 +2,17 @@
 
 use forkhestra_core::event::StepEnd;
 use forkhestra_core::history::Status;
+use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::machine::StepStatus;
 use typeset::table::{Cell, indented};
 use typeset::text::visible;
 
 use super::Subject;
 use crate::report::run::{reason, spoken};
-use crate::report::status;
+use crate::report::{spent, status};
 
-/// A line for each step: number, agent, what became of it, iterations, reason, time.
+/// A line for each step: number, agent, what became of it, iterations, reason, time, and what it spent
+/// if that is known.
 pub(super) fn render(subject: &Subject<'_>) -> String {
     let numbers = 1..=subject.history().state.steps.len();
     let rows: Vec<Vec<Cell>> = numbers.map(|number| row(subject, number)).collect();
@@ -34,16 +36,18 @@ fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
         None => reason::count(state.finished, "iteration"),
     };
     let (why, since) = match &state.status {
-        StepStatus::Ended(end) => (why(end), Default::default()),
+        StepStatus::Ended(end) => (why(end, plan.limits.max_wait.value), Default::default()),
         StepStatus::Pending | StepStatus::Open => (String::new(), subject.time_since()),
     };
     row.extend([iterations, why, spoken(state.elapsed + since)].map(Cell::new));
+    let spend = spent::known(history.state.spend_of(number));
+    row.extend(spend.into_iter().flat_map(spent::cells).map(Cell::new));
     row
 }
 
-fn why(end: &StepEnd) -> String {
+fn why(end: &StepEnd, max_wait: Limit<Time>) -> String {
     match end {
         StepEnd::Complete(by) => by.word().to_owned(),
-        end => reason::cause(end).unwrap_or_default(),
+        end => reason::cause(end, max_wait).unwrap_or_default(),
     }
 }

@@ -320,6 +320,8 @@ fn an_iteration_that_was_cut_off_is_told_to_those_who_want_to_know_everything() 
         duration: Duration::from_secs(60),
         sight: Sight::default(),
         output: OutputSummary::default(),
+        heard: None,
+        spend: None,
     };
     let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
     let cut_off = EventKind::IterationFinished { unit, report };

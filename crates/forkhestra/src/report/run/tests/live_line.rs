@@ -136,7 +136,7 @@ fn colours_that_an_agent_left_on_end_with_it() {
     let terminal = FakeTerminal::new(60);
     let outlet = terminal.outlet();
     print(&outlet, "\x1b[31mred\n");
-    outlet.agent_is_gone();
+    outlet.agent_is_gone().expect("it is shown");
     outlet.say("plain\n").expect("it is said");
     let alone = FakeTerminal::showing(60, b"\x1b[31mred\n\x1b[0mplain\n");
     assert_eq!(terminal.exactly(), alone.exactly());
@@ -151,7 +151,7 @@ fn an_agent_that_moves_the_cursor_has_the_screen_for_itself_until_it_is_gone() {
     assert_eq!(terminal.seen(), "three\ntwo");
     print(&outlet, "four\n");
     assert_eq!(terminal.seen(), "three\nfour");
-    outlet.agent_is_gone();
+    outlet.agent_is_gone().expect("it is shown");
     outlet.refresh_status().expect("it is drawn");
     assert_eq!(terminal.seen(), format!("three\nfour\n{STATUS}"));
 }

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use forkhestra_core::config::Layers;
+use forkhestra_core::config::{Backend, Billing, Layers, Permissions};
+use forkhestra_core::cost::Spend;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::event::{
-    AgentEnd, Completion, Ending, Event, EventKind, IterationReport, LimitChanges, OutputSummary,
-    RunEnd, Sight, Sighting, StepEnd, Verdict,
+    AgentEnd, Completion, Ending, Event, EventKind, Heard, IterationReport, LimitChanges,
+    OutputSummary, RunEnd, Sight, Sighting, StepEnd, Verdict,
 };
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{
-    self, FileState, Location, Plan, Planned, Request, RequestedPrompt, Surroundings, What,
-    WhyNotRunnable,
+    self, AgentKind, DirectSpawn, EnvVars, FileState, Location, Plan, Planned, Prompt, Request,
+    RequestedPrompt, Sourced, Surroundings, What, WhyNotRunnable,
 };
 use forkhestra_core::time::Timestamp;
 
@@ -83,7 +84,7 @@ impl Story {
     }
 
     pub(super) fn then(mut self, kind: EventKind) -> Self {
-        let at = Timestamp::from_milliseconds(1_790_000_000_000);
+        let at = Timestamp::from_milliseconds(1_790_000_000_000).saturating_add(self.elapsed);
         self.events.push(Event { at, elapsed: self.elapsed, kind });
         self
     }
@@ -107,6 +108,17 @@ impl Story {
     }
 
     pub(super) fn over(self, unit: (usize, u32), verdict: Verdict, end: AgentEnd) -> Self {
+        self.heard(unit, verdict, end, (None, None))
+    }
+
+    /// An iteration of which more is known.
+    pub(super) fn heard(
+        self,
+        unit: (usize, u32),
+        verdict: Verdict,
+        end: AgentEnd,
+        (heard, spend): (Option<Heard>, Option<Spend>),
+    ) -> Self {
         let unit = self.unit(unit.0, unit.1);
         let report = IterationReport {
             verdict,
@@ -114,8 +126,38 @@ impl Story {
             duration: Duration::from_millis(1_500),
             sight: Sight::default(),
             output: OutputSummary { stdout: 1234, stderr: 0 },
+            heard,
+            spend,
         };
         self.after(1_500).then(EventKind::IterationFinished { unit, report })
+    }
+
+    /// The agent at work tells what it has spent.
+    pub(super) fn spent(self, unit: (usize, u32), spend: Spend) -> Self {
+        let unit = self.unit(unit.0, unit.1);
+        self.then(EventKind::Spent { unit, spend })
+    }
+
+    /// The agent of a step is one that we know.
+    pub(super) fn of_backend(mut self, step: usize, backend: Backend) -> Self {
+        let agent = &mut self.plan.steps[step - 1].agent;
+        let location = agent.kind.location().clone();
+        agent.kind = AgentKind::Direct(DirectSpawn {
+            backend,
+            command: backend.program().to_owned(),
+            location,
+            system_prompt: Sourced::default(Prompt::None),
+            mcp_config: None,
+            settings: None,
+            model: None,
+            max_turns: None,
+            allowed_tools: None,
+            disallowed_tools: None,
+            permissions: Permissions::default(),
+            billing: Billing::default(),
+            env: EnvVars::default(),
+        });
+        self
     }
 
     pub(super) fn step_over(self, step: usize, end: StepEnd) -> Self {
@@ -227,5 +269,5 @@ fn run_id() -> RunId {
 /// The usual marker.
 pub(super) fn marker() -> Completion {
     let marker = "FORKHESTRA_COMPLETE".to_owned();
-    Completion::Marker(Sighting { marker, offset: 1200, line: 42 })
+    Completion::Marker(Sighting { marker, offset: 1200, line: 42, message: None })
 }

@@ -1,0 +1,158 @@
+//! What each agent program can be told: one table for the reader, the schema and the documentation.
+
+use serde_json::{Value, json};
+
+use super::backend::{Backend, Billing};
+use super::decode::{Decoder, Keys};
+use super::model;
+use super::tool_support;
+
+/// A setting of an agent that is spawned directly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setting {
+    /// The model.
+    Model,
+    /// The most turns of an iteration.
+    MaxTurns,
+    /// The only tools it may use.
+    AllowedTools,
+    /// Tools it may not use.
+    DisallowedTools,
+    /// A file that configures MCP servers.
+    McpConfig,
+    /// A settings file.
+    Settings,
+    /// Whether it asks before it uses its tools.
+    Permissions,
+    /// Who may pay for it.
+    Billing,
+}
+
+/// How a setting comes to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// The program is told.
+    Program,
+    /// The program cannot be told, so we see to it ourselves.
+    Ourselves,
+    /// Not at all: it is refused, and this is what to do instead.
+    Refused(&'static str),
+}
+
+use Backend::{Claude, Codex, Gemini, Opencode};
+use Setting::{
+    AllowedTools, Billing as Payer, DisallowedTools, MaxTurns, McpConfig, Model, Permissions,
+    Settings,
+};
+
+/// What somebody can do who wants to choose who pays.
+const KEEP_CREDENTIALS_AWAY: &str = "leave `billing` out, and keep credentials that must not be used out of the environment: only \
+     Claude Code says which ones it uses";
+
+impl Setting {
+    /// All that there are.
+    pub const ALL: [Self; 8] =
+        [Model, MaxTurns, AllowedTools, DisallowedTools, McpConfig, Settings, Permissions, Payer];
+
+    /// The key people write.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::MaxTurns => "maxTurns",
+            Self::AllowedTools => "allowedTools",
+            Self::DisallowedTools => "disallowedTools",
+            Self::McpConfig => "mcpConfig",
+            Self::Settings => "settings",
+            Self::Permissions => "permissions",
+            Self::Billing => "billing",
+        }
+    }
+
+    /// How the setting comes to hold for an agent program: the table.
+    pub const fn support(self, backend: Backend) -> Support {
+        match (self, backend) {
+            (MaxTurns, Codex | Gemini | Opencode) | (Payer, Claude) => Support::Ourselves,
+            (Model | Permissions, _)
+            | (_, Claude)
+            | (AllowedTools | DisallowedTools, Gemini | Opencode) => Support::Program,
+            (AllowedTools | DisallowedTools, Codex) => Support::Refused(
+                "Codex has no lists of tools; with `\"permissions\": \"default\"` its own sandbox limits it",
+            ),
+            (McpConfig, Codex) => Support::Refused(
+                "configure the servers as `mcp_servers` in Codex's own config.toml",
+            ),
+            (McpConfig, Gemini) => Support::Refused(
+                "configure the servers as `mcpServers` in Gemini CLI's own ~/.gemini/settings.json",
+            ),
+            (McpConfig, Opencode) => {
+                Support::Refused("configure the servers as `mcp` in opencode's own opencode.json")
+            }
+            (Settings, Codex) => Support::Refused(
+                "write them into Codex's own config.toml, or give them as `-c key=value` in `args`",
+            ),
+            (Settings, Gemini) => {
+                Support::Refused("write them into Gemini CLI's own ~/.gemini/settings.json")
+            }
+            (Settings, Opencode) => {
+                Support::Refused("write them into opencode's own opencode.json")
+            }
+            (Payer, Codex | Gemini | Opencode) => Support::Refused(KEEP_CREDENTIALS_AWAY),
+        }
+    }
+
+    /// The value that every program can honour, if there is one: it asks for nothing.
+    fn harmless(self) -> Option<&'static str> {
+        (self == Payer).then(|| Billing::default().word())
+    }
+}
+
+/// The program that an agent is for, unless the word is none.
+pub(super) fn backend_of(keys: &Keys<'_, '_>) -> Option<Backend> {
+    if !keys.has("backend") {
+        return Some(Backend::default());
+    }
+    let word = keys.text("backend")?;
+    Backend::ALL.into_iter().find(|backend| backend.word() == word)
+}
+
+/// Reports every setting that the program cannot honour: ignoring it would let an agent do what it
+/// must not.
+pub(super) fn check_settings(keys: &Keys<'_, '_>, backend: Backend, decoder: &mut Decoder) {
+    for setting in Setting::ALL {
+        let key = setting.key();
+        let Support::Refused(instead) = setting.support(backend) else { continue };
+        let Some(span) = keys.span(key) else { continue };
+        if setting.harmless().is_some_and(|harmless| keys.text(key) == Some(harmless)) {
+            continue;
+        }
+        let (path, word) = (decoder.path_to(key), backend.word());
+        let message = format!("`{path}` cannot be honoured by the backend `{word}`");
+        let error = decoder.error(span, message, format!("not for {}", backend.title()));
+        if let Some(chosen) = keys.span("backend") {
+            *error = error.clone().related(chosen, "the backend is chosen here");
+        }
+        error.hints.push(instead.to_owned());
+    }
+    tool_support::check(keys, backend, decoder);
+}
+
+/// What the schema can say of the same rules.
+pub(super) fn schema_of(backend: Backend) -> Value {
+    let mut properties = serde_json::Map::new();
+    properties.extend(model::schema_of(backend).map(|rule| (Model.key().to_owned(), rule)));
+    for setting in Setting::ALL {
+        if let Support::Refused(_) = setting.support(backend) {
+            let rule = setting.harmless().map_or(json!(false), |word| json!({ "const": word }));
+            properties.insert(setting.key().to_owned(), rule);
+        }
+        if let Some(rule) = tool_support::schema_of(setting, backend) {
+            properties.insert(setting.key().to_owned(), rule);
+        }
+    }
+    // The default holds where nothing is said.
+    let required: &[&str] = if backend == Backend::default() { &[] } else { &["backend"] };
+    json!({
+        "if": { "properties": { "backend": { "const": backend.word() } }, "required": required },
+        "then": { "properties": properties },
+    })
+}

@@ -1,0 +1,66 @@
+//! The name of a model, which each agent program has its own rules for.
+
+use jsonc_parser::ast::Value;
+use serde_json::json;
+
+use super::backend::Backend;
+use super::decode::{Decode, Decoder, Keys};
+use super::record::inline_schema;
+use crate::words;
+
+/// The name of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model(pub String);
+
+/// The short names that stand for the newest model of a family of Claude.
+const MODEL_FAMILIES: [&str; 3] = ["sonnet", "opus", "haiku"];
+
+/// A name of Claude's that is no family.
+const CLAUDE_ID: &str = "^\\S*[-./:]\\S*$";
+
+inline_schema! {
+    Model => { "type": "string", "pattern": "^\\S+$" },
+}
+
+impl Decode for Model {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        decoder.string(value, "the name of a model").map(Self)
+    }
+}
+
+/// Checks the model against what its program takes, as far as it is known which program that is.
+pub(super) fn check_model(keys: &Keys<'_, '_>, backend: Option<Backend>, decoder: &mut Decoder) {
+    let Some((name, span)) = keys.text("model").zip(keys.span("model")) else { return };
+    let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
+    let (fits, expected) = match backend {
+        // Ids carry a version or a vendor, so they hold a separator; family names never do.
+        Some(Backend::Claude) => (
+            is_one_word && (name.contains(['-', '.', '/', ':']) || MODEL_FAMILIES.contains(&name)),
+            "`sonnet`, `opus`, `haiku` or a full model id",
+        ),
+        _ => (is_one_word, "the name of a model, without white space"),
+    };
+    if fits {
+        return;
+    }
+    let message = format!("`{}` must be {expected}, found {name:?}", decoder.path_to("model"));
+    let near = words::did_you_mean(name, MODEL_FAMILIES);
+    let error = decoder.error(span, message, "not a model");
+    if backend == Some(Backend::Claude) {
+        error.hints.extend(near.or_else(|| other_backend(name)));
+    }
+}
+
+/// What the schema can say of the same rules, where a program has some of its own.
+pub(super) fn schema_of(backend: Backend) -> Option<serde_json::Value> {
+    let id = json!({ "type": "string", "pattern": CLAUDE_ID });
+    (backend == Backend::Claude).then(|| json!({ "anyOf": [{ "enum": MODEL_FAMILIES }, id] }))
+}
+
+/// A word that is no model of Claude's may be one of another program's.
+fn other_backend(name: &str) -> Option<String> {
+    let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
+    is_one_word.then(|| {
+        "if this is a model of another program, name that program with `backend`".to_owned()
+    })
+}

@@ -1,0 +1,81 @@
+//! Prices of models as the config file gives them.
+
+use jsonc_parser::ast::Value;
+
+use super::decode::{Decode, Decoder, span_of};
+use super::record::{inline_schema, record};
+use crate::cost::{Price, Rate};
+use crate::source::Spanned;
+
+record! {
+    /// What a model costs, in US dollars per million tokens.
+    pub struct PriceEntry is "a price" {
+        /// Tokens that the model reads.
+        "input" => input: Spanned<Rate>,
+        /// Tokens that the model writes.
+        "output" => output: Spanned<Rate>,
+        /// Tokens that are read from a cache; as much as `input` by default.
+        "cacheRead" => cache_read: Option<Spanned<Rate>>,
+        /// Tokens that are written to a cache; as much as `input` by default.
+        "cacheWrite" => cache_write: Option<Spanned<Rate>>,
+        /// Tokens that are written to a cache for an hour; as much as `cacheWrite` by default.
+        "cacheWrite1h" => cache_write_1h: Option<Spanned<Rate>>,
+    }
+}
+
+impl PriceEntry {
+    /// The price with what was left out.
+    pub fn price(&self) -> Price {
+        let plain = Price::new(self.input.value, self.output.value);
+        let or = |rate: &Option<Spanned<Rate>>, usual| rate.as_ref().map_or(usual, |it| it.value);
+        let cache_write = or(&self.cache_write, plain.cache_write);
+        Price {
+            cache_read: or(&self.cache_read, plain.cache_read),
+            cache_write,
+            cache_write_1h: or(&self.cache_write_1h, cache_write),
+            ..plain
+        }
+    }
+}
+
+/// No model costs nearly as much.
+const MOST: f64 = 10_000.0;
+
+/// No model costs as little, but per token every model does.
+const LITTLE: f64 = 0.0001;
+
+const PER_MILLION: &str = "prices are in US dollars per million tokens";
+
+inline_schema! {
+    Rate => { "type": "number", "minimum": 0, "maximum": MOST },
+}
+
+impl Decode for Rate {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let number = match value {
+            Value::NumberLit(literal) => literal.value.parse::<f64>().ok(),
+            _ => None,
+        };
+        let Some(dollars) = number else {
+            decoder.mismatch(value, "a number of US dollars such as 2.50");
+            return None;
+        };
+        let path = decoder.here();
+        let why = match Self::from_dollars(dollars) {
+            _ if dollars < 0.0 => "must not be negative",
+            _ if dollars > MOST => "is more than any model costs",
+            None => "has more than six decimals",
+            Some(rate) => {
+                if dollars > 0.0 && dollars < LITTLE {
+                    let message = format!("`{path}` is less than any model costs");
+                    let warning = decoder.warning(span_of(value), message, "this value");
+                    warning.hints.push(PER_MILLION.to_owned());
+                }
+                return Some(rate);
+            }
+        };
+        let error = decoder.error(span_of(value), format!("`{path}` {why}"), "this value");
+        error.hints.push(PER_MILLION.to_owned());
+        None
+    }
+}

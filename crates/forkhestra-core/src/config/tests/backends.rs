@@ -1,0 +1,178 @@
+//! What the four agent programs can be told, and what they cannot.
+
+use super::*;
+use crate::words;
+
+/// How each setting comes to hold: `+` the program is told, `=` we see to it, `-` refused.
+const TABLE: [(&str, &str, [char; 4]); 8] = [
+    ("model", "\"x-1\"", ['+', '+', '+', '+']),
+    ("maxTurns", "5", ['+', '=', '=', '=']),
+    ("allowedTools", "[\"x\"]", ['+', '-', '+', '+']),
+    ("disallowedTools", "[\"x\"]", ['+', '-', '+', '+']),
+    ("mcpConfig", "\"m.json\"", ['+', '-', '-', '-']),
+    ("settings", "\"s.json\"", ['+', '-', '-', '-']),
+    ("permissions", "\"default\"", ['+', '+', '+', '+']),
+    ("billing", "\"subscription\"", ['=', '-', '-', '-']),
+];
+
+/// A direct-spawn agent with a backend and one more member.
+fn with(backend: Backend, key: &str, value: &str) -> String {
+    let word = backend.word();
+    agent(&format!("\"systemPromptText\": \"\", \"backend\": \"{word}\", \"{key}\": {value}"))
+}
+
+#[test]
+fn the_table_of_settings_and_backends_is_this() {
+    assert_eq!(Setting::ALL.map(Setting::key), TABLE.map(|(key, _, _)| key));
+    for (setting, (key, _, expected)) in Setting::ALL.into_iter().zip(TABLE) {
+        let found = Backend::ALL.map(|backend| match setting.support(backend) {
+            Support::Program => '+',
+            Support::Ourselves => '=',
+            Support::Refused(_) => '-',
+        });
+        assert_eq!(found, expected, "{key}");
+    }
+}
+
+#[test]
+fn a_setting_that_a_backend_cannot_honour_is_an_error_that_says_what_to_do_instead() {
+    for (setting, (key, value, _)) in Setting::ALL.into_iter().zip(TABLE) {
+        for backend in Backend::ALL {
+            let text = with(backend, key, value);
+            let Support::Refused(instead) = setting.support(backend) else {
+                good(&text);
+                continue;
+            };
+            let word = backend.word();
+            check_message(
+                &text,
+                &format!("`agents.a.{key}` cannot be honoured by the backend `{word}`"),
+            );
+            let reading = read("c", text.into_bytes());
+            assert_eq!(reading.diagnostics[0].hints, [instead], "{key} {word}");
+        }
+    }
+}
+
+#[test]
+fn the_error_points_at_the_setting_and_at_the_backend() {
+    let text = with(Backend::Codex, "mcpConfig", "\"m.json\"");
+    let reading = read("c", text.clone().into_bytes());
+    let place = reading.diagnostics[0].place.as_ref().expect("a place");
+    assert_eq!(&text[place.span.range()], "\"m.json\"");
+    assert_eq!(place.label, "not for Codex");
+    let (span, _) = place.related.as_ref().expect("a second place");
+    assert_eq!(&text[span.range()], "\"codex\"");
+}
+
+#[test]
+fn all_settings_that_do_not_fit_are_found_at_once() {
+    let members = r#""systemPromptText": "", "backend": "gemini", "settings": "s", "mcpConfig": "m", "billing": "api-key""#;
+    assert_eq!(shown(&agent(members)).len(), 3);
+}
+
+#[test]
+fn any_payer_is_any_backends() {
+    for backend in Backend::ALL {
+        good(&with(backend, "billing", "\"any\""));
+    }
+}
+
+#[test]
+fn settings_of_a_direct_spawn_are_not_for_programs() {
+    check_message(
+        &agent("\"backend\": \"codex\""),
+        "`agents.a` has `backend` but no system prompt",
+    );
+    for (key, value, _) in TABLE {
+        check_message(
+            &agent(&format!("\"command\": \"x\", \"{key}\": {value}")),
+            &format!("`agents.a` has `{key}` but no system prompt"),
+        );
+    }
+}
+
+#[test]
+fn the_words_are_closed_sets_with_suggestions() {
+    let table = [
+        ("backend", "codx", "`claude`, `codex`, `gemini` or `opencode`", Some("codex")),
+        ("backend", "aider", "`claude`, `codex`, `gemini` or `opencode`", None),
+        ("permissions", "skipp", "`skip` or `default`", Some("skip")),
+        ("billing", "subscripton", "`any`, `subscription` or `api-key`", Some("subscription")),
+    ];
+    for (key, word, words, meant) in table {
+        let text = agent(&format!("\"systemPromptText\": \"\", \"{key}\": \"{word}\""));
+        let expected = format!("`agents.a.{key}` must be {words}, found the string \"{word}\"");
+        check_message(&text, &expected);
+        let hints = &read("c", text.into_bytes()).diagnostics[0].hints;
+        let meant: Vec<String> =
+            meant.into_iter().map(|word| format!("did you mean `{word}`?")).collect();
+        assert_eq!(hints, &meant, "{word}");
+    }
+}
+
+#[test]
+fn a_backend_that_is_none_hides_nothing_but_what_depends_on_it() {
+    let members =
+        "\"systemPromptText\": \"\", \"backend\": 1, \"mcpConfig\": \"m\", \"model\": \"o 3\"";
+    assert_eq!(
+        shown(&agent(members)),
+        [
+            "1:68 1 | `agents.a.backend` must be `claude`, `codex`, `gemini` or `opencode`, found the number 1",
+            "1:98 \"o 3\" | `agents.a.model` must be the name of a model, without white space, found \"o 3\"",
+        ]
+    );
+}
+
+#[test]
+fn a_model_is_what_its_backend_takes() {
+    let claude = "`sonnet`, `opus`, `haiku` or a full model id";
+    let other = "the name of a model, without white space";
+    let table = [
+        (Backend::Claude, "opus", None),
+        (Backend::Claude, "claude-sonnet-5-5", None),
+        (Backend::Claude, "o3", Some(claude)),
+        (Backend::Claude, "", Some(claude)),
+        (Backend::Claude, "claude sonnet-5", Some(claude)),
+        (Backend::Codex, "o3", None),
+        (Backend::Codex, "sonet", None),
+        (Backend::Codex, "", Some(other)),
+        (Backend::Gemini, "gemini 3", Some(other)),
+        (Backend::Opencode, "anthropic/claude-sonnet-5-5", None),
+    ];
+    for (backend, model, expected) in table {
+        let text = with(backend, "model", &format!("\"{model}\""));
+        match expected {
+            None => drop(good(&text)),
+            Some(expected) => check_message(
+                &text,
+                &format!("`agents.a.model` must be {expected}, found {model:?}"),
+            ),
+        }
+    }
+}
+
+#[test]
+fn a_model_of_another_program_suggests_to_name_that_program() {
+    let text = with(Backend::Claude, "model", "\"o3\"");
+    let hints = &read("c", text.into_bytes()).diagnostics[0].hints;
+    assert_eq!(hints, &["if this is a model of another program, name that program with `backend`"]);
+}
+
+/// The table of the documentation is this one, word for word.
+#[test]
+fn the_documentation_has_the_table() {
+    let documentation = include_str!("../../../../../docs/config.md");
+    for setting in Setting::ALL {
+        let cells = Backend::ALL.map(|backend| match setting.support(backend) {
+            Support::Program => "yes",
+            Support::Ourselves => "by us",
+            Support::Refused(_) => "no",
+        });
+        let row = format!("| `{}` | {} |", setting.key(), cells.join(" | "));
+        assert!(documentation.contains(&row), "{row}");
+    }
+    let backends = Backend::ALL.map(Backend::word);
+    let heading = format!("| field | {} |", words::quoted(&backends).join(" | "));
+    assert!(documentation.contains(&heading), "{heading}");
+}

@@ -1,0 +1,142 @@
+//! What a run spends, and how much it may.
+
+use super::clock::Now;
+use super::driver::{Machine, Phase};
+use super::state::RunState;
+use crate::cost::{Dollars, Spend};
+use crate::event::{Ending, EventKind, StepEnd};
+use crate::limit::{Limit, Usd};
+
+impl RunState {
+    /// What the run has spent, its agent at work included.
+    pub fn spend(&self) -> Spend {
+        self.steps.iter().map(super::StepState::all_spend).sum()
+    }
+
+    /// What a step has spent, from one, its agent at work included.
+    pub fn spend_of(&self, step: usize) -> Spend {
+        let step = step.checked_sub(1).and_then(|index| self.steps.get(index));
+        step.map(super::StepState::all_spend).unwrap_or_default()
+    }
+
+    /// What an agent of a step, from one, may still spend; none if there is no limit.
+    pub fn budget_left(&self, step: usize) -> Option<Dollars> {
+        let left = |(limit, spend, _): (Usd, Spend, Ending)| amount(limit) - spend.dollars;
+        self.cost_limits(step).map(left).min()
+    }
+
+    /// Why what the run and a step may cost allows no further try, if it does not. The limit of the
+    /// run is the stronger reason; that nobody knows the cost is one only while the known part is
+    /// allowed.
+    pub(super) fn cost_is_up(&self, step: usize) -> Option<Ending> {
+        self.cost_is_spent(step).or_else(|| self.cost_is_unknown(step))
+    }
+
+    /// Which limit of what the run and a step may cost is reached, if one is.
+    fn cost_is_spent(&self, step: usize) -> Option<Ending> {
+        let mut limits = self.cost_limits(step);
+        let reached = limits.find(|(limit, spend, _)| spend.dollars.at_least(*limit));
+        reached.map(|(_, _, why)| why)
+    }
+
+    /// Whether the last iteration has shown that nobody knows what the agent costs. One that was cut
+    /// off before it told anything shows nothing.
+    fn cost_is_unknown(&self, step: usize) -> Option<Ending> {
+        let last = self.steps[step - 1].last.as_ref().filter(|report| report.has_outcome())?;
+        self.is_blind_to(step, last.spend?)
+    }
+
+    /// Whether tokens were told of which nobody knows the price, although there is a limit.
+    fn is_blind_to(&self, step: usize, spend: Spend) -> Option<Ending> {
+        let is_limited = self.cost_limits(step).next().is_some();
+        let is_blind = is_limited && spend.unpriced && !spend.tokens.is_zero();
+        is_blind.then_some(Ending::CostUnknown)
+    }
+
+    /// Whether nobody will ever know what the agent at work costs, and there is a limit. An agent
+    /// that tells its own cost does so when it is through.
+    fn works_blindly(&self, step: usize) -> Option<Ending> {
+        let agent = &self.plan.steps[step - 1].agent.kind;
+        let spend = self.steps[step - 1].spending.filter(|_| !agent.tells_its_cost_at_the_end())?;
+        self.is_blind_to(step, spend)
+    }
+
+    /// The limits that there are, with what was spent of each; that of the run first.
+    fn cost_limits(&self, step: usize) -> impl Iterator<Item = (Usd, Spend, Ending)> + use<> {
+        let of_step = step.checked_sub(1).and_then(|index| self.plan.steps.get(index));
+        let of_step = of_step.map_or(Limit::Off, |step| step.limits.cost.value);
+        let run = (self.plan.limits.cost.value, self.spend(), Ending::RunCost);
+        let step = (of_step, self.spend_of(step), Ending::StepCost);
+        [run, step].into_iter().filter_map(|(limit, spend, why)| match limit {
+            Limit::At(limit) => Some((limit, spend, why)),
+            Limit::Off => None,
+        })
+    }
+}
+
+/// The end of a step whose agent was, or would have to be, ended for what it costs.
+pub(super) const fn end_by_cost(why: Ending) -> Option<StepEnd> {
+    match why {
+        Ending::RunCost => Some(StepEnd::RunCost),
+        Ending::StepCost => Some(StepEnd::StepCost),
+        Ending::CostUnknown => Some(StepEnd::CostUnknown),
+        _ => None,
+    }
+}
+
+impl Machine {
+    /// The agent at work has spent more.
+    pub(super) fn spent(&mut self, now: Now, spend: Spend) {
+        let Phase::Working(unit) = &self.phase else { return };
+        let unit = unit.id;
+        if self.state.steps[unit.step - 1].spending == Some(spend) {
+            return;
+        }
+        let before: Vec<_> = self.state.cost_limits(unit.step).collect();
+        self.emit(now, EventKind::Spent { unit, spend });
+        let after: Vec<_> = self.state.cost_limits(unit.step).collect();
+        for ((_, before, _), (limit, after, why)) in before.into_iter().zip(after) {
+            if is_close(limit, after.dollars) && !is_close(limit, before.dollars) {
+                self.warn_of_cost(now, (limit, after.dollars), (why, unit.step));
+            }
+        }
+        self.enforce_cost(now);
+    }
+
+    fn warn_of_cost(
+        &mut self,
+        now: Now,
+        (limit, spent): (Usd, Dollars),
+        (why, step): (Ending, usize),
+    ) {
+        // That it is all spent is said by what ends.
+        if spent.at_least(limit) {
+            return;
+        }
+        let whole = match why {
+            Ending::RunCost => "the run".to_owned(),
+            _ => format!("step {step}"),
+        };
+        let message = format!("80 % of what {whole} may cost is spent: {spent} of {limit}");
+        self.emit(now, EventKind::Warning { message });
+    }
+
+    /// Ends the agent at work if what it may cost is spent. One that is through costs nothing more.
+    pub(super) fn enforce_cost(&mut self, now: Now) {
+        let Phase::Working(unit) = &self.phase else { return };
+        let (state, step) = (&self.state, unit.id.step);
+        let why = state.cost_is_spent(step).or_else(|| state.works_blindly(step));
+        if let Some(why) = why.filter(|_| unit.may_spend()) {
+            self.end_agent(now, why);
+        }
+    }
+}
+
+/// Whether four fifths of a limit are spent.
+fn is_close(limit: Usd, spent: Dollars) -> bool {
+    u128::from(spent.nanos()) * 5 >= limit.nanos() * 4
+}
+
+fn amount(limit: Usd) -> Dollars {
+    Dollars::from_nanos(u64::try_from(limit.nanos()).unwrap_or(u64::MAX))
+}

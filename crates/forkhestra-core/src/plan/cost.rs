@@ -1,0 +1,47 @@
+//! Which costs can be told: a limit of cost holds only for what can be counted.
+
+use super::build::Builder;
+use super::error;
+use super::types::{AgentKind, DirectSpawn, Plan, Step};
+use crate::config::Backend;
+use crate::cost::Prices;
+use crate::limit::Limit;
+
+impl Builder<'_> {
+    /// A limit of cost that misses something looks like one that holds.
+    pub(super) fn warn_of_costs_that_cannot_be_told(&mut self, plan: &Plan) {
+        let limited: Vec<&Step> = plan.steps.iter().filter(|step| is_limited(plan, step)).collect();
+        let is_program = |step: &&&Step| matches!(step.agent.kind, AgentKind::Program(_));
+        let programs: Vec<usize> =
+            limited.iter().filter(is_program).map(|step| step.number).collect();
+        if !programs.is_empty() {
+            self.report(error::cost_of_programs(&programs));
+        }
+        let prices = Prices::shipped().with(&plan.prices);
+        for step in limited {
+            let AgentKind::Direct(direct) = &step.agent.kind else { continue };
+            if let Some(model) = unpriced_model(direct, &prices) {
+                self.report(error::unknown_price(step.number, model));
+            } else if is_unnamed_model(direct) {
+                self.report(error::unnamed_model(step.number));
+            }
+        }
+    }
+}
+
+fn is_limited(plan: &Plan, step: &Step) -> bool {
+    plan.limits.cost.value != Limit::Off || step.limits.cost.value != Limit::Off
+}
+
+/// Whether nobody says which model an agent uses, and so what it costs. Gemini tells it with what it
+/// used.
+const fn is_unnamed_model(direct: &DirectSpawn) -> bool {
+    matches!(direct.backend, Backend::Codex) && direct.model.is_none()
+}
+
+/// The model of an agent, if we must know its price and do not.
+fn unpriced_model<'a>(direct: &'a DirectSpawn, prices: &Prices) -> Option<&'a str> {
+    // The other two say themselves what they cost.
+    let priced_by_us = matches!(direct.backend, Backend::Codex | Backend::Gemini);
+    direct.model.as_deref().filter(|model| priced_by_us && prices.of(model).is_none())
+}

@@ -1,0 +1,146 @@
+//! Agents that are spawned directly, what they cost, and whether they must have worked.
+
+use super::*;
+use crate::config::{Backend, Billing, Permissions};
+use crate::limit::{Limit, Quantity, Usd};
+
+fn direct(members: &str) -> DirectSpawn {
+    let layers = config(&format!(r#""a": {{"systemPromptText": "", {members}}}"#), "", "");
+    let plan = plan(&dsl("a"), &layers, &World::default().with_program("codex"));
+    let AgentKind::Direct(direct) = plan.steps[0].agent.kind.clone() else { panic!("a program") };
+    direct
+}
+
+fn warnings(request: &Request, layers: &Layers) -> Vec<String> {
+    let warnings = planned(request, layers, &World::default()).warnings;
+    warnings.into_iter().map(|warning| warning.message).collect()
+}
+
+fn at_most(dollars: &str, request: Request) -> Request {
+    let max_cost = Some(Limit::At(Usd::parse(dollars).expect("an amount")));
+    Request { limits: RequestedLimits { max_cost, ..request.limits.clone() }, ..request }
+}
+
+#[test]
+fn the_backend_decides_which_program_is_started() {
+    for backend in Backend::ALL {
+        let found = direct(&format!(r#""backend": "{}""#, backend.word()));
+        assert_eq!((found.backend, found.command.as_str()), (backend, backend.program()));
+    }
+    let codex = direct(r#""backend": "codex", "model": "o3", "maxTurns": 4"#);
+    assert_eq!(codex.location, Location::Found("/bin/codex".to_owned()));
+    assert_eq!(codex.model.as_deref(), Some("o3"));
+}
+
+#[test]
+fn without_a_word_claude_asks_nobody_and_anybody_may_pay() {
+    let usual = direct(r#""env": {}"#);
+    assert_eq!(usual.backend, Backend::Claude);
+    assert_eq!((usual.permissions, usual.billing), (Permissions::Skip, Billing::Any));
+    let chosen = direct(r#""permissions": "default", "billing": "api-key", "allowedTools": []"#);
+    assert_eq!((chosen.permissions, chosen.billing), (Permissions::Default, Billing::ApiKey));
+    assert_eq!(chosen.allowed_tools, Some(Vec::new()));
+}
+
+#[test]
+fn work_is_required_by_the_step_or_else_by_the_chain_and_only_of_loops() {
+    let table = [
+        ("", "", false),
+        ("", r#", "requireWork": true"#, true),
+        (r#""requireWork": true,"#, "", true),
+        (r#""requireWork": true,"#, r#", "requireWork": false"#, false),
+        (r#""requireWork": false,"#, r#", "requireWork": true"#, true),
+    ];
+    for (of_chain, of_step, expected) in table {
+        let steps = format!(r#"{{"agent": "a", "iterations": 2{of_step}}}, {{"agent": "b"}}"#);
+        let plan = plan(&chain("c"), &config("", of_chain, &steps), &World::default());
+        assert_eq!(plan.steps[0].require_work, expected, "{of_chain} {of_step}");
+        assert!(!plan.steps[1].require_work, "{of_chain} {of_step}");
+    }
+}
+
+#[test]
+fn work_that_is_required_of_a_chain_without_loops_is_a_warning() {
+    let layers = config("", r#""requireWork": true,"#, r#"{"agent": "a"}"#);
+    assert_eq!(
+        warnings(&chain("c"), &layers),
+        ["`requireWork` has no effect: no step of the chain loops"]
+    );
+}
+
+#[test]
+fn prices_of_all_files_are_in_the_plan_and_the_nearer_wins_whole() {
+    let near = r#"{"chains": {}, "prices": {"m": {"input": 1, "output": 2}, "n": {"input": 3, "output": 4}}}"#;
+    let far = r#"{"chains": {}, "prices": {"m": {"input": 5, "output": 6, "cacheRead": 0}, "o": {"input": 7, "output": 8}}}"#;
+    let plan = plan(&dsl("a"), &layers(Some(near), Some(far)), &World::default());
+    let shown: Vec<String> = plan
+        .prices
+        .iter()
+        .map(|(model, price)| format!("{model} {} {}", price.input, price.cache_read))
+        .collect();
+    assert_eq!(shown, ["m $1.00 $1.00", "n $3.00 $3.00", "o $7.00 $7.00"]);
+    let json = serde_json::to_value(&plan).expect("a plan is JSON");
+    assert_eq!(json["prices"]["m"]["cacheWrite1h"], 1.0);
+}
+
+#[test]
+fn a_limit_of_cost_warns_of_programs_whose_cost_cannot_be_told() {
+    let agents = r#""d": {"systemPromptText": ""}"#;
+    let layers = config(agents, "", "");
+    assert!(warnings(&dsl("a -> b"), &layers).is_empty());
+    assert!(warnings(&at_most("5", dsl("d")), &layers).is_empty());
+    assert_eq!(
+        warnings(&at_most("5", dsl("d -> a")), &layers),
+        ["the cost of step 2 cannot be told, since its agent is a program"]
+    );
+    assert_eq!(
+        warnings(&at_most("5", dsl("a -> d -> b")), &layers),
+        ["the cost of steps 1 and 3 cannot be told, since their agents are programs"]
+    );
+}
+
+#[test]
+fn a_limit_of_a_step_warns_of_that_step_only() {
+    let steps = r#"{"agent": "a"}, {"agent": "b", "limits": {"cost": 1}}"#;
+    assert_eq!(
+        warnings(&chain("c"), &config("", "", steps)),
+        ["the cost of step 2 cannot be told, since its agent is a program"]
+    );
+}
+
+#[test]
+fn a_limit_of_cost_warns_of_a_model_whose_price_we_would_have_to_know() {
+    let agent = |backend: &str, model: &str| {
+        format!(r#""a": {{"systemPromptText": "", "backend": "{backend}", "model": "{model}"}}"#)
+    };
+    let limited = at_most("5", dsl("a"));
+    let unknown =
+        "the cost of step 1 cannot be told, since nobody knows the price of its model `x-1`";
+    for (backend, model, expected) in [
+        ("codex", "x-1", Some(unknown)),
+        ("gemini", "x-1", Some(unknown)),
+        ("codex", "gpt-5", None),
+        // These say themselves what they cost.
+        ("claude", "x-1", None),
+        ("opencode", "x-1", None),
+    ] {
+        let layers = config(&agent(backend, model), "", "");
+        assert_eq!(warnings(&limited, &layers), Vec::from_iter(expected), "{backend} {model}");
+        assert!(warnings(&dsl("a"), &layers).is_empty());
+    }
+    for (backend, expected) in [
+        ("codex", Some("the cost of step 1 cannot be told, since no `model` is named")),
+        ("gemini", None),
+        ("claude", None),
+        ("opencode", None),
+    ] {
+        let agent = format!(r#""a": {{"systemPromptText": "", "backend": "{backend}"}}"#);
+        let layers = config(&agent, "", "");
+        assert_eq!(warnings(&limited, &layers), Vec::from_iter(expected), "{backend}");
+    }
+    let priced = format!(
+        r#"{{"agents": {{{}}}, "chains": {{}}, "prices": {{"x-1": {{"input": 1, "output": 2}}}}}}"#,
+        agent("codex", "x-1")
+    );
+    assert!(warnings(&limited, &project(&priced)).is_empty());
+}

@@ -1,0 +1,93 @@
+//! How long to wait for an agent's provider.
+
+use std::time::Duration;
+
+use crate::event::{Outcome, OutcomeClass};
+use crate::limit::{Limit, Time};
+use crate::time::Timestamp;
+
+const FIRST: Duration = Duration::from_secs(30);
+const LONGEST_OVERLOAD: Duration = Duration::from_secs(10 * 60);
+const LONGEST_BLIND: Duration = Duration::from_secs(15 * 60);
+
+/// A limit that is reset on the minute is not reset everywhere in the same second.
+const AFTER_RESET: Duration = Duration::from_secs(30);
+
+/// How long to wait from now on, after so many tries in a row that were not served.
+///
+/// A usage limit is waited for until it is reset, or for a quarter of an hour if nobody knows when
+/// that is; an overload for half a minute. A try that is not served although it came after the wait
+/// makes the next one longer, so that a reset that is none does not spin.
+pub fn wait(outcome: &Outcome, postponed: u32, now: Timestamp) -> Duration {
+    match (outcome.class, after_reset(outcome)) {
+        (OutcomeClass::UsageLimit, Some(reset)) => {
+            reset.saturating_since(now).max(doubled(postponed, LONGEST_BLIND))
+        }
+        (OutcomeClass::UsageLimit, None) => LONGEST_BLIND,
+        _ => doubled(postponed, LONGEST_OVERLOAD),
+    }
+}
+
+/// The moment from which on a usage limit should hold no longer, if that is known.
+pub fn after_reset(outcome: &Outcome) -> Option<Timestamp> {
+    outcome.resets.map(|reset| reset.saturating_add(AFTER_RESET))
+}
+
+/// Whether waits that are so long together are longer than anybody wants to wait.
+pub fn is_too_long(waited: Duration, most: Limit<Time>) -> bool {
+    matches!(most, Limit::At(most) if waited > most.duration())
+}
+
+fn doubled(postponed: u32, longest: Duration) -> Duration {
+    let factor = 2_u32.checked_pow(postponed.saturating_sub(1)).unwrap_or(u32::MAX);
+    FIRST.checked_mul(factor).map_or(longest, |wait| wait.min(longest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_milliseconds(1_000_000);
+
+    fn usage_limit(resets_in: Option<i64>) -> Outcome {
+        let reset = |seconds| Timestamp::from_milliseconds(1_000_000 + 1000 * seconds);
+        Outcome { resets: resets_in.map(reset), ..Outcome::of(OutcomeClass::UsageLimit) }
+    }
+
+    fn seconds(outcome: &Outcome, postponed: impl IntoIterator<Item = u32>) -> Vec<u64> {
+        postponed.into_iter().map(|postponed| wait(outcome, postponed, NOW).as_secs()).collect()
+    }
+
+    #[test]
+    fn a_usage_limit_is_waited_for_until_half_a_minute_after_its_reset() {
+        assert_eq!(seconds(&usage_limit(Some(3600)), 1..4), [3630, 3630, 3630]);
+    }
+
+    #[test]
+    fn a_reset_that_does_not_help_makes_waits_longer() {
+        let expected = [30, 60, 120, 240, 480, 900, 900];
+        for passed in [-7200, -30, 0] {
+            assert_eq!(seconds(&usage_limit(Some(passed)), 1..8), expected, "{passed}");
+        }
+        assert_eq!(seconds(&usage_limit(Some(0)), [u32::MAX]), [900]);
+    }
+
+    #[test]
+    fn a_reset_that_nobody_knows_is_waited_for_blindly() {
+        assert_eq!(seconds(&usage_limit(None), [1, 2, 9]), [900, 900, 900]);
+    }
+
+    #[test]
+    fn waits_for_an_overload_double_up_to_ten_minutes() {
+        let outcome = Outcome::of(OutcomeClass::Overloaded);
+        assert_eq!(seconds(&outcome, 1..8), [30, 60, 120, 240, 480, 600, 600]);
+    }
+
+    #[test]
+    fn a_wait_as_long_as_the_limit_is_not_too_long() {
+        let minute = Limit::At(Time::from_secs(60));
+        assert!(!is_too_long(Duration::from_secs(60), minute));
+        assert!(is_too_long(Duration::from_millis(60_001), minute));
+        assert!(!is_too_long(Duration::MAX, Limit::Off));
+    }
+}

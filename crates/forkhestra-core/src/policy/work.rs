@@ -1,0 +1,51 @@
+//! Whether an agent that says that everything is done has done anything.
+
+use crate::event::Heard;
+
+/// Whether an agent seems to have done nothing. Whether it changed the work tree is not always known.
+///
+/// Of an agent whose stream is understood we know the tools it called, so that its work tree need
+/// not be known. Of any other program the work tree is all that can tell.
+pub const fn is_idle_talk(heard: Option<&Heard>, changed: Option<bool>) -> bool {
+    match (heard, changed) {
+        (_, Some(true)) => false,
+        (Some(heard), Some(false) | None) => {
+            // What was denied did nothing.
+            heard.activity.tool_calls <= heard.activity.denials
+        }
+        (None, changed) => changed.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Activity, Outcome, OutcomeClass};
+
+    #[test]
+    fn nothing_is_done_without_a_tool_or_a_change() {
+        let heard = |tool_calls| Heard {
+            outcome: Outcome::of(OutcomeClass::Finished),
+            activity: Activity { tool_calls, ..Activity::default() },
+        };
+        let (idle, busy) = (heard(0), heard(1));
+        let mut denied = heard(2);
+        denied.activity.denials = 2;
+        let table = [
+            (Some(&idle), None, true),
+            (Some(&idle), Some(false), true),
+            (Some(&idle), Some(true), false),
+            (Some(&denied), None, true),
+            (Some(&denied), Some(true), false),
+            (Some(&busy), None, false),
+            (Some(&busy), Some(false), false),
+            (Some(&busy), Some(true), false),
+            (None, None, false),
+            (None, Some(false), true),
+            (None, Some(true), false),
+        ];
+        for (heard, changed, expected) in table {
+            assert_eq!(is_idle_talk(heard, changed), expected, "{heard:?} {changed:?}");
+        }
+    }
+}

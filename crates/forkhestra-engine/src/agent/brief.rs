@@ -1,0 +1,159 @@
+//! What a tool is to do, in a few words of its input.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::few::Few;
+use super::json::{Loose, Word, object};
+use super::words::{BRIEF, one_line, shortened};
+
+/// The one line of an input that a person wants to see: a command, a path, a pattern. Without any
+/// of these it is the input itself.
+pub(super) fn brief(input: &str) -> String {
+    let telling = object::<Input<'_>>(input).and_then(Input::telling);
+    telling.unwrap_or_else(|| match input.trim() {
+        "{}" | "null" => String::new(),
+        other => shortened(one_line(other), BRIEF),
+    })
+}
+
+/// The first line that says something, if there is one.
+pub(super) fn first_line(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(shortened(one_line(line), BRIEF))
+}
+
+/// The fields by which the tools of all agents say what they are to do, the most telling first.
+/// The names differ from program to program.
+#[derive(Deserialize)]
+struct Input<'a> {
+    #[serde(borrow, default)]
+    command: Command<'a>,
+    #[serde(borrow, default)]
+    cmd: Command<'a>,
+    #[serde(borrow, default)]
+    file_path: Word<'a>,
+    #[serde(borrow, default, rename = "filePath")]
+    file_path_in_camel_case: Word<'a>,
+    #[serde(borrow, default)]
+    absolute_path: Word<'a>,
+    #[serde(borrow, default)]
+    notebook_path: Word<'a>,
+    #[serde(borrow, default)]
+    pattern: Word<'a>,
+    #[serde(borrow, default)]
+    query: Word<'a>,
+    #[serde(borrow, default)]
+    url: Word<'a>,
+    #[serde(borrow, default)]
+    path: Word<'a>,
+    #[serde(borrow, default)]
+    dir_path: Word<'a>,
+    #[serde(borrow, default)]
+    skill: Word<'a>,
+    #[serde(borrow, default)]
+    todos: Loose<Few<Todo<'a>>>,
+    #[serde(borrow, default)]
+    description: Word<'a>,
+    #[serde(borrow, default)]
+    prompt: Word<'a>,
+}
+
+impl Input<'_> {
+    fn telling(self) -> Option<String> {
+        let todo = self.todos.0.and_then(at_hand);
+        [
+            self.command.0,
+            self.cmd.0,
+            self.file_path.0,
+            self.file_path_in_camel_case.0,
+            self.absolute_path.0,
+            self.notebook_path.0,
+            self.pattern.0,
+            self.query.0,
+            self.url.0,
+            self.path.0,
+            self.dir_path.0,
+            self.skill.0,
+            todo,
+            self.description.0,
+            self.prompt.0,
+        ]
+        .into_iter()
+        .flatten()
+        .find_map(|text| first_line(&text))
+    }
+}
+
+/// A command, as a text or as words.
+#[derive(Default)]
+struct Command<'a>(Option<Cow<'a, str>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Command<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&'de serde_json::value::RawValue>::deserialize(deserializer)?;
+        if let Some(Word(Some(text))) = super::json::read(raw) {
+            return Ok(Self(Some(text)));
+        }
+        let words: Option<Few<Cow<'_, str>>> = super::json::read(raw);
+        Ok(Self(words.map(|Few(words)| Cow::Owned(words.join(" ")))))
+    }
+}
+
+#[derive(Deserialize)]
+struct Todo<'a> {
+    #[serde(borrow, default)]
+    content: Word<'a>,
+    #[serde(borrow, default)]
+    description: Word<'a>,
+    #[serde(borrow, default)]
+    status: Word<'a>,
+}
+
+/// What is being done, or else the first thing on the list.
+fn at_hand(Few(todos): Few<Todo<'_>>) -> Option<Cow<'_, str>> {
+    let at = todos.iter().position(|todo| todo.status.is("in_progress")).unwrap_or(0);
+    let todo = todos.into_iter().nth(at)?;
+    todo.content.0.or(todo.description.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_see_what_a_tool_is_to_do() {
+        for (input, expected) in [
+            (r#"{"command":"cargo test","description":"run tests"}"#, "cargo test"),
+            (r#"{"command":"\n  set -e\ncargo test\n"}"#, "set -e"),
+            (r#"{"command":["bash","-lc","ls"]}"#, "bash -lc ls"),
+            (r#"{"cmd":"ls"}"#, "ls"),
+            (r#"{"file_path":"src/a.rs","content":"x"}"#, "src/a.rs"),
+            (r#"{"content":"x","filePath":"src/a.rs"}"#, "src/a.rs"),
+            (r#"{"pattern":"fn main","path":"src"}"#, "fn main"),
+            (r#"{"path":"src"}"#, "src"),
+            (r#"{"url":"https://example.org","prompt":"sum up"}"#, "https://example.org"),
+            (r#"{"query":"rust"}"#, "rust"),
+            (r#"{"description":"Look around","prompt":"Please…"}"#, "Look around"),
+            (
+                r#"{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"in_progress"}]}"#,
+                "b",
+            ),
+            (r#"{"todos":[{"description":"a","status":"pending"}]}"#, "a"),
+            (r#"{"command":7,"query":"rust"}"#, "rust"),
+            (r#"{"done":true,"note":"ok"}"#, r#"{"done":true,"note":"ok"}"#),
+            ("{}", ""),
+            ("null", ""),
+            ("[1, 2]", "[1, 2]"),
+        ] {
+            assert_eq!(brief(input), expected, "{input}");
+        }
+    }
+
+    #[test]
+    fn a_brief_is_short() {
+        let long = format!(r#"{{"command":"{}"}}"#, "é".repeat(1000));
+        assert_eq!(brief(&long).chars().count(), 200);
+    }
+}

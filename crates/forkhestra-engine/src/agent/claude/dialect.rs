@@ -1,0 +1,254 @@
+//! What the lines of Claude Code mean.
+
+use std::borrow::Cow;
+use std::mem;
+
+use forkhestra_core::cost::Tokens;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::agent::brief::brief;
+use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
+use crate::agent::event::{
+    AgentEvent, AgentEventKind, Conclusion, Denial, Purpose, ToolCall, ToolResult,
+};
+use crate::agent::few::Few;
+use crate::agent::json::{Word, object, read};
+
+use super::answer::{Answer, Block, Trouble};
+use super::calls::Calls;
+use super::outcome::{Mishap, outcome};
+use super::partial::Partial;
+use super::result::ResultLine;
+use super::system::{LimitEvent, System};
+
+/// Claude Code's dialect.
+///
+/// An answer of the model is told once for each of its blocks, with the same id. With partial
+/// messages its text comes before that in pieces, which may belong to an answer that was cut off:
+/// only what is told as a block was really said.
+#[derive(Debug, Default)]
+pub(in crate::agent) struct Claude {
+    /// The answer of the model at hand, subagents aside.
+    answer: String,
+    /// Its model.
+    model: String,
+    /// Whether the answer comes in pieces.
+    is_in_pieces: bool,
+    /// Whether a text was begun in pieces.
+    is_text_open: bool,
+    calls: Calls,
+    mishap: Mishap,
+}
+
+/// What all events have, or two of them.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Word<'a>,
+    #[serde(borrow, default)]
+    subtype: Word<'a>,
+    #[serde(borrow, default)]
+    parent_tool_use_id: Word<'a>,
+    #[serde(borrow, default)]
+    event: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+}
+
+impl Dialect for Claude {
+    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind {
+        let Some(envelope) = object::<Envelope<'_>>(line) else {
+            return LineKind::Plain;
+        };
+        let nested = envelope.parent_tool_use_id.0.is_some();
+        match envelope.kind.get() {
+            Some("stream_event") => {
+                if let Some(partial) = envelope.event.and_then(read).filter(|_| !nested) {
+                    self.partial(partial, hear);
+                }
+            }
+            Some("assistant") => {
+                if let Some(answer) = envelope.message.and_then(read) {
+                    self.answer(answer, nested, line, hear);
+                }
+            }
+            Some("user") => results(envelope.message, nested, hear),
+            Some("system") => self.system(line, &envelope.subtype, hear),
+            Some("rate_limit_event") => self.limit(line, hear),
+            Some("result") => self.result(object(line).unwrap_or_default(), hear),
+            Some("conversation_reset") => {}
+            Some(_) => {
+                hear(AgentEventKind::Unknown(envelope.kind.or_empty()).into());
+                return LineKind::Unknown;
+            }
+            None => return LineKind::Plain,
+        }
+        LineKind::Event
+    }
+}
+
+impl Claude {
+    fn partial(&mut self, partial: Partial<'_>, hear: Hear<'_>) {
+        match partial.kind.get().unwrap_or_default() {
+            "message_start" => {
+                let Some(start) = partial.message.0 else { return };
+                self.begin(&start.id.or_empty(), true, hear);
+                self.model = start.model.or_empty().into_owned();
+                self.used(start.usage.0.unwrap_or_default().tokens(), hear);
+            }
+            "content_block_delta" => {
+                let text = partial.delta.map(|delta| delta.text.or_empty()).unwrap_or_default();
+                if !text.is_empty() {
+                    self.is_text_open = true;
+                    hear(AgentEventKind::Text { text, purpose: Purpose::Screen }.into());
+                }
+            }
+            "content_block_stop" => self.end_text(hear),
+            "message_delta" => self.used(partial.usage.0.unwrap_or_default().tokens(), hear),
+            _ => {}
+        }
+    }
+
+    fn answer(&mut self, answer: Answer<'_>, nested: bool, line: &str, hear: Hear<'_>) {
+        if answer.is_synthetic() {
+            return self.trouble(answer, nested, line, hear);
+        }
+        let id = answer.id.or_empty();
+        if !nested && (id != self.answer || id.is_empty()) {
+            self.begin(&id, false, hear);
+        }
+        if let (Some(usage), Some(model)) = (answer.usage.0, answer.model.get()) {
+            hear(Signal::Used(Used::Message { id: &id, model, tokens: usage.tokens() }));
+        }
+        for block in answer.content.0 {
+            self.block(block, nested, hear);
+        }
+    }
+
+    fn block(&mut self, block: Block<'_>, nested: bool, hear: Hear<'_>) {
+        let mut say = |kind: AgentEventKind<'_>| hear(Signal::Said(AgentEvent { nested, kind }));
+        match block.kind.get().unwrap_or_default() {
+            "text" => {
+                let was_shown = self.is_in_pieces && !nested;
+                let purpose = if was_shown { Purpose::Record } else { Purpose::Both };
+                say(AgentEventKind::Text { text: block.text.or_empty(), purpose });
+                say(AgentEventKind::TextEnd);
+                self.is_text_open &= nested;
+            }
+            "thinking" => say(AgentEventKind::Thinking(block.thinking.or_empty())),
+            "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+                let input = block.input.map_or("{}", RawValue::get);
+                let brief = brief(input);
+                let id = block.id.or_empty();
+                self.calls.made(&id, &brief);
+                let (name, brief) = (block.name.or_empty(), Cow::Owned(brief));
+                say(AgentEventKind::ToolCall(ToolCall { id, name, brief, input: input.into() }));
+            }
+            _ => {}
+        }
+    }
+
+    /// What Claude Code says in place of a model that could not be asked.
+    fn trouble(&mut self, answer: Answer<'_>, nested: bool, line: &str, hear: Hear<'_>) {
+        for block in answer.content.0 {
+            if let Some(text) = block.text.0 {
+                let kind = AgentEventKind::Error(text);
+                hear(Signal::Said(AgentEvent { nested, kind }));
+            }
+        }
+        if nested {
+            return;
+        }
+        let trouble: Trouble<'_> = object(line).unwrap_or_default();
+        let class = trouble.error.0.or(trouble.api_error.0);
+        self.mishap.error = class.unwrap_or_default().into_owned();
+        let info = trouble.api_error_params.0.and_then(|details| details.rate_limit_info.0);
+        self.mishap.resets = info.and_then(|info| info.resets()).or(self.mishap.resets);
+    }
+
+    fn system(&mut self, line: &str, subtype: &Word<'_>, hear: Hear<'_>) {
+        let Some(system) = object::<System<'_>>(line) else { return };
+        if !subtype.is("permission_denied") {
+            if let Some(kind) = system.meaning(subtype) {
+                hear(kind.into());
+            }
+            return;
+        }
+        let id = system.tool_use_id.or_empty();
+        if self.calls.deny(&id) {
+            let brief = self.calls.brief(&id).unwrap_or_default();
+            hear(
+                AgentEventKind::Denial(Denial {
+                    tool: system.tool_name.or_empty(),
+                    brief: brief.into(),
+                    why: system.message.or_empty(),
+                })
+                .into(),
+            );
+        }
+    }
+
+    fn limit(&mut self, line: &str, hear: Hear<'_>) {
+        let Some(info) = object::<LimitEvent<'_>>(line).and_then(|event| event.rate_limit_info.0)
+        else {
+            return;
+        };
+        if info.is_reached() {
+            self.mishap.resets = info.resets();
+        }
+        if !info.status.is("allowed") {
+            hear(AgentEventKind::Limit(info.notice()).into());
+        }
+    }
+
+    fn result(&mut self, mut result: ResultLine<'_>, hear: Hear<'_>) {
+        self.end_text(hear);
+        let outcome = outcome(&result, &self.mishap);
+        self.mishap = Mishap::default();
+        let Few(denials) = mem::take(&mut result.permission_denials).0.unwrap_or_default();
+        for denied in denials.into_iter().filter_map(|one| one.0) {
+            if self.calls.deny(denied.tool_use_id.get().unwrap_or_default()) {
+                let brief = denied.tool_input.map(|input| brief(input.get())).unwrap_or_default();
+                let (tool, brief) = (denied.tool_name.or_empty(), brief.into());
+                let why = "permission is needed".into();
+                hear(AgentEventKind::Denial(Denial { tool, brief, why }).into());
+            }
+        }
+        let text = mem::take(&mut result.result).0;
+        hear(AgentEventKind::Result(Conclusion { outcome, text }).into());
+        hear(Signal::Used(Used::Totals(&result.totals())));
+        // Should it go on, then with another answer.
+        self.answer.clear();
+    }
+
+    fn begin(&mut self, id: &str, is_in_pieces: bool, hear: Hear<'_>) {
+        self.end_text(hear);
+        self.answer.clear();
+        self.answer.push_str(id);
+        self.is_in_pieces = is_in_pieces;
+        hear(AgentEventKind::Turn.into());
+    }
+
+    fn used(&self, tokens: Tokens, hear: Hear<'_>) {
+        hear(Signal::Used(Used::Message { id: &self.answer, model: &self.model, tokens }));
+    }
+
+    fn end_text(&mut self, hear: Hear<'_>) {
+        if self.is_text_open {
+            self.is_text_open = false;
+            hear(AgentEventKind::TextEnd.into());
+        }
+    }
+}
+
+/// What tools did.
+fn results(message: Option<&RawValue>, nested: bool, hear: Hear<'_>) {
+    let Some(answer) = message.and_then(read::<Answer<'_>>) else { return };
+    for block in answer.content.0.into_iter().filter(|block| block.kind.is("tool_result")) {
+        let text = block.result_text();
+        let (id, is_error) = (block.tool_use_id.or_empty(), block.is_error.0.unwrap_or(false));
+        let kind = AgentEventKind::ToolResult(ToolResult { id, text, is_error });
+        hear(Signal::Said(AgentEvent { nested, kind }));
+    }
+}

@@ -1,0 +1,13 @@
+//! Claude Code's `stream-json`, with or without partial messages.
+
+mod answer;
+mod calls;
+mod dialect;
+mod outcome;
+mod partial;
+mod result;
+mod system;
+mod usage;
+
+pub(super) use dialect::Claude;
+pub(super) use outcome::refusal;

@@ -1,0 +1,261 @@
+//! The things Codex does.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::agent::brief::{brief, first_line};
+use crate::agent::event::{ToolCall, ToolResult};
+use crate::agent::few::Few;
+use crate::agent::json::{Loose, Word};
+
+/// A thing of any kind.
+#[derive(Deserialize)]
+pub(super) struct Item<'a> {
+    #[serde(borrow, default)]
+    pub(super) id: Word<'a>,
+    #[serde(borrow, default, rename = "type")]
+    pub(super) kind: Word<'a>,
+    #[serde(borrow, default)]
+    pub(super) text: Word<'a>,
+    #[serde(borrow, default)]
+    pub(super) message: Word<'a>,
+    #[serde(borrow, default)]
+    status: Word<'a>,
+    #[serde(borrow, default)]
+    command: Word<'a>,
+    #[serde(borrow, default)]
+    aggregated_output: Word<'a>,
+    #[serde(default)]
+    exit_code: Loose<i64>,
+    #[serde(borrow, default)]
+    changes: Loose<Few<Change<'a>>>,
+    #[serde(borrow, default)]
+    server: Word<'a>,
+    #[serde(borrow, default)]
+    tool: Word<'a>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    result: Loose<Answer<'a>>,
+    #[serde(borrow, default)]
+    error: Loose<Complaint<'a>>,
+    #[serde(borrow, default)]
+    query: Word<'a>,
+    #[serde(borrow, default)]
+    items: Loose<Few<Todo<'a>>>,
+}
+
+#[derive(Deserialize)]
+struct Change<'a> {
+    #[serde(borrow, default)]
+    path: Word<'a>,
+    #[serde(borrow, default)]
+    kind: Word<'a>,
+}
+
+/// What a tool of a server answered.
+#[derive(Deserialize)]
+struct Answer<'a> {
+    #[serde(borrow, default)]
+    content: Loose<Few<Loose<Part<'a>>>>,
+}
+
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow, default)]
+    text: Word<'a>,
+}
+
+#[derive(Deserialize)]
+struct Complaint<'a> {
+    #[serde(borrow, default)]
+    message: Word<'a>,
+}
+
+#[derive(Deserialize)]
+struct Todo<'a> {
+    #[serde(borrow, default)]
+    text: Word<'a>,
+    #[serde(default)]
+    completed: Loose<bool>,
+}
+
+/// What a thing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ItemKind {
+    /// The model speaks.
+    Message,
+    /// The model thinks.
+    Reasoning,
+    /// A tool is used.
+    Tool(&'static str),
+    /// A tool of a server is used.
+    ServerTool,
+    /// The plan is made. It is there until the end.
+    Plan,
+    /// Something went wrong, which is no failure.
+    Error,
+    /// Nothing we know.
+    Unknown,
+}
+
+impl<'a> Item<'a> {
+    pub(super) fn kind(&self) -> ItemKind {
+        match self.kind.get().unwrap_or_default() {
+            "agent_message" => ItemKind::Message,
+            "reasoning" => ItemKind::Reasoning,
+            "command_execution" => ItemKind::Tool("shell"),
+            "file_change" => ItemKind::Tool("apply_patch"),
+            "web_search" => ItemKind::Tool("web_search"),
+            "todo_list" => ItemKind::Plan,
+            "mcp_tool_call" => ItemKind::ServerTool,
+            "error" if !self.is_harmless() => ItemKind::Error,
+            _ => ItemKind::Unknown,
+        }
+    }
+
+    /// Whether it is an error that concerns nobody: of a model that Codex has not heard of it
+    /// assumes what holds for others.
+    fn is_harmless(&self) -> bool {
+        let text = self.message.get().unwrap_or_default();
+        text.starts_with("Model metadata for ") && text.contains(" not found")
+    }
+
+    /// Whether nobody was there to allow it.
+    pub(super) fn is_declined(&self) -> bool {
+        self.status.is("declined")
+    }
+
+    /// Whether it is said to be completed only because the turn is: a command that goes on has no
+    /// exit code.
+    pub(super) fn is_left_behind(&self) -> bool {
+        let is_command = self.kind() == ItemKind::Tool("shell");
+        let is_over = self.exit_code.0.is_some() || !self.status.is("completed");
+        self.status.is("in_progress") || is_command && !is_over
+    }
+
+    /// The call of the tool that it is.
+    pub(super) fn call(&self, raw: &'a RawValue) -> ToolCall<'a> {
+        let name = match self.kind() {
+            ItemKind::Tool(name) => Cow::Borrowed(name),
+            ItemKind::Plan => Cow::Borrowed("update_plan"),
+            _ => {
+                let (server, tool) = (self.server.get(), self.tool.get());
+                Cow::Owned(format!("{}.{}", server.unwrap_or_default(), tool.unwrap_or_default()))
+            }
+        };
+        let input = self.arguments.unwrap_or(raw).get();
+        let (id, brief) = (self.id.clone().or_empty(), Cow::Owned(self.brief()));
+        ToolCall { id, name, brief, input: input.into() }
+    }
+
+    fn brief(&self) -> String {
+        if let Some(command) = self.command.get() {
+            return first_line(within_shell(command)).unwrap_or_default();
+        }
+        if let Some(Few(changes)) = &self.changes.0 {
+            let change = |change: &Change<'_>| {
+                let (kind, path) = (change.kind.get(), change.path.get());
+                format!("{} {}", kind.unwrap_or("change"), path.unwrap_or_default())
+            };
+            let all: Vec<String> = changes.iter().map(change).collect();
+            return first_line(&all.join(", ")).unwrap_or_default();
+        }
+        if let Some(Few(todos)) = &self.items.0 {
+            let next = todos.iter().find(|todo| !todo.completed.0.unwrap_or(false));
+            let next = next.or(todos.last()).and_then(|todo| todo.text.get());
+            return next.and_then(first_line).unwrap_or_default();
+        }
+        if let Some(query) = self.query.get() {
+            return first_line(query).unwrap_or_default();
+        }
+        self.arguments.map(|input| brief(input.get())).unwrap_or_default()
+    }
+
+    /// What came of the tool that it is.
+    pub(super) fn result(self) -> ToolResult<'a> {
+        let is_error = self.status.is("failed");
+        let complaint = self.error.0.and_then(|error| error.message.0);
+        let Few(parts) = self.result.0.and_then(|answer| answer.content.0).unwrap_or_default();
+        let texts: Vec<Cow<'a, str>> =
+            parts.into_iter().filter_map(|part| part.0?.text.0).collect();
+        let text = match self.aggregated_output.0.or(complaint) {
+            Some(text) => text,
+            None => Cow::Owned(texts.join("\n")),
+        };
+        ToolResult { id: self.id.or_empty(), text, is_error }
+    }
+}
+
+/// The command that a shell is called for: Codex shows how it calls the shell.
+fn within_shell(command: &str) -> &str {
+    let Some((shell, rest)) = command.split_once(" -lc ") else {
+        return command;
+    };
+    if shell.contains(char::is_whitespace) || !shell.ends_with("sh") {
+        return command;
+    }
+    let unquoted = |quote| rest.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    unquoted('\'').or_else(|| unquoted('"')).unwrap_or(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_see_the_command_and_not_the_shell() {
+        for (command, shown) in [
+            ("/bin/bash -lc 'echo hi > a'", "echo hi > a"),
+            ("bash -lc \"cargo test\"", "cargo test"),
+            ("zsh -lc ls", "ls"),
+            ("ls -lc 'x'", "ls -lc 'x'"),
+            ("echo a -lc b", "echo a -lc b"),
+        ] {
+            assert_eq!(within_shell(command), shown);
+        }
+    }
+
+    #[test]
+    fn an_error_that_concerns_nobody_is_none() {
+        for (message, kind) in [
+            ("Model metadata for `gpt-5` not found. Defaulting.", ItemKind::Unknown),
+            ("Model metadata is old", ItemKind::Error),
+            ("file not found", ItemKind::Error),
+            ("", ItemKind::Error),
+        ] {
+            let text = format!(r#"{{"type":"error","message":"{message}"}}"#);
+            let item: Item<'_> = serde_json::from_str(&text).expect("an item");
+            assert_eq!(item.kind(), kind, "{message}");
+        }
+    }
+
+    #[test]
+    fn every_tool_says_what_it_is_to_do() {
+        for (item, name, brief) in [
+            (
+                r#"{"type":"file_change","changes":[{"path":"/a","kind":"add"},{"path":"/b","kind":"update"}]}"#,
+                "apply_patch",
+                "add /a, update /b",
+            ),
+            (
+                r#"{"type":"mcp_tool_call","server":"echo","tool":"ping","arguments":{"query":"x"}}"#,
+                "echo.ping",
+                "x",
+            ),
+            (r#"{"type":"web_search","query":"rust"}"#, "web_search", "rust"),
+            (
+                r#"{"type":"todo_list","items":[{"text":"a","completed":true},{"text":"b","completed":false}]}"#,
+                "update_plan",
+                "b",
+            ),
+        ] {
+            let raw: &RawValue = serde_json::from_str(item).expect("JSON");
+            let item: Item<'_> = serde_json::from_str(raw.get()).expect("an item");
+            let call = item.call(raw);
+            assert_eq!((&*call.name, &*call.brief), (name, brief));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The ways in which Codex ends. Its stream has no field for it: all is in the text.
+
+use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass};
+
+use crate::agent::status;
+use crate::agent::words::{last_line, message};
+
+/// How a turn went that failed for this reason.
+pub(super) fn failure(text: &str) -> Outcome {
+    Outcome { message: message(text), ..Outcome::of(class(text)) }
+}
+
+fn class(text: &str) -> OutcomeClass {
+    status::class_by_words(text, BY_TEXT)
+        .or_else(|| status::mentioned(text).and_then(status::class))
+        .unwrap_or(OutcomeClass::Crashed)
+}
+
+const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
+    (OutcomeClass::ContextTooLong, &["context_length_exceeded", "context window"]),
+    (OutcomeClass::UsageLimit, &["hit your usage limit", "usage_limit_reached"]),
+    (OutcomeClass::Billing, &["quota exceeded", "insufficient_quota"]),
+    (
+        OutcomeClass::Authentication,
+        &[
+            "incorrect api key",
+            "missing environment variable",
+            "not logged in",
+            "refresh token",
+            "sign in again",
+            "log in again",
+        ],
+    ),
+    (OutcomeClass::Refused, &["content_filter", "cyber_policy", "flagged for possible"]),
+    (
+        OutcomeClass::Overloaded,
+        &[
+            "at capacity",
+            "high demand",
+            "rate limit",
+            "stream disconnected",
+            "error sending request",
+            "connection refused",
+            "timed out",
+        ],
+    ),
+];
+
+/// Why Codex did not even begin, if that is known.
+pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outcome> {
+    // The argument parser explains itself in its first line and says how to get help in its last.
+    let mut errors = complaint.lines().filter(|line| {
+        line.get(..5).is_some_and(|beginning| beginning.eq_ignore_ascii_case("error"))
+    });
+    let class = match end {
+        AgentEnd::Exited(0) => return None,
+        AgentEnd::Exited(2) if is_usage(complaint) => OutcomeClass::Misconfigured,
+        _ => status::class_by_words(complaint, COMPLAINTS)?,
+    };
+    let message = errors.next().and_then(message).or_else(|| last_line(complaint));
+    Some(Outcome { message, ..Outcome::of(class) })
+}
+
+/// Whether it is what an argument parser says.
+fn is_usage(complaint: &str) -> bool {
+    let words = ["Usage:", "unexpected argument", "invalid value"];
+    complaint.lines().any(|line| line.starts_with("error:"))
+        && words.iter().any(|word| complaint.contains(word))
+}
+
+const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
+    (
+        OutcomeClass::Misconfigured,
+        &[
+            "error loading config",
+            "error parsing -c overrides",
+            "--skip-git-repo-check was not specified",
+            "not inside a trusted directory",
+            "codex_home points to",
+            "error: model provider",
+        ],
+    ),
+    (OutcomeClass::Authentication, &["not logged in", "login required"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_has_its_class() {
+        use OutcomeClass as C;
+        for (expected, text) in [
+            (
+                C::ContextTooLong,
+                r#"{"error": {"message": "Your input exceeds the context window", "code": "context_length_exceeded"}}"#,
+            ),
+            (C::ContextTooLong, "Codex ran out of room in the model's context window. Start anew."),
+            (C::UsageLimit, "You’ve hit your usage limit. Try again later."),
+            (C::Billing, "Quota exceeded. Check your plan and billing details."),
+            (C::Overloaded, "exceeded retry limit, last status: 429 Too Many Requests"),
+            (C::Overloaded, "We’re currently experiencing high demand, which may cause errors."),
+            (C::Overloaded, "unexpected status 503 Service Unavailable: busy, url: http://h/v1"),
+            (C::Overloaded, "Selected model is at capacity. Please try a different model."),
+            (C::Authentication, "unexpected status 401 Unauthorized: Incorrect API key provided"),
+            (C::Authentication, "Missing environment variable: `OPENAI_API_KEY`."),
+            (C::Misconfigured, "unexpected status 404 Not Found: no such model"),
+            (C::Crashed, "unexpected status 400 Bad Request: no"),
+            (C::Crashed, ""),
+        ] {
+            assert_eq!(failure(text).class, expected, "{text}");
+        }
+    }
+}

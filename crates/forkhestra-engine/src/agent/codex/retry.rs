@@ -1,0 +1,45 @@
+//! Errors of Codex that are no end: it asks again.
+
+use std::borrow::Cow;
+
+use crate::agent::event::Retry;
+use crate::agent::status;
+
+/// The retry that an error tells of, as in `Reconnecting... 2/5 (unexpected status 503 …)`.
+pub(super) fn retry(message: &str) -> Option<Retry<'_>> {
+    let rest = message.strip_prefix("Reconnecting")?;
+    let rest = rest.trim_start_matches(['.', '…', ' ']);
+    let (count, why) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (attempt, most) = count.split_once('/')?;
+    let why = why.trim();
+    let why = why.strip_prefix('(').and_then(|why| why.strip_suffix(')')).unwrap_or(why);
+    Some(Retry {
+        attempt: attempt.parse().ok()?,
+        most: most.parse().ok(),
+        delay: None,
+        status: status::mentioned(why),
+        why: Cow::Borrowed(why),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_tried_again_is_told_from_what_failed() {
+        let found = |text: &str| {
+            retry(text)
+                .map(|retry| (retry.attempt, retry.most, retry.status, retry.why.into_owned()))
+        };
+        let why = "unexpected status 401 Unauthorized: no (really)";
+        assert_eq!(
+            found(&format!("Reconnecting... 1/5 ({why})")),
+            Some((1, Some(5), Some(401), why.to_owned()))
+        );
+        assert_eq!(found("Reconnecting… 2/5"), Some((2, Some(5), None, String::new())));
+        for text in ["", "Reconnecting", "Reconnecting... soon", "stream disconnected"] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What every agent is told about how it is run, in front of its own system prompt.
+
+use forkhestra_core::config::Completion;
+use forkhestra_core::marker::Marker;
+use forkhestra_core::plan::Step;
+use forkhestra_core::scan::Scanner;
+
+const ALWAYS: &str = "\
+# How you are run
+
+You run unattended under forkhestra. Nobody reads along and nobody answers: ask no questions, wait for \
+no confirmation, decide for yourself and go on.
+
+You begin with a fresh context. What was done before you is in files, in git and in lists of tasks, so \
+look there first. Whatever should be known after you must be there as well: write it down, and commit \
+your work before you stop.
+";
+
+const ONCE: &str = "
+You are started once. No completion marker is needed: when your work is done, just stop.
+";
+
+const CHECKED: &str = "
+You are started again and again until the work passes its checks. No completion marker is needed: when \
+there is nothing more that you can do now, just stop.
+";
+
+/// Tells an agent how it is run. It ends with a line break, and no line of it is a marker.
+pub(super) fn prefix(step: &Step) -> String {
+    if step.iterations.is_none() {
+        return format!("{ALWAYS}{ONCE}");
+    }
+    if step.completion.value == Completion::Checks {
+        return format!("{ALWAYS}{CHECKED}");
+    }
+    let markers = &step.markers.value;
+    let text = format!("{ALWAYS}{}", in_a_loop(&described(markers.first())));
+    // An expression may well match the line that describes it, and agents repeat what they are told.
+    if holds_marker(&text, markers) {
+        return format!("{ALWAYS}{}", in_a_loop("the completion line that you know of"));
+    }
+    text
+}
+
+/// The marker is a request that ends the loop, so it is for the whole work of the step.
+fn in_a_loop(line: &str) -> String {
+    format!(
+        "
+You are started again and again until the whole work of this step is done. If anything is left to do, \
+or another task is waiting, just stop: you are started again. Only when everything is done, write {line} \
+at the end of your last message, with nothing else on that line.
+"
+    )
+}
+
+fn described(marker: Option<&Marker>) -> String {
+    match marker {
+        Some(Marker::Literal(text)) => format!("`{text}` on a line of its own"),
+        Some(Marker::Regex(pattern)) => {
+            format!("a line that matches the regular expression `{pattern}`")
+        }
+        // Only the done file can end such a loop.
+        None => "that it is".to_owned(),
+    }
+}
+
+fn holds_marker(text: &str, markers: &[Marker]) -> bool {
+    Scanner::new(markers).is_ok_and(|mut scanner| {
+        scanner.feed(text.as_bytes()).is_some() || scanner.finish().is_some()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::command::tests::{plan, step};
+
+    fn with_markers(markers: &[&str]) -> Step {
+        let mut step = step("a:3");
+        step.markers.value =
+            markers.iter().map(|text| Marker::parse(text).expect("it is a marker")).collect();
+        step
+    }
+
+    #[test]
+    fn a_loop_is_told_what_the_marker_means_and_how_to_write_it() {
+        let text = prefix(&step("a:3"));
+        assert!(text.contains("`FORKHESTRA_COMPLETE` on a line of its own"), "{text}");
+        assert!(text.contains("whole work of this step"), "{text}");
+        assert!(text.contains("you are started again"), "{text}");
+    }
+
+    #[test]
+    fn an_agent_that_runs_once_needs_no_marker() {
+        let text = prefix(&step("a"));
+        assert!(!text.contains("FORKHESTRA_COMPLETE"), "{text}");
+        assert!(text.contains("No completion marker is needed"), "{text}");
+    }
+
+    #[test]
+    fn a_loop_that_checks_complete_needs_no_marker() {
+        let mut step = step("a:3");
+        step.completion.value = Completion::Checks;
+        let text = prefix(&step);
+        assert!(!text.contains("FORKHESTRA_COMPLETE"), "{text}");
+        assert!(text.contains("until the work passes its checks"), "{text}");
+    }
+
+    #[test]
+    fn the_first_marker_of_the_step_is_the_one_that_is_told() {
+        let text = prefix(&with_markers(&["ALL DONE", "OTHER"]));
+        assert!(text.contains("write `ALL DONE` on a line of its own"), "{text}");
+        assert!(!text.contains("OTHER"), "{text}");
+        let text = prefix(&with_markers(&["/^done [0-9]+$/"]));
+        assert!(text.contains("the regular expression `^done [0-9]+$`"), "{text}");
+    }
+
+    #[test]
+    fn an_expression_that_would_match_its_own_description_is_not_told() {
+        let markers = ["/DONE_WITH_IT/"];
+        let text = prefix(&with_markers(&markers));
+        assert!(!text.contains("DONE_WITH_IT"), "{text}");
+        assert!(text.contains("the completion line that you know of"), "{text}");
+    }
+
+    #[test]
+    fn nothing_that_we_inject_is_a_marker() {
+        let (own, _) = plan(r#"{"systemPromptText": ""}"#, "a:3");
+        let steps = [
+            own,
+            step("a"),
+            with_markers(&["ALL DONE"]),
+            with_markers(&["<promise>COMPLETE</promise>"]),
+            with_markers(&["/^all done$/"]),
+            with_markers(&["/DONE_WITH_IT/"]),
+        ];
+        for step in steps {
+            let all = [Marker::defaults(), step.markers.value.clone()].concat();
+            let text = prefix(&step);
+            assert!(!holds_marker(&text, &all), "{text}");
+            assert!(!holds_marker(crate::agent::command::instructions::NO_PROMPT, &all));
+        }
+    }
+}

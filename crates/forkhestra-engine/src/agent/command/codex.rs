@@ -1,0 +1,61 @@
+//! Codex.
+
+use forkhestra_core::config::Permissions;
+
+use super::invocation::{Asked, Invocation, fits};
+use super::unstartable::Unstartable;
+
+pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
+    let mut built = Invocation::begin(&["exec", "--json", "--skip-git-repo-check"]);
+    if asked.direct.permissions == Permissions::Skip {
+        built.arg("--dangerously-bypass-approvals-and-sandbox");
+    }
+    // Both wait for servers that need not be there, for seconds each time.
+    built.option("-c", "analytics.enabled=false");
+    built.option("-c", "features.plugins=false");
+    let system_prompt = &asked.instructions.system_prompt;
+    let instructions = format!("developer_instructions={}", quoted(system_prompt));
+    let mut prompt = asked.instructions.prompt.clone();
+    let are_handed_over = fits(&instructions);
+    if are_handed_over {
+        built.option("-c", instructions);
+    } else {
+        // There is no file for what is added to its own instructions.
+        prompt = format!("{system_prompt}\n\n{prompt}");
+    }
+    if let Some(model) = &asked.direct.model {
+        built.option("-m", model);
+    }
+    built.args.extend_from_slice(asked.args);
+    built.arg("--");
+    // A prompt that is a single dash would mean the input, too.
+    if are_handed_over && fits(&prompt) && prompt != "-" {
+        built.arg(prompt);
+    } else {
+        built.arg("-");
+        built.stdin = Some(prompt);
+    }
+    Ok(built)
+}
+
+/// A text as a string of TOML. Unquoted, what looks like a number or a list would be one.
+fn quoted(text: &str) -> String {
+    // JSON has the same escapes, but leaves one character as it is that TOML does not.
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_so_that_they_stay_texts() {
+        for (text, expected) in [
+            ("true", r#""true""#),
+            ("a \"b\" \\ /", r#""a \"b\" \\ /""#),
+            ("a\nb\t${X}\u{7f}\u{1b}é", r#""a\nb\t${X}\u007f\u001bé""#),
+        ] {
+            assert_eq!(quoted(text), expected);
+        }
+    }
+}

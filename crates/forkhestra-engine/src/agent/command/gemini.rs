@@ -1,0 +1,59 @@
+//! Gemini CLI.
+
+use forkhestra_core::config::Permissions;
+
+use super::gemini_tools;
+use super::invocation::{Asked, Invocation, fits};
+use super::unstartable::Unstartable;
+
+/// It cuts off what is longer, and then asks no model at all.
+const LONGEST_PROMPT: usize = 8 * 1024 * 1024;
+
+/// The program would start itself again, and that process hears no signals.
+const NO_RELAUNCH: &str = "GEMINI_CLI_NO_RELAUNCH";
+
+/// Where its settings are looked for before the home directory.
+const HOME: &str = "GEMINI_CLI_HOME";
+
+pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
+    let mut built = Invocation::begin(&["--skip-trust"]);
+    let is_limited = gemini_tools::has_patterns(asked.direct);
+    // Whoever is never asked may also write what an allowed command prints into any file.
+    if asked.direct.permissions == Permissions::Skip && !is_limited {
+        built.arg("-y");
+    }
+    if let Some(model) = &asked.direct.model {
+        built.option("-m", model);
+    }
+    built.option("-o", "stream-json");
+    policy(&mut built, asked)?;
+    built.args.extend_from_slice(asked.args);
+    let prompt = asked.prompt_up_to(LONGEST_PROMPT)?;
+    let argument = format!("--prompt={prompt}");
+    if fits(&argument) {
+        built.arg(argument);
+    } else {
+        built.stdin = Some(prompt.to_owned());
+    }
+    if !asked.has(NO_RELAUNCH) {
+        built.set(NO_RELAUNCH, "true");
+    }
+    let path = built.system_prompt_file(asked)?;
+    built.set("GEMINI_SYSTEM_MD", path);
+    Ok(built)
+}
+
+/// Adds the lists of tools as a policy. It stands for the policies of the user's own, unless these are
+/// named, too: they cannot allow what is not in a list of the only tools there are, but may well deny
+/// more than a list of some that are not.
+fn policy(built: &mut Invocation, asked: &Asked<'_>) -> Result<(), Unstartable> {
+    let Some(policy) = gemini_tools::policy(asked.direct) else { return Ok(()) };
+    let path = built.file(asked, "tools.toml", policy)?;
+    built.arg(format!("--policy={path}"));
+    if asked.direct.allowed_tools.is_none() {
+        let homes = [HOME, "HOME"].into_iter().filter_map(asked.inherited);
+        let home = homes.filter_map(|home| home.into_string().ok()).find(|home| !home.is_empty());
+        built.args.extend(home.map(|home| format!("--policy={home}/.gemini/policies")));
+    }
+    Ok(())
+}

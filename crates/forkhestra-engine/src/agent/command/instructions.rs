@@ -1,0 +1,98 @@
+//! The words that an agent starts with.
+
+use std::fs;
+use std::path::Path;
+
+use forkhestra_core::plan::{DirectSpawn, Prompt, Step};
+
+use super::awareness;
+use super::unstartable::Unstartable;
+
+/// Claude Code does not start without a message, and the others have nothing to do.
+pub(super) const NO_PROMPT: &str = "Do your work as described in your instructions.";
+
+/// The words that an agent starts with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instructions {
+    /// How it is run, and who it is.
+    pub system_prompt: String,
+    /// What to do.
+    pub prompt: String,
+}
+
+impl Instructions {
+    /// Reads what a step says to its agent, files included.
+    pub fn read(step: &Step, direct: &DirectSpawn, directory: &Path) -> Result<Self, Unstartable> {
+        let who = read_text(&direct.system_prompt.value, directory, "system prompt")?;
+        let prompt = read_text(&step.prompt.value, directory, "prompt")?;
+        let mut system_prompt = awareness::prefix(step);
+        if let Some(who) = who {
+            system_prompt.push('\n');
+            system_prompt.push_str(&who);
+        }
+        let prompt = prompt.unwrap_or_else(|| NO_PROMPT.to_owned());
+        Ok(Self { system_prompt, prompt })
+    }
+}
+
+/// The text of a prompt; none if it says nothing.
+pub(crate) fn read_text(
+    prompt: &Prompt,
+    directory: &Path,
+    what: &'static str,
+) -> Result<Option<String>, Unstartable> {
+    let text = match prompt {
+        Prompt::None => return Ok(None),
+        Prompt::Text(text) => text.clone(),
+        Prompt::File(path) => fs::read_to_string(directory.join(path)).map_err(|error| {
+            let path = path.clone();
+            Unstartable::Unreadable { what, path, error }
+        })?,
+    };
+    // In a file as on the command line, blank means none.
+    Ok((!text.trim().is_empty()).then_some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::command::tests::plan;
+
+    #[test]
+    fn a_prompt_file_is_handed_over_as_it_is_unless_it_is_blank() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let prompt = Prompt::File("prompt.md".to_owned());
+        for (text, expected) in [("", None), (" \n\t\n", None), (" Fix it.\n", Some(" Fix it.\n"))]
+        {
+            fs::write(directory.path().join("prompt.md"), text).expect("the directory is ours");
+            let read = read_text(&prompt, directory.path(), "prompt").expect("the file is there");
+            assert_eq!(read.as_deref(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_file_that_has_gone_keeps_the_agent_from_starting() {
+        let prompt = Prompt::File("gone.md".to_owned());
+        let error = read_text(&prompt, Path::new("/nowhere"), "system prompt")
+            .expect_err("it is not there")
+            .to_string();
+        assert!(error.starts_with("system prompt file `gone.md` cannot be read: "), "{error}");
+    }
+
+    #[test]
+    fn how_it_is_run_comes_first_then_who_it_is() {
+        let (step, direct) = plan(r#"{"systemPromptText": "You plan.\n"}"#, "a:3");
+        let read = Instructions::read(&step, &direct, Path::new("/")).expect("there are no files");
+        let prefix = awareness::prefix(&step);
+        assert_eq!(read.system_prompt, format!("{prefix}\nYou plan.\n"));
+        assert!(prefix.ends_with(".\n"), "a blank line follows: {prefix:?}");
+        assert_eq!(read.prompt, NO_PROMPT);
+    }
+
+    #[test]
+    fn an_empty_system_prompt_leaves_how_it_is_run() {
+        let (step, direct) = plan(r#"{"systemPromptText": ""}"#, "a");
+        let read = Instructions::read(&step, &direct, Path::new("/")).expect("there are no files");
+        assert_eq!(read.system_prompt, awareness::prefix(&step));
+    }
+}

@@ -1,0 +1,23 @@
+//! How each agent program is started: its arguments, variables, input and files.
+//!
+//! Nothing here touches the world. What is built can be started, and shown to a person just as well.
+
+mod awareness;
+mod claude;
+mod codex;
+mod gemini;
+mod gemini_tools;
+mod instructions;
+mod invocation;
+mod opencode;
+mod opencode_tools;
+#[cfg(test)]
+mod tests;
+mod tool;
+mod unstartable;
+
+pub use instructions::Instructions;
+pub(crate) use instructions::read_text;
+pub use invocation::{Asked, Invocation, invocation};
+pub use opencode::CONFIG as OPENCODE_CONFIG;
+pub use unstartable::Unstartable;

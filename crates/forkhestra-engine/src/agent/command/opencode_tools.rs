@@ -1,0 +1,103 @@
+//! Lists of tools, as opencode's permissions.
+
+use forkhestra_core::plan::DirectSpawn;
+use serde_json::Value;
+
+use super::tool::{Tool, tools};
+
+/// The tool that starts other agents, which do not keep to the rules of the one that calls it.
+const SUBAGENTS: &str = "task";
+
+/// Everything.
+const ANY: &str = "*";
+
+/// The rules of an agent with these tools, as JSON; none if it has no lists. Of rules that match, the
+/// last one holds.
+pub(super) fn permission(direct: &DirectSpawn) -> Option<String> {
+    let (allowed, disallowed) = (&direct.allowed_tools, &direct.disallowed_tools);
+    if allowed.is_none() && tools(disallowed).next().is_none() {
+        return None;
+    }
+    let mut rules = Rules::default();
+    if allowed.is_some() {
+        rules.of(ANY).push((ANY.to_owned(), "deny"));
+    }
+    for Tool { name, pattern } in tools(allowed) {
+        let of_tool = rules.of(permission_of(name));
+        match pattern {
+            None => of_tool.push((ANY.to_owned(), "allow")),
+            // A rule for everything must not undo one that is there.
+            Some(pattern) => {
+                if of_tool.is_empty() {
+                    of_tool.push((ANY.to_owned(), "deny"));
+                }
+                of_tool.push((pattern.to_owned(), "allow"));
+            }
+        }
+    }
+    for Tool { name, pattern } in tools(disallowed) {
+        rules.at_the_end(permission_of(name)).push((pattern.unwrap_or(ANY).to_owned(), "deny"));
+    }
+    rules.at_the_end(SUBAGENTS).push((ANY.to_owned(), "deny"));
+    Some(rules.text())
+}
+
+/// What a tool needs permission for. All that write files need the same.
+fn permission_of(tool: &str) -> &str {
+    match tool {
+        "write" | "patch" | "apply_patch" | "multiedit" => "edit",
+        tool => tool,
+    }
+}
+
+/// Rules for each permission, in order.
+#[derive(Default)]
+struct Rules(Vec<(String, Vec<Rule>)>);
+
+/// What a rule matches, and what it says.
+type Rule = (String, &'static str);
+
+impl Rules {
+    /// The rules for a permission.
+    fn of(&mut self, permission: &str) -> &mut Vec<Rule> {
+        let known = self.0.iter().position(|(known, _)| known == permission);
+        let at = known.unwrap_or_else(|| {
+            self.0.push((permission.to_owned(), Vec::new()));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+
+    /// The same, after which no others come: names may be patterns as well.
+    fn at_the_end(&mut self, permission: &str) -> &mut Vec<Rule> {
+        let known = std::mem::take(self.of(permission));
+        self.0.retain(|(other, _)| other != permission);
+        let rules = self.of(permission);
+        *rules = known;
+        rules
+    }
+
+    fn text(&self) -> String {
+        let each = self.0.iter().map(|(permission, rules)| {
+            format!("{}:{}", Value::from(permission.as_str()), of_permission(rules))
+        });
+        format!("{{{}}}", each.collect::<Vec<_>>().join(","))
+    }
+}
+
+/// The rules for one permission. What comes before a rule for everything, or before the same rule,
+/// holds no more.
+fn of_permission(rules: &[Rule]) -> String {
+    let start = rules.iter().rposition(|(pattern, _)| pattern == ANY).unwrap_or(0);
+    let rules = &rules[start..];
+    if let [(pattern, says)] = rules
+        && pattern == ANY
+    {
+        return format!("{says:?}");
+    }
+    let is_last = |at: usize| !rules[at + 1..].iter().any(|(other, _)| *other == rules[at].0);
+    let each = rules.iter().enumerate().filter(|(at, _)| is_last(*at));
+    let each =
+        each.map(|(_, (pattern, says))| format!("{}:{says:?}", Value::from(pattern.as_str())));
+    format!("{{{}}}", each.collect::<Vec<_>>().join(","))
+}

@@ -1,0 +1,77 @@
+//! What the lines of one agent program mean.
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::cost::{Dollars, Tokens, Usage};
+
+use super::claude::Claude;
+use super::codex::Codex;
+use super::event::{AgentEvent, AgentEventKind};
+use super::gemini::Gemini;
+use super::opencode::Opencode;
+
+/// What the lines of one agent program mean.
+pub(super) trait Dialect: Send {
+    /// Says everything that a line means, and what it is. That the agent is through is said before
+    /// what that line adds to what was used: nobody is ended for the cost of work that is done.
+    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind;
+}
+
+/// What takes what a line means.
+pub(super) type Hear<'h> = &'h mut dyn FnMut(Signal<'_>);
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineKind {
+    /// An event that this program has, even if it means nothing to us.
+    Event,
+    /// An event that we do not know.
+    Unknown,
+    /// Anything else.
+    Plain,
+}
+
+/// One thing that a line means.
+#[derive(Debug, PartialEq)]
+pub(super) enum Signal<'a> {
+    /// An event.
+    Said(AgentEvent<'a>),
+    /// What was used.
+    Used(Used<'a>),
+    /// The agent goes on, and what it said before was not its last word, but nothing is said yet.
+    Overtaken,
+}
+
+/// What was used, in the ways agents tell it.
+#[derive(Debug, PartialEq)]
+pub(super) enum Used<'a> {
+    /// By one answer so far; the same answer again corrects it.
+    Message { id: &'a str, model: &'a str, tokens: Tokens },
+    /// By one step, which is told once.
+    Step { tokens: Tokens, dollars: Option<Dollars> },
+    /// By everything so far.
+    Totals(&'a [Usage<'a>]),
+}
+
+impl Signal<'_> {
+    /// Whether it is an event that means nothing to us.
+    pub(super) const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Said(AgentEvent { kind: AgentEventKind::Unknown(_), .. }))
+    }
+}
+
+impl<'a> From<AgentEventKind<'a>> for Signal<'a> {
+    /// What the agent itself says.
+    fn from(kind: AgentEventKind<'a>) -> Self {
+        Self::Said(kind.into())
+    }
+}
+
+/// The dialect of a program.
+pub(super) fn dialect(backend: Backend) -> Box<dyn Dialect> {
+    match backend {
+        Backend::Claude => Box::new(Claude::default()),
+        Backend::Codex => Box::new(Codex::default()),
+        Backend::Gemini => Box::new(Gemini::default()),
+        Backend::Opencode => Box::new(Opencode::default()),
+    }
+}

@@ -1,0 +1,233 @@
+//! What the lines of Gemini CLI mean.
+
+use std::borrow::Cow;
+
+use forkhestra_core::cost::{Tokens, Usage};
+use forkhestra_core::event::{Outcome, OutcomeClass};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::agent::brief::brief;
+use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
+use crate::agent::event::{
+    AgentEventKind, Begun, Conclusion, Denial, Purpose, ToolCall, ToolResult,
+};
+use crate::agent::few::FewNamed;
+use crate::agent::json::{Loose, Word, object, read};
+
+use super::outcome::failure;
+
+/// Gemini CLI's dialect.
+///
+/// Text comes in pieces that end anywhere, and nothing says where an answer begins: what the model
+/// does after a tool is done belongs to another one.
+#[derive(Debug)]
+pub(in crate::agent) struct Gemini {
+    is_new_answer: bool,
+    is_text_open: bool,
+    /// The last tool that was called, for a denial.
+    last_call: (String, String, String),
+}
+
+impl Default for Gemini {
+    fn default() -> Self {
+        Self { is_new_answer: true, is_text_open: false, last_call: <_>::default() }
+    }
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Word<'a>,
+    #[serde(borrow, default)]
+    session_id: Word<'a>,
+    #[serde(borrow, default)]
+    model: Word<'a>,
+    #[serde(borrow, default)]
+    role: Word<'a>,
+    #[serde(borrow, default)]
+    content: Word<'a>,
+    #[serde(borrow, default)]
+    tool_name: Word<'a>,
+    #[serde(borrow, default)]
+    tool_id: Word<'a>,
+    #[serde(borrow, default)]
+    parameters: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    status: Word<'a>,
+    #[serde(borrow, default)]
+    output: Word<'a>,
+    #[serde(borrow, default)]
+    error: Loose<Failure<'a>>,
+    #[serde(borrow, default)]
+    message: Word<'a>,
+    #[serde(borrow, default)]
+    stats: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct Failure<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Word<'a>,
+    #[serde(borrow, default)]
+    message: Word<'a>,
+}
+
+/// What everything used, model by model.
+#[derive(Default, Deserialize)]
+struct Models {
+    #[serde(default)]
+    models: Loose<FewNamed<Loose<Figures>>>,
+}
+
+/// What was used.
+#[derive(Default, Deserialize)]
+struct Figures {
+    #[serde(default)]
+    total_tokens: Loose<u64>,
+    #[serde(default)]
+    input_tokens: Loose<u64>,
+    #[serde(default)]
+    output_tokens: Loose<u64>,
+    #[serde(default)]
+    cached: Loose<u64>,
+}
+
+impl Figures {
+    /// The input has the cached part in it. What the model thought is in the sum only.
+    fn tokens(&self) -> Tokens {
+        let [total, input, output, cached] =
+            [&self.total_tokens, &self.input_tokens, &self.output_tokens, &self.cached]
+                .map(|count| count.0.unwrap_or(0));
+        Tokens {
+            input: input.saturating_sub(cached),
+            output: output.max(total.saturating_sub(input)),
+            cache_read: cached.min(input),
+            ..Tokens::default()
+        }
+    }
+}
+
+impl Dialect for Gemini {
+    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind {
+        let Some(line) = object::<Line<'_>>(line) else {
+            return LineKind::Plain;
+        };
+        match line.kind.get() {
+            Some("init") => {
+                let begun =
+                    Begun { session: line.session_id.0, model: line.model.0, key_source: None };
+                hear(AgentEventKind::Begun(begun).into());
+            }
+            Some("message") => self.message(line, hear),
+            Some("tool_use") => self.call(line, hear),
+            Some("tool_result") => self.result(line, hear),
+            Some("error") => hear(AgentEventKind::Error(line.message.or_empty()).into()),
+            Some("result") => self.conclude(&line, hear),
+            Some(_) => {
+                hear(AgentEventKind::Unknown(line.kind.or_empty()).into());
+                return LineKind::Unknown;
+            }
+            None => return LineKind::Plain,
+        }
+        LineKind::Event
+    }
+}
+
+impl Gemini {
+    /// What the user said is our own prompt.
+    fn message(&mut self, line: Line<'_>, hear: Hear<'_>) {
+        let text = line.content.or_empty();
+        if line.role.is("assistant") && !text.is_empty() {
+            self.answer(hear);
+            self.is_text_open = true;
+            hear(AgentEventKind::Text { text, purpose: Purpose::Both }.into());
+        }
+    }
+
+    fn call(&mut self, line: Line<'_>, hear: Hear<'_>) {
+        self.end_text(hear);
+        self.answer(hear);
+        let input = line.parameters.map_or("{}", RawValue::get);
+        let (id, name, brief) = (line.tool_id.or_empty(), line.tool_name.or_empty(), brief(input));
+        self.last_call = (id.to_string(), name.to_string(), brief.clone());
+        let call = ToolCall { id, name, brief: Cow::Owned(brief), input: input.into() };
+        hear(AgentEventKind::ToolCall(call).into());
+    }
+
+    fn result(&mut self, line: Line<'_>, hear: Hear<'_>) {
+        self.end_text(hear);
+        self.is_new_answer = true;
+        let id = line.tool_id.or_empty();
+        let error = line.error.0.unwrap_or_default();
+        let is_violation = error.kind.is("policy_violation");
+        let why = error.message.or_empty();
+        // Nobody is there whom it could ask.
+        if is_violation || why.contains("requires user confirmation") {
+            let (called, tool, brief) = &self.last_call;
+            let (tool, brief) =
+                if *called == id { (&**tool, &**brief) } else { (called_by(&id), "") };
+            let (tool, brief) = (tool.into(), brief.into());
+            hear(AgentEventKind::Denial(Denial { tool, brief, why: (&*why).into() }).into());
+        }
+        let is_error = line.status.is("error");
+        let text = line.output.0.unwrap_or(why);
+        hear(AgentEventKind::ToolResult(ToolResult { id, text, is_error }).into());
+    }
+
+    fn conclude(&mut self, line: &Line<'_>, hear: Hear<'_>) {
+        self.end_text(hear);
+        self.is_new_answer = true;
+        let outcome = if line.status.is("success") {
+            Outcome::of(OutcomeClass::Finished)
+        } else {
+            let error = line.error.0.as_ref();
+            let [kind, text] = [
+                error.and_then(|error| error.kind.get()),
+                error.and_then(|error| error.message.get()),
+            ]
+            .map(Option::unwrap_or_default);
+            failure(kind, text)
+        };
+        hear(AgentEventKind::Result(Conclusion { outcome, text: None }).into());
+        if let Some(stats) = line.stats {
+            let models: Models = read(stats).unwrap_or_default();
+            let mut totals = models.totals();
+            if totals.is_empty() {
+                let tokens = read::<Figures>(stats).unwrap_or_default().tokens();
+                totals.push(Usage { model: None, tokens, dollars: None });
+            }
+            hear(Signal::Used(Used::Totals(&totals)));
+        }
+    }
+
+    fn answer(&mut self, hear: Hear<'_>) {
+        if self.is_new_answer {
+            self.is_new_answer = false;
+            hear(AgentEventKind::Turn.into());
+        }
+    }
+
+    fn end_text(&mut self, hear: Hear<'_>) {
+        if self.is_text_open {
+            self.is_text_open = false;
+            hear(AgentEventKind::TextEnd.into());
+        }
+    }
+}
+
+impl Models {
+    fn totals(&self) -> Vec<Usage<'_>> {
+        let models = self.models.0.iter().flat_map(|models| &models.0);
+        let totals = models.filter_map(|(model, figures)| {
+            let tokens = figures.0.as_ref()?.tokens();
+            Some(Usage { model: Some(model), tokens, dollars: None })
+        });
+        totals.collect()
+    }
+}
+
+/// The tool of a call: its id begins with it.
+fn called_by(id: &str) -> &str {
+    id.split("__").next().unwrap_or(id)
+}

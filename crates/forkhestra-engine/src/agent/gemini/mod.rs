@@ -1,0 +1,9 @@
+//! Gemini CLI's `stream-json`.
+
+mod dialect;
+mod outcome;
+mod retries;
+
+pub(super) use dialect::Gemini;
+pub(super) use outcome::{TURN_LIMIT, refined, refusal};
+pub(super) use retries::Retries;

@@ -1,0 +1,185 @@
+//! The ways in which Gemini CLI ends.
+
+use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass};
+
+use crate::agent::status;
+use crate::agent::words::{last_line, message, one_line};
+
+/// How it went when the result is an error of this type, with this text.
+pub(super) fn failure(kind: &str, text: &str) -> Outcome {
+    let class = by_type(kind).or_else(|| status::class_by_words(text, BY_TEXT));
+    // What follows is advice for people at a keyboard.
+    let message = text.lines().find_map(message);
+    Outcome { message, ..Outcome::of(class.unwrap_or(OutcomeClass::Crashed)) }
+}
+
+fn by_type(kind: &str) -> Option<OutcomeClass> {
+    match kind {
+        "FatalTurnLimitedError" => Some(OutcomeClass::TurnLimit),
+        "FatalAuthenticationError" => Some(OutcomeClass::Authentication),
+        "FatalInputError"
+        | "FatalConfigError"
+        | "FatalSandboxError"
+        | "FatalUntrustedWorkspaceError" => Some(OutcomeClass::Misconfigured),
+        "FatalCancellationError" => Some(OutcomeClass::Interrupted),
+        _ => None,
+    }
+}
+
+/// The text is what the provider said, often as JSON. What is asked for in every quota message (a
+/// larger quota, a look at the billing details) says nothing.
+const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
+    (
+        OutcomeClass::ContextTooLong,
+        &["exceeds the maximum number of tokens", "context window", "input is too long"],
+    ),
+    (
+        OutcomeClass::UsageLimit,
+        &["daily quota", "perday", "per day", "quota will reset after", "exhausted your capacity"],
+    ),
+    (
+        OutcomeClass::Overloaded,
+        &[
+            "resource has been exhausted",
+            "resource_exhausted",
+            "rate_limit",
+            "rate limit",
+            "retry in ",
+            "exceeded your current quota",
+            "overloaded",
+            "unavailable",
+            "\"code\":429",
+            "\"code\":50",
+            "fetch failed",
+            "econnrefused",
+            "econnreset",
+            "etimedout",
+            "api error: terminated",
+        ],
+    ),
+    (
+        OutcomeClass::Authentication,
+        &[
+            "api_key_invalid",
+            "api key not valid",
+            "unauthenticated",
+            "permission_denied",
+            "\"code\":401",
+            "\"code\":403",
+        ],
+    ),
+    (OutcomeClass::Billing, &["billing"]),
+    (OutcomeClass::Misconfigured, &["is not found for api version", "\"code\":404", "not_found"]),
+    (OutcomeClass::Refused, &["prohibited_content", "blocked due to safety", "blockreason"]),
+];
+
+/// The same with what the exit code adds: it is the status of the answer, cut to a byte.
+pub(in crate::agent) fn refined(outcome: Outcome, end: &AgentEnd) -> Outcome {
+    let AgentEnd::Exited(code) = end else { return outcome };
+    if outcome.class != OutcomeClass::Crashed {
+        return outcome;
+    }
+    let statuses = [400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 504];
+    let status = statuses.into_iter().find(|status| i32::from(status % 256) == *code);
+    let class = status.and_then(status::class).unwrap_or(OutcomeClass::Crashed);
+    Outcome { class, ..outcome }
+}
+
+/// The exit code at the turn limit of the user's own settings.
+pub(in crate::agent) const TURN_LIMIT: i32 = 53;
+
+/// Why Gemini CLI did not even begin, if that is known. It never goes without a word.
+pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outcome> {
+    let message = last_line(complaint)?;
+    let class = match end {
+        AgentEnd::Exited(41) => OutcomeClass::Authentication,
+        AgentEnd::Exited(42 | 44 | 52 | 55) => OutcomeClass::Misconfigured,
+        AgentEnd::Exited(0) => return None,
+        _ => status::class_by_words(complaint, COMPLAINTS)?,
+    };
+    // The argument parser explains itself in its first line, and then everything else.
+    let argument = complaint.lines().find(|line| line.starts_with("Unknown argument"));
+    let message = argument.map_or(message, one_line);
+    Some(Outcome { message: Some(message), ..Outcome::of(class) })
+}
+
+const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
+    (
+        OutcomeClass::Misconfigured,
+        &["unknown argument", "not enough arguments", "not running in a trusted directory"],
+    ),
+    (
+        OutcomeClass::Authentication,
+        &["invalid auth method", "set an auth method", "no auth", "api key not found"],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_has_its_class() {
+        use OutcomeClass as C;
+        for (expected, kind, text) in [
+            (C::TurnLimit, "FatalTurnLimitedError", "Reached max session turns"),
+            (C::Authentication, "FatalAuthenticationError", ""),
+            (C::Misconfigured, "FatalInputError", ""),
+            (C::Interrupted, "FatalCancellationError", ""),
+            (
+                C::Authentication,
+                "unknown",
+                r#"[API Error: {"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}]"#,
+            ),
+            (C::Authentication, "unknown", r#"API key not valid "reason":"API_KEY_INVALID""#),
+            (
+                C::Overloaded,
+                "unknown",
+                "[API Error: Resource has been exhausted (e.g. check quota).]\nPlease wait",
+            ),
+            (
+                C::Overloaded,
+                "unknown",
+                "You exceeded your current quota, check your plan and \
+                 billing details. Please retry in 34.2s.",
+            ),
+            (C::Overloaded, "unknown", "[API Error: The model is overloaded.]"),
+            (C::Overloaded, "unknown", r#"{"error":{"code":500,"status":"INTERNAL"}}"#),
+            (C::Overloaded, "unknown", "[API Error: terminated]"),
+            (C::UsageLimit, "unknown", "You have exhausted your daily quota on this model."),
+            (C::UsageLimit, "unknown", "Quota exceeded: GenerateRequestsPerDayPerProject"),
+            (
+                C::ContextTooLong,
+                "unknown",
+                "The input token count (1200000) exceeds the maximum number of tokens allowed",
+            ),
+            (C::Billing, "unknown", "This API method requires billing to be enabled."),
+            (C::Misconfigured, "unknown", "models/x is not found for API version v1beta"),
+            (C::Refused, "unknown", "PROHIBITED_CONTENT"),
+            (C::Crashed, "unknown", "something"),
+        ] {
+            assert_eq!(failure(kind, text).class, expected, "{kind} {text}");
+        }
+    }
+
+    #[test]
+    fn an_exit_code_is_a_status_where_nothing_else_says_more() {
+        use OutcomeClass as C;
+        let class = |class, code| refined(Outcome::of(class), &AgentEnd::Exited(code)).class;
+        for (code, expected) in [
+            (145, C::Authentication),
+            (147, C::Authentication),
+            (173, C::Overloaded),
+            (244, C::Overloaded),
+            (247, C::Overloaded),
+            (148, C::Misconfigured),
+            (144, C::Crashed),
+            (1, C::Crashed),
+        ] {
+            assert_eq!(class(C::Crashed, code), expected, "{code}");
+        }
+        assert_eq!(class(C::UsageLimit, 173), C::UsageLimit);
+        let killed = refined(Outcome::of(C::Crashed), &AgentEnd::Signaled(9));
+        assert_eq!(killed.class, C::Crashed);
+    }
+}

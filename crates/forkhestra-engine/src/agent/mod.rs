@@ -1,0 +1,39 @@
+//! The agent programs that we know: how each is started, and what its stream means.
+//!
+//! The way of a byte: `lines` cuts the stream, a dialect (one for each program) turns a line into
+//! [events](event) and usage, and the interpreter keeps what decides: the text of the last message,
+//! what was done and spent, whether the agent is through. [`listener`] puts them together, and
+//! [`conclude`] says what a whole stream and the end of its process come to. A [`watcher`] finds in
+//! complaints what streams do not tell.
+
+mod brief;
+mod claude;
+mod codex;
+pub mod command;
+mod conclude;
+mod dialect;
+pub mod event;
+mod few;
+mod gemini;
+mod interpreter;
+mod json;
+mod lines;
+mod listen;
+mod opencode;
+mod reader;
+mod resets;
+mod rules;
+mod speech;
+mod stand_in;
+mod status;
+mod surrogates;
+pub(crate) mod understand;
+mod watcher;
+mod words;
+
+pub use conclude::conclude;
+pub use listen::{Fact, Findings, Listen, Notice};
+pub use reader::listener;
+pub use resets::Moment;
+pub use rules::Rules;
+pub use watcher::{Complaint, Watched, Watcher, watcher};

@@ -1,0 +1,123 @@
+//! What the lines of opencode mean.
+
+use std::borrow::Cow;
+
+use forkhestra_core::cost::Dollars;
+use serde_json::value::RawValue;
+
+use crate::agent::brief::brief;
+use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
+use crate::agent::event::{
+    AgentEvent, AgentEventKind, Begun, Conclusion, Denial, Purpose, ToolCall, ToolResult,
+};
+use crate::agent::json::object;
+
+use super::outcome::{failure, is_denial, of_step};
+use super::wire::{Failure, Line, Part};
+
+/// opencode's dialect.
+///
+/// Each step is an answer of the model, and told in parts when these are complete. There is no
+/// event at the end: the last step is one that calls no tool.
+#[derive(Debug, Default)]
+pub(in crate::agent) struct Opencode {
+    /// The session that everything began with. Others belong to subagents.
+    session: Option<String>,
+}
+
+impl Dialect for Opencode {
+    fn line(&mut self, line: &str, hear: Hear<'_>) -> LineKind {
+        let Some(line) = object::<Line<'_>>(line) else {
+            return LineKind::Plain;
+        };
+        let Some(kind) = line.kind.get() else {
+            return LineKind::Plain;
+        };
+        let part = line.part.0.unwrap_or_default();
+        let known = ["step_start", "text", "reasoning", "tool_use", "step_finish", "error"];
+        if !known.contains(&kind) {
+            hear(AgentEventKind::Unknown(line.kind.or_empty()).into());
+            return LineKind::Unknown;
+        }
+        let nested = self.is_nested(line.session.get(), hear);
+        let mut say = |kind: AgentEventKind<'_>| hear(Signal::Said(AgentEvent { nested, kind }));
+        match kind {
+            "step_start" => say(AgentEventKind::Turn),
+            "text" if !part.is_push() => text(part, &mut say),
+            // What was said before may be a summary for the model itself.
+            "text" if !nested => hear(Signal::Overtaken),
+            "text" => {}
+            "reasoning" => say(AgentEventKind::Thinking(part.text.or_empty())),
+            "tool_use" => tool(part, &mut say),
+            "step_finish" => finished(&part, nested, hear),
+            _ => failed(&line.error.0.unwrap_or_default(), &mut say),
+        }
+        LineKind::Event
+    }
+}
+
+impl Opencode {
+    /// Whether a session is that of a subagent. The first one is the agent's own.
+    fn is_nested(&mut self, session: Option<&str>, hear: Hear<'_>) -> bool {
+        match (&self.session, session) {
+            (Some(own), Some(session)) => own != session,
+            (None, Some(session)) => {
+                self.session = Some(session.to_owned());
+                let session = Some(session.into());
+                hear(AgentEventKind::Begun(Begun { session, ..Begun::default() }).into());
+                false
+            }
+            (_, None) => false,
+        }
+    }
+}
+
+/// What takes an event.
+type Say<'s> = &'s mut dyn FnMut(AgentEventKind<'_>);
+
+fn text(part: Part<'_>, say: Say<'_>) {
+    say(AgentEventKind::Text { text: part.text.or_empty(), purpose: Purpose::Both });
+    say(AgentEventKind::TextEnd);
+}
+
+/// A tool is told when it is done.
+fn tool(part: Part<'_>, say: Say<'_>) {
+    let state = part.state.0.unwrap_or_default();
+    let (id, name) = (part.call.or_empty(), part.tool.or_empty());
+    let input = state.input.map_or("{}", RawValue::get);
+    let brief = brief(input);
+    say(AgentEventKind::ToolCall(ToolCall {
+        id: Cow::Borrowed(&id),
+        name: Cow::Borrowed(&name),
+        brief: Cow::Borrowed(&brief),
+        input: input.into(),
+    }));
+    let is_error = state.status.is("error");
+    let why = state.error.get().unwrap_or_default();
+    if is_error && is_denial(why) {
+        let (tool, brief, why) = (Cow::Borrowed(&*name), Cow::Borrowed(&*brief), why.into());
+        say(AgentEventKind::Denial(Denial { tool, brief, why }));
+    }
+    let text = state.output.0.or(state.error.0).unwrap_or_default();
+    say(AgentEventKind::ToolResult(ToolResult { id, text, is_error }));
+}
+
+fn finished(part: &Part<'_>, nested: bool, hear: Hear<'_>) {
+    if let Some(outcome) = of_step(part.reason.get().unwrap_or_default()).filter(|_| !nested) {
+        hear(AgentEventKind::Result(Conclusion { outcome, text: None }).into());
+    }
+    let tokens = part.tokens.0.as_ref().map(super::wire::StepTokens::tokens).unwrap_or_default();
+    let dollars = part.cost.0.and_then(Dollars::from_dollars);
+    hear(Signal::Used(Used::Step { tokens, dollars }));
+}
+
+fn failed(failed: &Failure<'_>, say: Say<'_>) {
+    let data = failed.data.0.as_ref();
+    let text = data.and_then(|data| data.message.get()).unwrap_or_default();
+    let name = failed.name.get().unwrap_or_default();
+    let body = data.and_then(|data| data.body.get()).unwrap_or_default();
+    let outcome = failure(name, (text, body), data.and_then(|data| data.status.0));
+    let shown = if text.is_empty() { name } else { text };
+    say(AgentEventKind::Error(shown.into()));
+    say(AgentEventKind::Result(Conclusion { outcome, text: None }));
+}

@@ -1,0 +1,152 @@
+//! The ways in which opencode ends.
+
+use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass};
+
+use crate::agent::status;
+use crate::agent::words::{last_line, message};
+
+/// How a step ends that gave this reason; none if another one follows.
+pub(super) fn of_step(reason: &str) -> Option<Outcome> {
+    let (class, text) = match reason {
+        "" | "tool-calls" | "unknown" => return None,
+        "length" => (OutcomeClass::Crashed, "the answer was longer than the model may write"),
+        "content-filter" => (OutcomeClass::Refused, "the provider's filter stopped the answer"),
+        "error" => (OutcomeClass::Crashed, "the answer ended in an error"),
+        _ => return Some(Outcome::of(OutcomeClass::Finished)),
+    };
+    Some(Outcome { message: Some(text.to_owned()), ..Outcome::of(class) })
+}
+
+/// How it went when there was an error of this name, with this text and status. The whole answer says
+/// what it was where the text does not.
+pub(super) fn failure(name: &str, (text, body): (&str, &str), status: Option<u16>) -> Outcome {
+    let class = by_name(name)
+        .or_else(|| status::class_by_words(text, BY_TEXT))
+        .or_else(|| status::class_by_words(body, BY_TEXT))
+        .or_else(|| status.and_then(status::class))
+        .unwrap_or(OutcomeClass::Crashed);
+    let text = if text.is_empty() { name } else { text };
+    Outcome { message: message(text), ..Outcome::of(class) }
+}
+
+fn by_name(name: &str) -> Option<OutcomeClass> {
+    match name {
+        "ContextOverflowError" => Some(OutcomeClass::ContextTooLong),
+        "ProviderAuthError" => Some(OutcomeClass::Authentication),
+        "MessageAbortedError" => Some(OutcomeClass::Interrupted),
+        "ProviderModelNotFoundError" | "ProviderInitError" | "ConfigInvalidError" => {
+            Some(OutcomeClass::Misconfigured)
+        }
+        _ => None,
+    }
+}
+
+const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
+    (
+        OutcomeClass::ContextTooLong,
+        &[
+            "context_length_exceeded",
+            "context length",
+            "context window",
+            "prompt is too long",
+            "exceeds the maximum number of tokens",
+        ],
+    ),
+    (
+        OutcomeClass::Billing,
+        &[
+            "insufficient_quota",
+            "credit balance",
+            "payment required",
+            // Another provider begins in the same way when it is asked too often.
+            "please check your plan and billing details. for more information on this error, read \
+             the docs: https://platform.openai.com",
+        ],
+    ),
+    (OutcomeClass::UsageLimit, &["usage limit", "usage_limit_reached"]),
+    (OutcomeClass::Authentication, &["invalid x-api-key", "incorrect api key", "unauthorized"]),
+    (OutcomeClass::Misconfigured, &["model not found"]),
+    (
+        OutcomeClass::Overloaded,
+        &["rate limit", "overloaded", "unable to connect", "connection refused", "econnreset"],
+    ),
+];
+
+/// Whether a tool failed because it may not be used.
+pub(super) fn is_denial(error: &str) -> bool {
+    error.contains("rejected permission") || error.contains("a rule which prevents you")
+}
+
+/// Why opencode did not even begin, if that is known.
+pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outcome> {
+    if end.is_success() {
+        return None;
+    }
+    let class = status::class_by_words(complaint, COMPLAINTS)?;
+    Some(Outcome { message: last_line(complaint), ..Outcome::of(class) })
+}
+
+const COMPLAINTS: &[(OutcomeClass, &[&str])] = &[
+    (
+        OutcomeClass::Misconfigured,
+        &[
+            "model not found",
+            "configinvaliderror",
+            "configuration is invalid",
+            "config file at",
+            "agent not found",
+            "unknown argument",
+            "you must provide a message",
+        ],
+    ),
+    (OutcomeClass::Authentication, &["no auth", "not logged in"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_has_its_class() {
+        use OutcomeClass as C;
+        for (expected, name, text, status) in [
+            (C::ContextTooLong, "ContextOverflowError", "Input exceeds context window", None),
+            (C::ContextTooLong, "APIError", "maximum context length is 8192 tokens", Some(400)),
+            (C::Authentication, "APIError", "invalid x-api-key", Some(401)),
+            (C::Authentication, "APIError", "no", Some(403)),
+            (C::Authentication, "ProviderAuthError", "", None),
+            (C::Billing, "APIError", "insufficient_quota", Some(429)),
+            (
+                C::Billing,
+                "APIError",
+                "You exceeded your current quota, please check your plan and billing details. For more \
+                 information on this error, read the docs: https://platform.openai.com/docs/guides",
+                Some(429),
+            ),
+            (C::Overloaded, "APIError", "You exceeded your current quota.", Some(429)),
+            (C::Overloaded, "APIError", "would exceed your account's rate limit", Some(429)),
+            (C::Overloaded, "APIError", "oops", Some(500)),
+            (C::UsageLimit, "APIError", "The usage limit has been reached", Some(429)),
+            (C::Misconfigured, "UnknownError", "Model not found: fake/x.", None),
+            (C::Interrupted, "MessageAbortedError", "", None),
+            (C::Crashed, "MessageOutputLengthError", "", None),
+            (C::Crashed, "", "", None),
+        ] {
+            assert_eq!(failure(name, (text, ""), status).class, expected, "{name} {text}");
+        }
+        let body = r#"{"error":{"code":"insufficient_quota"}}"#;
+        assert_eq!(failure("APIError", ("No.", body), Some(429)).class, C::Billing);
+    }
+
+    #[test]
+    fn a_step_that_calls_no_tool_is_the_last() {
+        let class = |reason| of_step(reason).map(|outcome| outcome.class);
+        assert_eq!(class("stop"), Some(OutcomeClass::Finished));
+        assert_eq!(class("other"), Some(OutcomeClass::Finished));
+        assert_eq!(class("length"), Some(OutcomeClass::Crashed));
+        assert_eq!(class("content-filter"), Some(OutcomeClass::Refused));
+        for reason in ["tool-calls", "unknown", ""] {
+            assert_eq!(class(reason), None, "{reason}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! When a usage limit is reset, from the words of agents.
+
+use forkhestra_core::time::Timestamp;
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::Offset;
+use jiff::{SignedDuration, Timestamp as Instant, ToSpan as _};
+
+/// When and where something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// When.
+    pub now: Timestamp,
+    /// How far the clocks there are ahead of UTC, in seconds.
+    pub utc_offset: i32,
+}
+
+/// The words that a time follows.
+const BEFORE_TIMES: [&str; 3] = ["resets at ", "resets ", "try again at "];
+
+/// The words that a duration follows.
+const BEFORE_DURATIONS: [&str; 4] = ["reset after ", "resets in ", "retry in ", "try again in "];
+
+/// The reset that a text tells of, as in `resets Nov 19, 4:23am (UTC)`, `try again at 6:05 PM.` or
+/// `retry in 34.5s`. A time without a zone is local.
+pub(super) fn resets(text: &str, moment: Moment) -> Option<Timestamp> {
+    // A sentence may begin with these words. What is small in ASCII has its letters where they were.
+    let small = text.to_ascii_lowercase();
+    let after = |words: &[&str]| {
+        let found = words.iter().find_map(|word| Some(small.find(word)? + word.len()));
+        found.map(|end| text[end..].to_owned())
+    };
+    if let Some(passed) = after(&BEFORE_DURATIONS).and_then(|rest| duration(&rest)) {
+        return Some(moment.now.saturating_add(passed.try_into().ok()?));
+    }
+    let rest = after(&BEFORE_TIMES)?;
+    let offset = if zone_is_utc(&rest) { 0 } else { moment.utc_offset };
+    let offset = Offset::from_seconds(offset).ok()?;
+    let now = Instant::from_millisecond(moment.now.milliseconds()).ok()?;
+    let instant = offset.to_timestamp(next(&Clue::read(&rest)?, offset.to_datetime(now))?).ok()?;
+    Some(Timestamp::from_milliseconds(instant.as_millisecond()))
+}
+
+/// What a text says of a time.
+#[derive(Debug, Default)]
+struct Clue {
+    year: Option<i16>,
+    month: Option<i8>,
+    day: Option<i8>,
+    time: Time,
+}
+
+impl Clue {
+    /// Reads `Nov 20th, 2026 3:12 AM`, of which only the time must be there.
+    fn read(text: &str) -> Option<Self> {
+        let mut clue = Self::default();
+        let separators = |character: char| character.is_whitespace() || character == ',';
+        let words: Vec<&str> =
+            text.split(separators).filter(|word| !word.is_empty()).take(6).collect();
+        for (at, word) in words.iter().enumerate() {
+            let next = words.get(at + 1).copied().unwrap_or_default();
+            if let Some(time) = time(word, next) {
+                clue.time = time;
+                return Some(clue);
+            }
+            if let Some(month) = month(word) {
+                clue.month = Some(month);
+            } else if let Ok(year) = word.parse::<i16>()
+                && year >= 2000
+            {
+                clue.year = Some(year);
+            } else {
+                let digits = word.trim_end_matches(|character: char| character.is_alphabetic());
+                clue.day = digits.parse().ok();
+                clue.day?;
+            }
+        }
+        None
+    }
+}
+
+/// What is told of may have passed so many minutes before: an agent tries a while before it gives
+/// up, and then nobody should wait for another day.
+const PASSED: i64 = 15;
+
+/// The next time that a clue may mean, or one that has just passed.
+fn next(clue: &Clue, now: DateTime) -> Option<DateTime> {
+    let latest = now.checked_sub(PASSED.minutes()).ok()?;
+    let at = |date: Date| date.to_datetime(clue.time);
+    let is_meant = |moment: &DateTime| *moment > latest;
+    let (Some(month), Some(day)) = (clue.month, clue.day) else {
+        let day = |days: i64| Some(at(now.date().checked_add(days.days()).ok()?));
+        return (-1..=1).filter_map(day).find(is_meant);
+    };
+    let in_year = |year| Date::new(year, month, day).ok().map(at);
+    match clue.year {
+        Some(year) => in_year(year),
+        None => {
+            let year = now.year();
+            (year.checked_sub(1)?..=year.checked_add(1)?).filter_map(in_year).find(is_meant)
+        }
+    }
+}
+
+/// Reads `6:05 PM`, `7:03pm`, `3am` or `18:05`.
+fn time(word: &str, next: &str) -> Option<Time> {
+    let word = word.trim_end_matches('.').to_ascii_lowercase();
+    let next = next.trim_end_matches(['.', ')']).to_ascii_lowercase();
+    let (clock, half) = match (word.strip_suffix("am"), word.strip_suffix("pm")) {
+        (Some(clock), _) => (clock, Some("am")),
+        (_, Some(clock)) => (clock, Some("pm")),
+        _ => (&*word, Some(&*next).filter(|next| matches!(*next, "am" | "pm"))),
+    };
+    let (hour, minute) = match (clock.split_once(':'), half) {
+        (Some((hour, minute)), _) => (hour.parse::<i8>().ok()?, minute.parse::<i8>().ok()?),
+        (None, Some(_)) => (clock.parse().ok()?, 0),
+        (None, None) => return None,
+    };
+    let hour = match half {
+        Some(_) if !(1..=12).contains(&hour) => return None,
+        Some("am") => hour % 12,
+        Some(_) => hour % 12 + 12,
+        None => hour,
+    };
+    Time::new(hour, minute, 0, 0).ok()
+}
+
+fn month(word: &str) -> Option<i8> {
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let beginning = word.get(..3)?.to_ascii_lowercase();
+    let at = MONTHS.iter().position(|month| *month == beginning)?;
+    i8::try_from(at + 1).ok()
+}
+
+fn zone_is_utc(text: &str) -> bool {
+    text.contains("(UTC)") || text.contains("(GMT)")
+}
+
+/// Reads `5h3m12s` or `34.5s`, whatever follows.
+fn duration(text: &str) -> Option<SignedDuration> {
+    let word = text.split_whitespace().next()?;
+    let (mut sum, mut rest) = (0.0, word);
+    while let Some(end) = rest.find(|character: char| character.is_ascii_alphabetic()) {
+        let number: f64 = rest[..end].parse().ok()?;
+        let unit_end = rest[end..]
+            .find(|character: char| !character.is_ascii_alphabetic())
+            .map_or(rest.len(), |length| end + length);
+        let seconds = match &rest[end..unit_end] {
+            "d" => 86_400.0,
+            "h" => 3600.0,
+            "m" | "min" => 60.0,
+            "s" | "sec" => 1.0,
+            "ms" => 0.001,
+            _ => return None,
+        };
+        sum += number * seconds;
+        rest = &rest[unit_end..];
+    }
+    (sum > 0.0).then(|| SignedDuration::try_from_secs_f64(sum).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, utc_offset: i32) -> Option<String> {
+        read_at("2026-11-15T17:30:20.000Z", text, utc_offset)
+    }
+
+    fn read_at(now: &str, text: &str, utc_offset: i32) -> Option<String> {
+        let now = Timestamp::parse(now).expect("a moment");
+        resets(text, Moment { now, utc_offset }).map(|moment| moment.to_string())
+    }
+
+    #[test]
+    fn resets_are_read_from_what_agents_say() {
+        for (text, offset, expected) in [
+            (
+                "You've hit your 5-hour limit · resets 7:03pm (UTC)",
+                3600,
+                "2026-11-15T19:03:00.000Z",
+            ),
+            ("resets 3am (UTC)", 0, "2026-11-16T03:00:00.000Z"),
+            ("resets 5:30pm (UTC)", 0, "2026-11-15T17:30:00.000Z"),
+            ("resets 5:16pm (UTC)", 0, "2026-11-15T17:16:00.000Z"),
+            ("resets 5:15pm (UTC)", 0, "2026-11-16T17:15:00.000Z"),
+            ("resets Nov 15, 5:16pm (UTC)", 0, "2026-11-15T17:16:00.000Z"),
+            ("resets Nov 15, 5:15pm (UTC)", 0, "2027-11-15T17:15:00.000Z"),
+            ("resets 7:03pm (Europe/Berlin)", 3600, "2026-11-15T18:03:00.000Z"),
+            ("weekly limit · resets Nov 19, 4:23am (UTC)", 0, "2026-11-19T04:23:00.000Z"),
+            ("resets Jan 2, 12am (UTC)", 0, "2027-01-02T00:00:00.000Z"),
+            ("or try again at 6:05 PM.", 0, "2026-11-15T18:05:00.000Z"),
+            ("You’ve hit your usage limit. Try again at 6:05 PM.", 0, "2026-11-15T18:05:00.000Z"),
+            ("or try again at 6:05 PM.", -18_000, "2026-11-15T23:05:00.000Z"),
+            ("or try again at 12:10 AM.", 3600, "2026-11-15T23:10:00.000Z"),
+            ("or try again at Nov 20th, 2026 3:12 AM.", 0, "2026-11-20T03:12:00.000Z"),
+            ("quota will reset after 5h3m12s.", 0, "2026-11-15T22:33:32.000Z"),
+            ("Please retry in 34.5s.", 0, "2026-11-15T17:30:54.500Z"),
+        ] {
+            assert_eq!(read(text, offset).as_deref(), Some(expected), "{text} ({offset})");
+        }
+    }
+
+    #[test]
+    fn what_has_just_passed_may_have_been_yesterday_or_last_year() {
+        for (text, expected) in [
+            ("resets 11:50pm (UTC)", "2026-12-31T23:50:00.000Z"),
+            ("resets 11:40pm (UTC)", "2027-01-01T23:40:00.000Z"),
+            ("resets Dec 31, 11:50pm (UTC)", "2026-12-31T23:50:00.000Z"),
+            ("resets Dec 31, 11:40pm (UTC)", "2027-12-31T23:40:00.000Z"),
+            ("resets 12am (UTC)", "2027-01-01T00:00:00.000Z"),
+            // The next one there is.
+            ("resets Feb 29, 3am (UTC)", "2028-02-29T03:00:00.000Z"),
+        ] {
+            let found = read_at("2027-01-01T00:00:30.000Z", text, 0);
+            assert_eq!(found.as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_tell_of_none() {
+        for text in [
+            "",
+            "Try again later.",
+            "try again at",
+            "try again at once",
+            "resets soon",
+            "resets 25:00",
+            "resets 13pm",
+            "resets Feb 30, 3am",
+            "retry in a while",
+            "retry in -5s",
+        ] {
+            assert_eq!(read(text, 0), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What a listener has to know beside the stream.
+
+use forkhestra_core::config::Billing;
+use forkhestra_core::cost::Prices;
+use forkhestra_core::marker::Marker;
+
+/// What a listener has to know beside the stream.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// The markers that count.
+    pub markers: Vec<Marker>,
+    /// Whether anybody wants to know about them.
+    pub looks_for_markers: bool,
+    /// How many answers the model may give. None where the agent sees to it itself.
+    pub max_turns: Option<u32>,
+    /// Who may pay.
+    pub billing: Billing,
+    /// What tokens cost.
+    pub prices: Prices,
+    /// The model the agent was started with, for streams that do not name it.
+    pub model: Option<String>,
+}
+
+impl Default for Rules {
+    /// Nobody looks for anything, and everything is allowed.
+    fn default() -> Self {
+        Self {
+            markers: Marker::defaults(),
+            looks_for_markers: false,
+            max_turns: None,
+            billing: Billing::default(),
+            prices: Prices::shipped().clone(),
+            model: None,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What the status of a provider's answer means.
+
+use forkhestra_core::event::OutcomeClass;
+
+/// The class of a failure with this status; none if the status says too little.
+pub(super) const fn class(status: u16) -> Option<OutcomeClass> {
+    match status {
+        401 | 403 => Some(OutcomeClass::Authentication),
+        402 => Some(OutcomeClass::Billing),
+        // A model, or a whole service, that is not there.
+        404 => Some(OutcomeClass::Misconfigured),
+        413 => Some(OutcomeClass::ContextTooLong),
+        // 529 is one provider's own word for it. All of these pass.
+        408 | 429 | 500..600 => Some(OutcomeClass::Overloaded),
+        _ => None,
+    }
+}
+
+/// The status that a text mentions, as in `unexpected status 401 Unauthorized` or `last status: 429`.
+pub(super) fn mentioned(text: &str) -> Option<u16> {
+    let (_, rest) = text.split_once("status")?;
+    let digits = rest.trim_start_matches([':', ' ']);
+    let end = digits.find(|character: char| !character.is_ascii_digit()).unwrap_or(digits.len());
+    digits[..end].parse().ok().filter(|status| (100..600).contains(status))
+}
+
+/// The class whose first text is mentioned in a text. Letter case does not matter, and the texts
+/// are in lower case.
+pub(super) fn class_by_words(
+    text: &str,
+    table: &[(OutcomeClass, &[&str])],
+) -> Option<OutcomeClass> {
+    let text = text.to_lowercase();
+    let (class, _) =
+        table.iter().find(|(_, words)| words.iter().any(|word| text.contains(word)))?;
+    Some(*class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_found_in_texts() {
+        for (text, status) in [
+            ("unexpected status 401 Unauthorized: no", Some(401)),
+            ("exceeded retry limit, last status: 429 Too Many Requests", Some(429)),
+            ("status", None),
+            ("status 7 of 9", None),
+            ("stream disconnected", None),
+        ] {
+            assert_eq!(mentioned(text), status, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_status_that_says_too_little_has_no_class() {
+        assert_eq!(class(400), None);
+        assert_eq!(class(200), None);
+        assert_eq!(class(529), Some(OutcomeClass::Overloaded));
+    }
+}

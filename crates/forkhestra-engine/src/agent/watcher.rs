@@ -1,0 +1,214 @@
+//! What agents say of requests that they repeat, where only standard error tells of it.
+//!
+//! Two of the programs we know repeat requests for minutes, one of them for as long as its provider
+//! asks, without a word in their streams. A [`Watcher`] reads their complaints, makes such lines
+//! events like any other, and says when nothing will come of waiting.
+
+use std::mem;
+use std::time::Duration;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::event::{Outcome, OutcomeClass};
+use forkhestra_core::time::Timestamp;
+
+use super::event::{AgentEventKind, Retry};
+use super::listen::{Fact, Notice};
+use super::words::one_line;
+use super::{gemini, opencode};
+
+/// No line that means something to us is longer, and nothing is held back for longer.
+const LONGEST: usize = 16 * 1024;
+
+/// So often in a row an agent may repeat a request. By default none of them does so more often: who
+/// gives up by itself says why in its stream, and may have work in hand that we would end.
+const MOST_ATTEMPTS: u32 = 10;
+
+/// An agent that is told to wait for longer waits no better than we do, and we know until when.
+const LONGEST_DELAY: Duration = Duration::from_secs(10 * 60);
+
+/// What complaints are to whoever watches, and to whoever decides.
+#[derive(Debug, PartialEq)]
+pub enum Complaint<'a> {
+    /// To be shown as it is.
+    Bytes(&'a [u8]),
+    /// What lines meant that are not shown.
+    Notice(Notice<'a>),
+}
+
+/// What takes complaints.
+type Tell<'t> = &'t mut dyn FnMut(Complaint<'_>);
+
+/// Watches the complaints of an agent program.
+pub struct Watcher {
+    murmur: Box<dyn Murmur>,
+    /// The beginning of a line that may mean something, and whole lines that go on in it.
+    held: Vec<u8>,
+    /// Where that line begins.
+    line_start: usize,
+    /// Whether the line at hand means nothing, and is shown already.
+    is_shown: bool,
+    found: Watched,
+}
+
+/// What was found in complaints.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Watched {
+    /// How often a request was repeated.
+    pub retries: u32,
+    /// Why nothing will come of it.
+    pub futile: Option<Outcome>,
+}
+
+/// What the complaints of one program mean.
+pub(super) trait Murmur: Send {
+    /// Whether a line may mean something that begins like this.
+    fn may_begin(&self, beginning: &[u8]) -> bool;
+
+    /// What a line means, together with those before it that go on in it.
+    fn line(&mut self, lines: &str) -> Meaning;
+}
+
+/// What a line means.
+#[derive(Debug, PartialEq)]
+pub(super) enum Meaning {
+    /// Nothing to us, so it is for people.
+    Nothing,
+    /// Nothing to anybody: it belongs to something that was understood.
+    Noise,
+    /// Perhaps something, together with the next one.
+    GoesOn,
+    /// A request is repeated.
+    Repeated(Repeated),
+}
+
+/// A request that is repeated.
+#[derive(Debug, PartialEq)]
+pub(super) struct Repeated {
+    /// How often in a row, from one.
+    pub(super) attempt: u32,
+    /// How long the agent waits before that.
+    pub(super) delay: Option<Duration>,
+    /// Until when it waits.
+    pub(super) until: Option<Timestamp>,
+    pub(super) status: Option<u16>,
+    /// What the provider says.
+    pub(super) why: String,
+    /// What that means.
+    pub(super) class: OutcomeClass,
+}
+
+/// Watches a program's complaints, if there is anything to be found in them.
+pub fn watcher(backend: Backend) -> Option<Watcher> {
+    let murmur: Box<dyn Murmur> = match backend {
+        Backend::Claude | Backend::Codex => return None,
+        Backend::Gemini => Box::new(gemini::Retries::default()),
+        Backend::Opencode => Box::new(opencode::Retries),
+    };
+    let found = Watched::default();
+    Some(Watcher { murmur, held: Vec::new(), line_start: 0, is_shown: false, found })
+}
+
+impl Watcher {
+    /// Takes more bytes. They may end anywhere.
+    pub fn feed(&mut self, bytes: &[u8], tell: Tell<'_>) {
+        let mut shown = Vec::new();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let is_whole = piece.ends_with(b"\n");
+            if self.is_shown {
+                shown.extend_from_slice(piece);
+                self.is_shown = !is_whole;
+                continue;
+            }
+            self.held.extend_from_slice(piece);
+            if self.held.len() > LONGEST {
+                shown.append(&mut self.held);
+                (self.line_start, self.is_shown) = (0, !is_whole);
+            } else if is_whole {
+                self.end_line(&mut shown, tell);
+            } else if !self.murmur.may_begin(&self.held) {
+                shown.append(&mut self.held);
+                self.is_shown = true;
+            }
+        }
+        show(&mut shown, tell);
+    }
+
+    /// Takes note that nothing will follow.
+    pub fn finish(mut self, tell: Tell<'_>) -> Watched {
+        let mut shown = Vec::new();
+        if self.held.len() > self.line_start {
+            self.end_line(&mut shown, tell);
+        }
+        shown.append(&mut self.held);
+        show(&mut shown, tell);
+        self.found
+    }
+
+    fn end_line(&mut self, shown: &mut Vec<u8>, tell: Tell<'_>) {
+        let meaning = self.murmur.line(&String::from_utf8_lossy(&self.held));
+        self.line_start = 0;
+        match meaning {
+            Meaning::Nothing => shown.append(&mut self.held),
+            Meaning::Noise => self.held.clear(),
+            Meaning::GoesOn => self.line_start = self.held.len(),
+            Meaning::Repeated(repeated) => {
+                self.held.clear();
+                // Whoever watches gets everything in order.
+                show(shown, tell);
+                self.note(&repeated, tell);
+            }
+        }
+    }
+
+    fn note(&mut self, repeated: &Repeated, tell: Tell<'_>) {
+        self.found.retries = self.found.retries.saturating_add(1);
+        let retry = AgentEventKind::Retry(Retry {
+            attempt: repeated.attempt,
+            most: None,
+            delay: repeated.delay,
+            status: repeated.status,
+            why: repeated.why.as_str().into(),
+        });
+        tell(Complaint::Notice(Notice::Said(retry.into())));
+        if self.found.futile.is_none()
+            && let Some(outcome) = futile(repeated)
+        {
+            self.found.futile = Some(outcome.clone());
+            tell(Complaint::Notice(Notice::Fact(Fact::Futile(outcome))));
+        }
+    }
+}
+
+/// Whether the beginning of a line may be that of a line with this beginning.
+pub(super) fn begins_like(beginning: &[u8], whole: &str) -> bool {
+    let length = beginning.len().min(whole.len());
+    beginning[..length] == whole.as_bytes()[..length]
+}
+
+/// Why it is no use to wait for an agent that repeats a request like this.
+fn futile(repeated: &Repeated) -> Option<Outcome> {
+    let is_long = repeated.delay.is_some_and(|delay| delay > LONGEST_DELAY);
+    let class = match repeated.class {
+        // What is not paid for or not known now will not be the next time.
+        class @ (OutcomeClass::Authentication | OutcomeClass::Billing) => class,
+        _ if is_long => OutcomeClass::UsageLimit,
+        _ if repeated.attempt < MOST_ATTEMPTS => return None,
+        OutcomeClass::UsageLimit => OutcomeClass::UsageLimit,
+        _ => OutcomeClass::Overloaded,
+    };
+    let message = match repeated.status.map(|status| status.to_string()) {
+        Some(status) if !repeated.why.contains(&status) => format!("{} ({status})", repeated.why),
+        _ => repeated.why.clone(),
+    };
+    let resets = repeated.until.filter(|_| class == OutcomeClass::UsageLimit);
+    Some(Outcome { class, resets, message: Some(one_line(&message)) })
+}
+
+fn show(shown: &mut Vec<u8>, tell: Tell<'_>) {
+    if !shown.is_empty() {
+        tell(Complaint::Bytes(&mem::take(shown)));
+    }
+}
+
+#[cfg(test)]
+mod tests;

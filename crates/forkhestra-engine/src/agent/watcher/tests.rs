@@ -1,0 +1,194 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// What is shown and told of complaints that come in pieces of these lengths.
+fn watch(backend: Backend, text: &str, lengths: &[usize]) -> (Vec<String>, Watched) {
+    let mut said: Vec<String> = Vec::new();
+    let mut tell = |complaint: Complaint<'_>| match complaint {
+        // How much is shown at once makes no difference.
+        Complaint::Bytes(bytes) => {
+            let text = String::from_utf8_lossy(bytes);
+            match said.last_mut() {
+                Some(last) if !last.starts_with('#') => last.push_str(&text),
+                _ => said.push(text.into_owned()),
+            }
+        }
+        Complaint::Notice(Notice::Said(event)) => {
+            let AgentEventKind::Retry(retry) = event.kind else { panic!("{event:?}") };
+            let Retry { attempt, delay, status, why, .. } = retry;
+            let delay = delay.map(|delay| delay.as_millis());
+            said.push(format!("#{attempt} {delay:?} {status:?} {why}"));
+        }
+        Complaint::Notice(Notice::Fact(fact)) => said.push(format!("#{fact:?}")),
+    };
+    let mut watcher = watcher(backend).expect("it has something to find");
+    let mut rest = text.as_bytes();
+    for length in lengths.iter().cycle() {
+        let (piece, others) = rest.split_at((*length).min(rest.len()));
+        watcher.feed(piece, &mut tell);
+        rest = others;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    let watched = watcher.finish(&mut tell);
+    (said, watched)
+}
+
+fn all(backend: Backend, text: &str) -> (Vec<String>, Watched) {
+    watch(backend, text, &[text.len().max(1)])
+}
+
+/// What Gemini CLI prints for a provider that does not work.
+const TRACE: &str = r#"YOLO mode is enabled.
+Attempt 1 failed with status 500. Retrying with backoff... _ApiError: {"error":{"code":500,"status":"INTERNAL","message":"oops"}}
+    at throwErrorIfNotOK (file:///gemini.js:267833:24)
+    at async Turn.run (file:///gemini.js:333001:24) {
+  status: 500
+}
+Attempt 2 failed. Retrying with backoff... TypeError: fetch failed
+    at node:internal/deps
+Ripgrep is not available.
+Error when talking to Gemini API Full report available at: /tmp/x.json _ApiError: oops
+    at Turn.run (file:///gemini.js:333001:24) {
+  status: 500
+}
+}
+"#;
+
+#[test]
+fn gemini_repeats_requests_and_its_traces_are_not_shown() {
+    let (said, watched) = all(Backend::Gemini, TRACE);
+    assert_eq!(
+        said,
+        [
+            "YOLO mode is enabled.\n",
+            "#1 None Some(500) oops",
+            "#2 None None fetch failed",
+            "Ripgrep is not available.\nError when talking to Gemini API Full report available at: \
+             /tmp/x.json _ApiError: oops\n}\n",
+        ]
+    );
+    assert_eq!(watched, Watched { retries: 2, futile: None });
+}
+
+#[test]
+fn the_delay_stands_behind_a_message_of_several_lines() {
+    let text = "Attempt 3 failed: You asked too often.\nSuggested retry after 60s.. Retrying after 61000ms...\nx\n";
+    let why = "You asked too often. Suggested retry after 60s.";
+    let (said, _) = all(Backend::Gemini, text);
+    assert_eq!(said, [&format!("#3 Some(61000) None {why}"), "x\n"]);
+}
+
+#[test]
+fn what_only_looks_like_a_repeated_request_is_shown() {
+    for text in [
+        "Attempt 10 failed: no. Max attempts reached\n",
+        "Attempt 10 failed: no\none\ntwo\nthree\nfour\n",
+        "Attempt 10 failed: no",
+        "Attempt one failed. Retrying with backoff...\n",
+        "Attempts are made\n",
+        "Att",
+        "  indented\n}\n",
+        "opencode tries again at some time\n",
+        "\n",
+    ] {
+        for backend in [Backend::Gemini, Backend::Opencode] {
+            assert_eq!(all(backend, text), (vec![text.to_owned()], Watched::default()), "{text}");
+        }
+    }
+    let long = format!("Attempt 1 failed: {}. Retrying after 1ms...\n", "x".repeat(LONGEST));
+    assert_eq!(all(Backend::Gemini, &long).0, [long]);
+}
+
+#[test]
+fn what_cannot_mean_anything_is_shown_at_once() {
+    let mut watcher = watcher(Backend::Gemini).expect("it has something to find");
+    let mut shown = Vec::new();
+    watcher.feed(b"Are you sure? ", &mut |complaint| {
+        let Complaint::Bytes(bytes) = complaint else { panic!("{complaint:?}") };
+        shown.extend_from_slice(bytes);
+    });
+    assert_eq!(shown, b"Are you sure? ");
+}
+
+fn of_plugin(attempt: u32, seconds: u64, why: &str) -> String {
+    format!(
+        "opencode tries again at 2026-11-15T19:14:58.294Z (attempt {attempt}, in {seconds} s): {why}\n"
+    )
+}
+
+#[test]
+fn opencode_repeats_requests_as_its_plugin_says() {
+    let (said, watched) = all(Backend::Opencode, &of_plugin(2, 4, "Overloaded (really): yes"));
+    assert_eq!(said, ["#2 Some(4000) None Overloaded (really): yes"]);
+    assert_eq!(watched, Watched { retries: 1, futile: None });
+}
+
+#[test]
+fn the_words_of_the_plugin_are_those_that_are_looked_for() {
+    let plugin = opencode::PLUGIN;
+    let line = "`opencode tries again at ${until} (attempt ${status.attempt}, in ${seconds} s): ${why}\\n`";
+    assert!(plugin.contains(line), "{plugin}");
+}
+
+#[test]
+fn waiting_is_futile_when_it_takes_too_long_or_changes_nothing() {
+    use OutcomeClass as C;
+    let quota = "You exceeded your current quota, please check your plan and billing details. For \
+                 more information on this error, read the docs: https://platform.openai.com/docs";
+    for (attempt, seconds, why, expected) in [
+        (1, 3600, "Rate limit reached", Some(C::UsageLimit)),
+        (1, 600, "Rate limit reached", None),
+        (9, 30, "Rate limit reached", None),
+        (10, 30, "Rate limit reached", Some(C::Overloaded)),
+        (10, 30, "The usage limit has been reached", Some(C::UsageLimit)),
+        (1, 2, "The usage limit has been reached", None),
+        (1, 2, "Your credit balance is too low", Some(C::Billing)),
+        (1, 2, quota, Some(C::Billing)),
+        (1, 2, "invalid x-api-key", Some(C::Authentication)),
+    ] {
+        let (said, watched) = all(Backend::Opencode, &of_plugin(attempt, seconds, why));
+        assert_eq!(watched.futile.as_ref().map(|outcome| outcome.class), expected, "{why}");
+        let Some(outcome) = watched.futile else { continue };
+        assert_eq!(said.last(), Some(&format!("#{:?}", Fact::Futile(outcome.clone()))));
+        let knows_reset = outcome.class == C::UsageLimit;
+        assert_eq!(outcome.resets.is_some(), knows_reset, "{why}");
+    }
+}
+
+#[test]
+fn gemini_is_ended_only_if_it_goes_on_and_on() {
+    let attempt = |number: u32, text: &str| {
+        format!("Attempt {number} failed: {text}. Retrying after 5000ms...\n")
+    };
+    let text: String =
+        (1..=12).map(|number| attempt(number, "please check your billing details")).collect();
+    let (said, watched) = all(Backend::Gemini, &text);
+    assert_eq!(watched.retries, 12);
+    let class = watched.futile.map(|outcome| outcome.class);
+    assert_eq!(class, Some(OutcomeClass::Overloaded));
+    assert_eq!(said.iter().filter(|said| said.contains("Futile")).count(), 1, "it is said once");
+}
+
+#[test]
+fn others_have_nothing_to_find() {
+    assert!(watcher(Backend::Claude).is_none());
+    assert!(watcher(Backend::Codex).is_none());
+}
+
+proptest! {
+    #[test]
+    fn how_complaints_are_cut_makes_no_difference(
+        lengths in prop::collection::vec(1..40_usize, 1..6),
+        order in prop::collection::vec(0..5_usize, 0..6),
+    ) {
+        let plugin = of_plugin(1, 2, "x");
+        let parts = [TRACE, "Attempt 1 failed: a\nb. Retrying after 7ms...\n", &plugin, "Att", "\n}\n"];
+        let text: String = order.iter().map(|part| parts[*part]).collect();
+        for backend in [Backend::Gemini, Backend::Opencode] {
+            prop_assert_eq!(watch(backend, &text, &lengths), all(backend, &text));
+        }
+    }
+}

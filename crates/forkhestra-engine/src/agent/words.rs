@@ -1,0 +1,68 @@
+//! The words of agents, made fit for one line.
+
+/// The longest message about an outcome, in characters.
+const MESSAGE: usize = 300;
+
+/// The longest brief of a tool call, in characters.
+pub(super) const BRIEF: usize = 200;
+
+/// The whole text as one line: white space and control characters become single spaces.
+pub(super) fn one_line(text: &str) -> String {
+    let blank = |character: char| character.is_whitespace() || character.is_control();
+    let words = text.split(blank).filter(|word| !word.is_empty());
+    // What follows could not be seen, and nothing is gained by looking at megabytes of it.
+    let mut line = String::new();
+    for word in words {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > 4 * MESSAGE {
+            break;
+        }
+    }
+    shortened(line, MESSAGE)
+}
+
+/// The same, unless there is nothing to say.
+pub(super) fn message(text: &str) -> Option<String> {
+    Some(one_line(text)).filter(|line| !line.is_empty())
+}
+
+/// The last line that says something.
+pub(super) fn last_line(text: &str) -> Option<String> {
+    text.lines().rev().find_map(message)
+}
+
+/// The text if it is short enough, else its beginning.
+pub(super) fn shortened(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text,
+        Some(_) => {
+            let end = text.char_indices().nth(most - 1).map_or(text.len(), |(end, _)| end);
+            format!("{}…", &text[..end])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_one_short_line() {
+        assert_eq!(one_line("\u{1b}[31m two\r\n\twords \u{7}"), "[31m two words");
+        assert_eq!(one_line(&"é".repeat(300)).chars().count(), 300);
+        let cut = one_line(&"é".repeat(301));
+        assert_eq!(cut.chars().count(), 300);
+        assert!(cut.ends_with("é…"), "{cut}");
+        assert_eq!(one_line(&"a ".repeat(100_000)).chars().count(), 300);
+    }
+
+    #[test]
+    fn nothing_to_say_is_no_message() {
+        assert_eq!(message(" \n\u{0}"), None);
+        assert_eq!(last_line("first\nlast\n \n"), Some("last".to_owned()));
+        assert_eq!(last_line("\n"), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! Streams of our own: genuine and false completions, and the verdict that each deserves.
+
+use std::fs;
+
+use forkhestra_core::event::Sighting;
+use forkhestra_engine::agent::conclude;
+
+use crate::listening::{backend, end, listen_in_a_loop, moment};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/streams/corpus");
+
+/// A stream and its verdict, as the table has them.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    end: String,
+    marker: String,
+    outcome: String,
+}
+
+impl Case {
+    fn read(line: &str) -> Self {
+        let mut fields = line.split("  ").map(str::trim).filter(|field| !field.is_empty());
+        let mut field = || fields.next().expect("a table with four columns").to_owned();
+        Self { name: field(), end: field(), marker: field(), outcome: field() }
+    }
+
+    pub(crate) fn stream(&self) -> Vec<u8> {
+        fs::read(format!("{FOLDER}/{}.jsonl", self.name)).expect("the stream is there")
+    }
+}
+
+/// All streams.
+pub(crate) fn cases() -> Vec<Case> {
+    let table = fs::read_to_string(format!("{FOLDER}/verdicts.txt")).expect("the table is there");
+    table.lines().filter(|line| !line.starts_with('#')).map(Case::read).collect()
+}
+
+#[test]
+fn every_stream_gets_the_verdict_it_deserves() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let backend = backend(&case.name);
+        let listened = listen_in_a_loop(backend, &case.stream());
+        let heard = conclude(backend, &listened.findings, &end(&case.end), "", moment());
+        let outcome = heard.map_or("program", |heard| heard.outcome.class.word());
+        let marker = listened.findings.sighting.as_ref().map_or_else(|| "-".to_owned(), place);
+        if (&*marker, outcome) != (&*case.marker, &*case.outcome) {
+            let told = listened.told.join("\n");
+            wrong.push(format!("{}: marker {marker}, {outcome}\n{told}\n", case.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_line_that_a_sighting_points_to_holds_the_beginning_of_the_marker() {
+    let mut seen = 0;
+    for case in cases() {
+        let stream = case.stream();
+        let listened = listen_in_a_loop(backend(&case.name), &stream);
+        let Some(sighting) = listened.findings.sighting else { continue };
+        let at = usize::try_from(sighting.offset).expect("streams are short");
+        assert!(at == 0 || stream[at - 1] == b'\n', "{}: a line begins there", case.name);
+        let line = stream[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        let held = sighting.marker.get(..4).expect("markers are longer");
+        assert!(line.contains(held), "{}: {line}", case.name);
+        seen += 1;
+    }
+    assert!(seen >= 20, "{seen} sightings");
+}
+
+#[test]
+fn there_are_enough_streams_of_each_agent_and_all_are_in_the_table() {
+    let cases = cases();
+    for agent in ["claude", "codex", "gemini", "opencode"] {
+        let of_agent = |case: &&Case| case.name.starts_with(agent);
+        let count = cases.iter().filter(of_agent).count();
+        assert!(count >= 10, "{agent} has {count}");
+    }
+    let files = fs::read_dir(FOLDER).expect("there is a corpus").count();
+    assert_eq!(files, cases.len() + 1, "each stream is in the table, and nothing else is there");
+}
+
+fn place(sighting: &Sighting) -> String {
+    match sighting.message {
+        Some(message) => format!("{message}:{}", sighting.line),
+        None => format!("plain:{}", sighting.line),
+    }
+}

@@ -1,0 +1,11 @@
+//! What the streams of real agents mean, and those of a corpus of our own.
+
+mod captured;
+mod corpus;
+mod laws;
+mod listening;
+mod order;
+mod rules;
+mod shown;
+mod stand_ins;
+mod startup;

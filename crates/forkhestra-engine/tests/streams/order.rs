@@ -1,0 +1,38 @@
+//! In which order facts are told.
+
+use forkhestra_engine::agent::{Fact, Notice, listener};
+
+use crate::corpus::cases;
+use crate::listening::{backend, in_a_loop};
+
+/// The facts that are told line by line.
+fn facts(name: &str, stream: &[u8]) -> Vec<Vec<Fact>> {
+    let mut listener = listener(backend(name), in_a_loop()).expect("the markers are right");
+    let of_line = |line: &[u8]| {
+        let mut facts = Vec::new();
+        listener.feed(line, &mut |notice| match notice {
+            Notice::Fact(fact) => facts.push(fact),
+            Notice::Said(_) => {}
+        });
+        facts
+    };
+    stream.split_inclusive(|byte| *byte == b'\n').map(of_line).collect()
+}
+
+/// Who is through must not be ended for what that cost.
+#[test]
+fn that_an_agent_is_through_is_told_before_what_it_spent() {
+    let mut agents = Vec::new();
+    for case in cases() {
+        for facts in facts(&case.name, &case.stream()) {
+            let concluded = facts.iter().position(|fact| matches!(fact, Fact::Concluded(_)));
+            let spent = facts.iter().position(|fact| matches!(fact, Fact::Spent(_)));
+            if let (Some(concluded), Some(spent)) = (concluded, spent) {
+                assert!(concluded < spent, "{}: {facts:?}", case.name);
+                agents.push(backend(&case.name));
+            }
+        }
+    }
+    agents.dedup();
+    assert_eq!(agents.len(), 4, "there is such a line of each agent: {agents:?}");
+}

@@ -1,0 +1,124 @@
+//! Notices and findings, each in one line.
+
+use std::borrow::Cow;
+
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::{Activity, Heard, Outcome, Sighting};
+use forkhestra_engine::agent::event::{AgentEventKind, LimitNotice, Retry};
+use forkhestra_engine::agent::{Fact, Findings, Notice};
+
+/// A notice in one line.
+pub(crate) fn notice(notice: &Notice<'_>) -> String {
+    match notice {
+        Notice::Fact(fact) => format!("=> {}", self::fact(fact)),
+        Notice::Said(event) => {
+            let margin = if event.nested { "| " } else { "" };
+            format!("{margin}{}", kind(&event.kind))
+        }
+    }
+}
+
+/// Findings in one line.
+pub(crate) fn findings(findings: &Findings) -> String {
+    format!(
+        "marker {}, outcome {}, {}{}",
+        findings.sighting.as_ref().map_or_else(|| "none".to_owned(), sighting),
+        findings.outcome.as_ref().map_or_else(|| "none".to_owned(), outcome),
+        activity(findings.activity),
+        if findings.understood { "" } else { ", not understood" },
+    )
+}
+
+/// What was heard, in one line.
+pub(crate) fn heard(heard: Option<&Heard>) -> String {
+    let words =
+        |heard: &Heard| format!("{}, {}", outcome(&heard.outcome), activity(heard.activity));
+    heard.map_or_else(|| "a program".to_owned(), words)
+}
+
+fn kind(kind: &AgentEventKind<'_>) -> String {
+    match kind {
+        AgentEventKind::Begun(begun) => format!(
+            "begun session={} model={} key={}",
+            word(begun.session.as_ref()),
+            word(begun.model.as_ref()),
+            word(begun.key_source.as_ref())
+        ),
+        AgentEventKind::Turn => "turn".to_owned(),
+        AgentEventKind::Text { text, purpose } => format!("text {purpose:?} {text:?}"),
+        AgentEventKind::TextEnd => "text end".to_owned(),
+        AgentEventKind::Thinking(text) => format!("thinking {text:?}"),
+        AgentEventKind::ToolCall(call) => {
+            format!("call {} {} {:?} {}", call.id, call.name, call.brief, call.input)
+        }
+        AgentEventKind::ToolResult(result) => {
+            let how = if result.is_error { " failed" } else { "" };
+            format!("result {}{how} {:?}", result.id, result.text)
+        }
+        AgentEventKind::Retry(retry) => self::retry(retry),
+        AgentEventKind::Limit(limit) => self::limit(limit),
+        AgentEventKind::Denial(denial) => {
+            format!("denial {} {:?}: {}", denial.tool, denial.brief, denial.why)
+        }
+        AgentEventKind::Error(text) => format!("error {text:?}"),
+        AgentEventKind::Result(conclusion) => {
+            format!("conclusion {} {:?}", outcome(&conclusion.outcome), conclusion.text)
+        }
+        AgentEventKind::Plain(bytes) => format!("plain {:?}", String::from_utf8_lossy(bytes)),
+        AgentEventKind::Unknown(name) => format!("unknown {name}"),
+        AgentEventKind::Skipped { bytes } => format!("skipped {bytes}"),
+    }
+}
+
+fn word(word: Option<&Cow<'_, str>>) -> String {
+    word.map_or_else(|| "-".to_owned(), ToString::to_string)
+}
+
+fn retry(retry: &Retry<'_>) -> String {
+    let Retry { attempt, most, delay, status, why } = retry;
+    format!("retry {attempt} of {most:?} in {delay:?}, status {status:?}: {why}")
+}
+
+fn limit(limit: &LimitNotice<'_>) -> String {
+    let LimitNotice { is_reached, resets, window, used } = limit;
+    let resets = resets.map(|moment| moment.to_string());
+    format!("limit reached={is_reached} resets={resets:?} window={window:?} used={used:?}")
+}
+
+fn fact(fact: &Fact) -> String {
+    match fact {
+        Fact::Marker(found) => format!("marker {}", sighting(found)),
+        Fact::Concluded(None) => "concluded".to_owned(),
+        Fact::Concluded(Some(found)) => format!("concluded, marker {}", sighting(found)),
+        Fact::WentOn => "went on".to_owned(),
+        Fact::Spent(spend) => format!("spent {}", self::spend(spend)),
+        Fact::Futile(why) => format!("futile: {}", outcome(why)),
+    }
+}
+
+fn spend(spend: &Spend) -> String {
+    let tokens = spend.tokens;
+    let kinds = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write];
+    let [input, output, read, write] = kinds;
+    format!("{input} in, {output} out, {read} read, {write} written: {}", spend.cost())
+}
+
+fn outcome(outcome: &Outcome) -> String {
+    match outcome.resets {
+        Some(moment) => format!("{outcome} (resets {moment})"),
+        None => outcome.to_string(),
+    }
+}
+
+fn sighting(sighting: &Sighting) -> String {
+    let Sighting { marker, offset, line, message } = sighting;
+    match message {
+        Some(message) => format!("{marker} in line {line} of message {message}, at {offset}"),
+        None => format!("{marker} in line {line}, at {offset}"),
+    }
+}
+
+fn activity(activity: Activity) -> String {
+    let Activity { turns, tool_calls, denials, retries } = activity;
+    format!("{turns} turns, {tool_calls} calls, {denials} denials, {retries} retries")
+}

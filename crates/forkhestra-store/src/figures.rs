@@ -1,0 +1,54 @@
+//! What was spent, as numbers for programs.
+
+use forkhestra_core::cost::{Cost, Dollars, Spend};
+
+/// What was spent. What is not known is not there, and never zero.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Figures {
+    /// All tokens.
+    pub(crate) tokens: Option<u64>,
+    /// US dollars, if all of them are known.
+    pub(crate) cost: Option<f64>,
+    /// US dollars, if they are known only in part.
+    pub(crate) cost_at_least: Option<f64>,
+}
+
+impl Figures {
+    /// The numbers of a spend; none if nobody can tell it.
+    pub(crate) fn of(spend: Option<Spend>) -> Self {
+        let (cost, cost_at_least) = match spend.map(|spend| spend.cost()) {
+            Some(Cost::Known(dollars)) => (Some(number(dollars)), None),
+            Some(Cost::AtLeast(dollars)) => (None, Some(number(dollars))),
+            Some(Cost::Unknown) | None => (None, None),
+        };
+        Self { tokens: spend.map(|spend| spend.tokens.total()), cost, cost_at_least }
+    }
+}
+
+fn number(dollars: Dollars) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "what is spent is far below 2^52 billionths")]
+    let nanos = dollars.nanos() as f64;
+    nanos / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::cost::Tokens;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_not_zero() {
+        let tokens = Tokens { input: 100, output: 20, cache_read: 3, ..Tokens::default() };
+        let spend = |nanos, unpriced| {
+            let dollars = Dollars::from_nanos(nanos);
+            Figures::of(Some(Spend { tokens, dollars, unpriced }))
+        };
+        let figures = |cost, cost_at_least| Figures { tokens: Some(123), cost, cost_at_least };
+        assert_eq!(Figures::of(None), Figures::default());
+        assert_eq!(spend(34_200_000, false), figures(Some(0.0342), None));
+        assert_eq!(spend(0, false), figures(Some(0.0), None));
+        assert_eq!(spend(34_200_000, true), figures(None, Some(0.0342)));
+        assert_eq!(spend(0, true), figures(None, None));
+    }
+}

@@ -1,0 +1,73 @@
+//! The last lines of something that is longer than anybody wants to keep.
+
+use std::collections::VecDeque;
+
+/// Finds out where the last lines begin. A last line without a line break is one, too.
+pub(super) struct LastLines {
+    wanted: u64,
+    /// Where the last lines begin, as many as are wanted at most.
+    begins: VecDeque<u64>,
+    length: u64,
+    at_line_start: bool,
+}
+
+impl LastLines {
+    /// So many are wanted.
+    pub(super) const fn new(wanted: u64) -> Self {
+        Self { wanted, begins: VecDeque::new(), length: 0, at_line_start: true }
+    }
+
+    /// Goes on.
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.at_line_start && self.wanted > 0 {
+                if self.begins.len() as u64 == self.wanted {
+                    self.begins.pop_front();
+                }
+                self.begins.push_back(self.length);
+            }
+            self.at_line_start = line.ends_with(b"\n");
+            self.length += line.len() as u64;
+        }
+    }
+
+    /// How many there are, up to as many as are wanted.
+    pub(super) fn number(&self) -> u64 {
+        self.begins.len() as u64
+    }
+
+    /// Where they begin.
+    pub(super) fn begin(&self) -> u64 {
+        self.begins.front().copied().unwrap_or(self.length)
+    }
+
+    /// How long everything is.
+    pub(super) const fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_begin_where_they_do_however_the_text_is_cut() {
+        for (text, wanted, begin, number) in [
+            ("", 3, 0, 0),
+            ("a\nb\nc\n", 2, 2, 2),
+            ("a\nb\nc", 2, 2, 2),
+            ("a\nb\nc", 0, 5, 0),
+            ("a\n\n\n", 2, 2, 2),
+            ("a\nb\n", 5, 0, 2),
+        ] {
+            for cut in 0..=text.len() {
+                let mut lines = LastLines::new(wanted);
+                lines.add(&text.as_bytes()[..cut]);
+                lines.add(&text.as_bytes()[cut..]);
+                assert_eq!((lines.begin(), lines.number()), (begin, number), "{text:?} {cut}");
+                assert_eq!(lines.length(), text.len() as u64);
+            }
+        }
+    }
+}

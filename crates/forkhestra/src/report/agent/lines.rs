@@ -1,0 +1,163 @@
+//! What is said of one event in a line of its own, or a few.
+
+use forkhestra_core::time::Timestamp;
+use forkhestra_core::words;
+use forkhestra_engine::agent::event::{Begun, Denial, LimitNotice, Retry, ToolCall, ToolResult};
+use typeset::style::{BAD, DIM, GOING_ON, NAME, WARNING, paint};
+use typeset::text::{shortened, visible};
+
+use crate::byte_size::ByteSize;
+use crate::report::logs::Harmless;
+use crate::report::moment;
+use crate::report::run::{spoken, whole_seconds};
+
+/// The longest that a text of an agent may be in a line of ours.
+const LONGEST: usize = 300;
+
+/// The most lines of what a tool did.
+const MOST_LINES: usize = 20;
+
+/// The widest line of what a tool did.
+const WIDEST: usize = 200;
+
+/// More than this of what a tool did is not even looked at.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// A tool that is called.
+pub(super) fn tool_call(call: &ToolCall<'_>) -> String {
+    format!("{} {}", paint(GOING_ON, "●"), tool(&call.name, &call.brief))
+}
+
+/// A tool that may not be used.
+pub(super) fn denial(denial: &Denial<'_>) -> String {
+    let why = match brief(&denial.why) {
+        why if why.is_empty() => "denied".to_owned(),
+        why => format!("denied: {why}"),
+    };
+    format!("{} {}  ({why})", paint(BAD, "✗"), tool(&denial.tool, &denial.brief))
+}
+
+/// What would allow it.
+pub(super) fn advice(advice: &str) -> String {
+    paint(DIM, &format!("  {advice}"))
+}
+
+/// A request that is repeated.
+pub(super) fn retry(retry: &Retry<'_>) -> String {
+    let most = retry.most.map(|most| format!("/{most}")).unwrap_or_default();
+    let delay = retry.delay.map(|delay| format!(" in {}", spoken(delay))).unwrap_or_default();
+    let why = brief(&retry.why);
+    // Some give a word of their own for it.
+    let why = if why.contains(' ') { why } else { why.replace('_', " ") };
+    let why = match retry.status.map(|status| status.to_string()) {
+        Some(status) if why.is_empty() => format!(": status {status}"),
+        Some(status) if !why.contains(&status) => format!(": {why} ({status})"),
+        _ if why.is_empty() => String::new(),
+        _ => format!(": {why}"),
+    };
+    format!("{} retry {}{most}{delay}{why}", paint(WARNING, "↻"), retry.attempt)
+}
+
+/// How near a limit is; none if there is nothing to be said about it.
+pub(super) fn limit(notice: &LimitNotice<'_>, now: Option<Timestamp>) -> Option<String> {
+    let window = notice.window.as_deref().map_or_else(|| "usage".to_owned(), window_name);
+    let (sign, what) = match (notice.is_reached, notice.used) {
+        (true, _) => (paint(BAD, "✗"), format!("the {window} limit is reached")),
+        (false, Some(used)) => {
+            let percent = (used.clamp(0.0, 10.0) * 100.0).round();
+            (paint(WARNING, "▲"), format!("{percent} % of the {window} limit used"))
+        }
+        (false, None) => return None,
+    };
+    let resets = notice.resets.map(|resets| format!(", resets {}", ahead(resets, now)));
+    Some(format!("{sign} {what}{}", resets.unwrap_or_default()))
+}
+
+/// Something that went wrong.
+pub(super) fn error(message: &str) -> String {
+    format!("{} {message}", paint(BAD, "✗"))
+}
+
+/// A line that nobody looked at.
+pub(super) fn skipped(bytes: u64) -> String {
+    let what = format!("a line of {} is too long to be understood", ByteSize(bytes));
+    format!("{} {what}", paint(WARNING, "▲"))
+}
+
+/// What an agent is.
+pub(super) fn begun(begun: &Begun<'_>) -> String {
+    let parts = [("model", &begun.model), ("session", &begun.session), ("key", &begun.key_source)];
+    let said = parts.iter().filter_map(|(name, value)| {
+        value.as_deref().map(|value| format!("{name} {}", brief(value)))
+    });
+    said.collect::<Vec<_>>().join(", ")
+}
+
+/// What the model says to itself, line by line.
+pub(super) fn thinking(text: &str) -> Vec<String> {
+    let text = harmless(text);
+    let lines = text.trim_matches('\n').lines();
+    lines.map(|line| if line.is_empty() { String::new() } else { paint(DIM, line) }).collect()
+}
+
+/// What a tool did, line by line.
+pub(super) fn tool_result(result: &ToolResult<'_>) -> Vec<String> {
+    let (sign, style) = if result.is_error { ("✗", BAD) } else { ("", DIM) };
+    let all = result.text.trim_end_matches(['\r', '\n']);
+    let number = all.lines().count();
+    let mut lines: Vec<String> = harmless(beginning(all))
+        .lines()
+        .take(MOST_LINES)
+        .map(|line| paint(style, &shortened(&line.replace('\t', "    "), WIDEST)))
+        .collect();
+    if lines.is_empty() && result.is_error {
+        lines.push(paint(style, "failed"));
+    }
+    if let Some(more) = number.checked_sub(MOST_LINES).filter(|more| *more > 0) {
+        lines.push(paint(DIM, &format!("… {}", words::count(more, "more line"))));
+    }
+    let sign = if sign.is_empty() { "  ".to_owned() } else { format!("{} ", paint(style, sign)) };
+    let indents = std::iter::once(sign.as_str()).chain(std::iter::repeat("  "));
+    lines.iter().zip(indents).map(|(line, indent)| format!("  {indent}{line}")).collect()
+}
+
+/// A text of an agent as one line that is not too long.
+pub(super) fn brief(text: &str) -> String {
+    shortened(&visible(text.trim()), LONGEST)
+}
+
+fn tool(name: &str, input: &str) -> String {
+    let (name, input) = (paint(NAME, &brief(name)), brief(input));
+    if input.is_empty() { name } else { format!("{name}  {input}") }
+}
+
+/// `five_hour` as people say it.
+fn window_name(window: &str) -> String {
+    brief(window).replace('_', "-")
+}
+
+/// A moment that is still to come, and how long that takes.
+fn ahead(moment: Timestamp, now: Option<Timestamp>) -> String {
+    match now {
+        None => format!("{} UTC", moment::to_the_minute(moment)),
+        Some(now) => {
+            let left = whole_seconds(moment.saturating_since(now));
+            format!("{} UTC (in {left})", moment::of_the_day(moment, now))
+        }
+    }
+}
+
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(MOST_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+fn harmless(text: &str) -> String {
+    let mut filter = Harmless::new(false);
+    let mut bytes = filter.feed(text.as_bytes()).bytes.into_owned();
+    bytes.extend_from_slice(&filter.finish().bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}

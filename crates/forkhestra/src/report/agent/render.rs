@@ -1,0 +1,213 @@
+//! Events of agents in, text for people out.
+
+use std::collections::BTreeSet;
+
+use forkhestra_core::event::{Outcome, OutcomeClass};
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, Denial, Purpose};
+use typeset::style::{DIM, paint};
+use typeset::text::visible;
+
+use super::flow::{Flow, indented};
+use super::lines;
+use super::rendering::Rendering;
+use super::tool_rules::ToolRules;
+use crate::report::dry_run::Detail;
+
+/// Events that mean nothing to us and come in the middle of a line wait for its end, but not more of
+/// them than this.
+const MOST_HELD: usize = 16;
+
+/// Says what is to be shown of each event of one agent after the other.
+#[derive(Debug)]
+pub(crate) struct Renderer {
+    is_verbose: bool,
+    /// Whether the agent said anything.
+    has_shown: bool,
+    /// The text that comes in pieces.
+    flow: Option<Flow>,
+    /// Names of events that wait for the end of a line.
+    held: Vec<String>,
+    /// What was said last about these, so that it is not said again.
+    begun: Option<String>,
+    limit: Option<String>,
+    error: Option<String>,
+    /// Which tools the agent may use.
+    rules: ToolRules,
+    /// Tools of which somebody was told what would allow them.
+    advised: BTreeSet<String>,
+}
+
+impl Renderer {
+    /// Before the first agent.
+    pub(crate) fn new(detail: Detail) -> Self {
+        Self {
+            is_verbose: detail == Detail::Verbose,
+            has_shown: false,
+            flow: None,
+            held: Vec::new(),
+            begun: None,
+            limit: None,
+            error: None,
+            rules: ToolRules::default(),
+            advised: BTreeSet::new(),
+        }
+    }
+
+    /// The next agent has these tools. What was said of others holds for it only if it is the same.
+    pub(crate) fn agent_begins(&mut self, rules: ToolRules) {
+        if rules != self.rules {
+            self.rules = rules;
+            self.advised.clear();
+        }
+    }
+
+    /// What is to be shown of an event. Without a clock, moments are not said to be near.
+    pub(crate) fn event<'a>(
+        &mut self,
+        event: &AgentEvent<'a>,
+        now: Option<Timestamp>,
+    ) -> Rendering<'a> {
+        let nested = event.nested;
+        self.has_shown = true;
+        match &event.kind {
+            AgentEventKind::Text { purpose: Purpose::Record, .. } => Rendering::Nothing,
+            AgentEventKind::Text { text, .. } => self.piece(nested, text),
+            AgentEventKind::Turn | AgentEventKind::TextEnd => self.close(""),
+            AgentEventKind::Plain(bytes) => {
+                self.flow = None;
+                Rendering::Bytes(bytes)
+            }
+            AgentEventKind::Unknown(name) if self.is_inside_line() => {
+                if self.is_verbose && self.held.len() < MOST_HELD {
+                    self.held.push(unknown(name));
+                }
+                Rendering::Nothing
+            }
+            kind => {
+                let said = self.said(kind, now);
+                let said: String = said.iter().map(|line| indented(line, nested) + "\n").collect();
+                if said.is_empty() { Rendering::Nothing } else { self.close(&said) }
+            }
+        }
+    }
+
+    /// Takes note that the agent is gone, and ends what it left open.
+    pub(crate) fn agent_is_gone(&mut self) -> Rendering<'static> {
+        let last = self.close("");
+        let has_shown = std::mem::take(&mut self.has_shown);
+        (self.begun, self.limit, self.error) = (None, None, None);
+        match last {
+            Rendering::Nothing if has_shown => Rendering::EndOfLine,
+            last => last,
+        }
+    }
+
+    fn piece(&mut self, nested: bool, text: &str) -> Rendering<'static> {
+        let other = self.flow.take_if(|flow| flow.nested != nested);
+        let before = other.map(|mut flow| ended(flow.finish())).unwrap_or_default();
+        let flow = self.flow.get_or_insert_with(|| Flow::new(nested));
+        let goes_on = flow.has_begun() || !before.is_empty();
+        match before + &flow.piece(text) {
+            shown if shown.is_empty() => Rendering::Nothing,
+            shown if goes_on => Rendering::More(shown),
+            shown => Rendering::Lines(shown),
+        }
+    }
+
+    /// Ends what was told in pieces, and says these lines.
+    fn close(&mut self, lines: &str) -> Rendering<'static> {
+        let held: String = self.held.drain(..).map(|name| name + "\n").collect();
+        let lines = held + lines;
+        let Some(mut flow) = self.flow.take() else {
+            return if lines.is_empty() { Rendering::Nothing } else { Rendering::Lines(lines) };
+        };
+        let goes_on = flow.has_begun();
+        match (ended(flow.finish()), lines.is_empty()) {
+            (rest, true) if rest.is_empty() => Rendering::EndOfLine,
+            (rest, false) if rest.is_empty() => Rendering::Lines(lines),
+            (rest, _) if goes_on => Rendering::More(rest + &lines),
+            (rest, _) => Rendering::Lines(rest + &lines),
+        }
+    }
+
+    fn is_inside_line(&self) -> bool {
+        self.flow.as_ref().is_some_and(Flow::is_inside_line)
+    }
+
+    /// What is said of an event in lines of its own.
+    fn said(&mut self, kind: &AgentEventKind<'_>, now: Option<Timestamp>) -> Vec<String> {
+        match kind {
+            AgentEventKind::ToolCall(call) => vec![lines::tool_call(call)],
+            AgentEventKind::Denial(denial) => self.denial(denial),
+            AgentEventKind::Retry(retry) => vec![lines::retry(retry)],
+            AgentEventKind::Limit(notice) => {
+                let said = lines::limit(notice, now);
+                // Time passes, and the rest is the same.
+                let what = lines::limit(notice, None);
+                if what == self.limit {
+                    return Vec::new();
+                }
+                self.limit = what;
+                said.into_iter().collect()
+            }
+            AgentEventKind::Error(message) => self.error(&lines::brief(message)),
+            AgentEventKind::Result(conclusion) => self.result(&conclusion.outcome),
+            AgentEventKind::Skipped { bytes } => vec![lines::skipped(*bytes)],
+            kind if self.is_verbose => self.detail(kind),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What only those want to see who asked for everything.
+    fn detail(&mut self, kind: &AgentEventKind<'_>) -> Vec<String> {
+        match kind {
+            AgentEventKind::Begun(begun) => {
+                let said = Some(lines::begun(begun)).filter(|said| !said.is_empty());
+                if said == self.begun {
+                    return Vec::new();
+                }
+                self.begun.clone_from(&said);
+                said.map(|said| paint(DIM, &said)).into_iter().collect()
+            }
+            AgentEventKind::Thinking(text) => lines::thinking(text),
+            AgentEventKind::ToolResult(result) => lines::tool_result(result),
+            AgentEventKind::Unknown(name) => vec![unknown(name)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn denial(&mut self, denial: &Denial<'_>) -> Vec<String> {
+        let is_new = self.advised.insert(visible(&denial.tool));
+        let advice = self.rules.advice(denial).filter(|_| is_new);
+        let advice = advice.map(|advice| lines::advice(&advice));
+        std::iter::once(lines::denial(denial)).chain(advice).collect()
+    }
+
+    /// Agents repeat what went wrong, so what was said last is not said again.
+    fn error(&mut self, message: &str) -> Vec<String> {
+        if self.error.as_deref() == Some(message) {
+            return Vec::new();
+        }
+        self.error = Some(message.to_owned());
+        vec![lines::error(message)]
+    }
+
+    fn result(&mut self, outcome: &Outcome) -> Vec<String> {
+        let message = outcome.message.as_deref().map(lines::brief);
+        match outcome.class {
+            OutcomeClass::Finished if self.is_verbose => vec![paint(DIM, "finished")],
+            OutcomeClass::Finished => Vec::new(),
+            class => self.error(&message.unwrap_or_else(|| class.word().replace('_', " "))),
+        }
+    }
+}
+
+/// What was held back of a text, with an end to its last line.
+fn ended(rest: String) -> String {
+    if rest.is_empty() || rest.ends_with('\n') { rest } else { rest + "\n" }
+}
+
+fn unknown(name: &str) -> String {
+    paint(DIM, &format!("({})", lines::brief(name)))
+}

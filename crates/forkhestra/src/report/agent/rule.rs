@@ -1,0 +1,118 @@
+//! The rules that would have allowed what was denied.
+
+use forkhestra_core::config::Backend;
+
+/// More of a command than this says too little about others like it.
+const LONGEST: usize = 80;
+
+/// More rules than this for one command are more than anybody wants to read.
+const MOST: usize = 4;
+
+/// What would have to stand in `allowedTools`, in the way that the agent program reads it.
+pub(super) fn that_allow(backend: Backend, tool: &str, brief: &str) -> Vec<String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if tool.is_empty() || !tool.chars().all(is_name) {
+        return Vec::new();
+    }
+    let patterns: Vec<String> = match (backend, tool) {
+        (Backend::Claude, "Bash") => {
+            commands(brief).iter().map(|command| format!("{command}:*")).collect()
+        }
+        (Backend::Claude, "WebFetch") => {
+            host(brief).iter().map(|host| format!("domain:{host}")).collect()
+        }
+        (Backend::Gemini, "run_shell_command") => commands(brief),
+        // It has no list.
+        (Backend::Codex, _) => return Vec::new(),
+        // The shell of opencode is allowed as a whole or not at all.
+        (Backend::Claude | Backend::Gemini | Backend::Opencode, _) => Vec::new(),
+    };
+    if patterns.is_empty() {
+        return vec![tool.to_owned()];
+    }
+    patterns.iter().map(|pattern| format!("{tool}({pattern})")).collect()
+}
+
+/// The beginnings of all commands of a line. None if it also writes to files or has other commands
+/// inside, which no rule about how it begins can allow.
+fn commands(brief: &str) -> Vec<String> {
+    let has_more = brief.contains(['<', '>', '$', '`', '(', '\n']);
+    let parts: Vec<&str> = brief.split(['&', '|', ';']).collect();
+    let is_quoted = brief.contains(['"', '\'', '\\']);
+    if has_more || is_quoted && parts.len() > 1 {
+        return Vec::new();
+    }
+    let parts = parts.into_iter().filter(|part| !part.trim().is_empty());
+    let commands: Option<Vec<String>> = parts.map(beginning).collect();
+    let mut commands = commands.unwrap_or_default();
+    commands.dedup();
+    if commands.len() > MOST { Vec::new() } else { commands }
+}
+
+/// The beginning of a command that tells it from others: a program and its subcommand, or all of it
+/// if it has none.
+fn beginning(command: &str) -> Option<String> {
+    let is_special = |c: char| "\\\"'*?[]{}#~=%!".contains(c) || c.is_control();
+    let simple = command.split(is_special).next().unwrap_or_default();
+    let words: Vec<&str> = simple.split_whitespace().collect();
+    let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+    let has_subcommand = words.len() > 2 && words.get(1).is_some_and(is_word);
+    let shown = if has_subcommand { &words[..2] } else { &words[..] };
+    let shown = shown.join(" ");
+    match (shown.is_empty(), shown.len() > LONGEST) {
+        (true, _) => None,
+        (false, false) => Some(shown),
+        (false, true) => words.first().map(|&program| program.to_owned()),
+    }
+}
+
+fn host(brief: &str) -> Option<&str> {
+    let (_, rest) = brief.split_once("://")?;
+    let host = rest.split(['/', '?', '#', ':']).next()?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+    (!host.is_empty() && host.chars().all(is_plain)).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_program_has_its_own_rules() {
+        for (backend, tool, brief, expected) in [
+            (Backend::Gemini, "run_shell_command", "make", &["run_shell_command(make)"][..]),
+            (Backend::Gemini, "run_shell_command", "make > log", &["run_shell_command"]),
+            (Backend::Gemini, "write_file", "x.txt", &["write_file"]),
+            (Backend::Opencode, "bash", "make", &["bash"]),
+            (Backend::Codex, "shell", "make", &[]),
+        ] {
+            assert_eq!(that_allow(backend, tool, brief), expected, "{backend:?} {tool} {brief}");
+        }
+    }
+
+    #[test]
+    fn a_rule_allows_what_was_denied_and_what_is_like_it() {
+        for (tool, brief, expected) in [
+            ("Bash", "rm -rf build", &["Bash(rm -rf build:*)"][..]),
+            ("Bash", "cargo test --workspace", &["Bash(cargo test:*)"]),
+            ("Bash", "git commit -m \"a; b\"", &["Bash"]),
+            ("Bash", "git commit -m \"done\"", &["Bash(git commit:*)"]),
+            ("Bash", "make", &["Bash(make:*)"]),
+            ("Bash", "git push && npm test", &["Bash(git push:*)", "Bash(npm test:*)"]),
+            ("Bash", "echo hi > x.txt", &["Bash"]),
+            ("Bash", "$(evil)", &["Bash"]),
+            ("Bash", "a;b;c;d;e", &["Bash"]),
+            ("Bash", "", &["Bash"]),
+            ("Write", "/work/x.txt", &["Write"]),
+            ("WebFetch", "https://example.org/a?b", &["WebFetch(domain:example.org)"]),
+            ("WebFetch", "example", &["WebFetch"]),
+            ("mcp__tracker__close", "7", &["mcp__tracker__close"]),
+            ("", "", &[]),
+            ("two words", "", &[]),
+        ] {
+            assert_eq!(that_allow(Backend::Claude, tool, brief), expected, "{tool} {brief}");
+        }
+        let long = format!("node {}", "x/".repeat(100));
+        assert_eq!(that_allow(Backend::Claude, "Bash", &long), ["Bash(node:*)"]);
+    }
+}

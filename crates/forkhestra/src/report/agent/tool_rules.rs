@@ -1,0 +1,123 @@
+//! Which tools an agent may use, and what a person can do about one that was denied.
+
+use forkhestra_core::config::{Backend, Permissions};
+use forkhestra_core::plan::DirectSpawn;
+use forkhestra_engine::agent::event::Denial;
+use typeset::text::visible;
+
+use super::rule;
+
+/// What the plan says about the tools of an agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ToolRules {
+    /// The agent program; none if nothing is known of the agent.
+    backend: Option<Backend>,
+    permissions: Permissions,
+    /// Whether it may use only what stands in a list. An agent without one may use whatever its
+    /// program allows, and loses all of that with a list.
+    has_list: bool,
+    disallowed: Vec<String>,
+}
+
+impl ToolRules {
+    /// Those of an agent.
+    pub(crate) fn of(direct: &DirectSpawn) -> Self {
+        Self {
+            backend: Some(direct.backend),
+            permissions: direct.permissions,
+            has_list: direct.allowed_tools.is_some(),
+            disallowed: direct.disallowed_tools.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Those of an agent that may use nothing but what stands in its list.
+    #[cfg(test)]
+    pub(super) fn with_a_list() -> Self {
+        Self { backend: Some(Backend::Claude), has_list: true, ..Self::default() }
+    }
+
+    /// What would allow what was denied, if we know that.
+    pub(super) fn advice(&self, denial: &Denial<'_>) -> Option<String> {
+        let backend = self.backend?;
+        let program = backend.program();
+        let quoted = |rule: &str| serde_json::to_string(&visible(rule)).expect("a text is JSON");
+        if let Some(rule) = self.disallowed.iter().find(|rule| is_meant(rule, denial)) {
+            return Some(format!("its own disallowedTools have {}", quoted(rule)));
+        }
+        if self.has_list {
+            let rules = rule::that_allow(backend, &denial.tool, &denial.brief);
+            let rules: Vec<String> = rules.iter().map(|rule| quoted(rule)).collect();
+            return (!rules.is_empty())
+                .then(|| format!("add {} to its allowedTools", rules.join(", ")));
+        }
+        Some(match self.permissions {
+            Permissions::Skip => format!("the settings of `{program}` deny it"),
+            Permissions::Default => format!(
+                "allow it in the settings of `{program}`, or give the agent \"permissions\": \"skip\""
+            ),
+        })
+    }
+}
+
+/// Whether a rule is about what was denied. A pattern says how it begins.
+fn is_meant(rule: &str, denial: &Denial<'_>) -> bool {
+    let (tool, pattern) = rule.split_once('(').unwrap_or((rule, ""));
+    let beginning = pattern.split([':', '*', ')']).next().unwrap_or_default();
+    tool == denial.tool && denial.brief.starts_with(beginning)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn advice(rules: &ToolRules, tool: &str, brief: &str) -> Option<String> {
+        rules.advice(&Denial { tool: tool.into(), brief: brief.into(), why: "".into() })
+    }
+
+    fn rules(permissions: Permissions, has_list: bool, disallowed: &[&str]) -> ToolRules {
+        let disallowed = disallowed.iter().map(|&rule| rule.to_owned()).collect();
+        ToolRules { backend: Some(Backend::Claude), permissions, has_list, disallowed }
+    }
+
+    #[test]
+    fn an_agent_without_a_list_is_not_told_to_make_one() {
+        let default = rules(Permissions::Default, false, &[]);
+        let expected =
+            "allow it in the settings of `claude`, or give the agent \"permissions\": \"skip\"";
+        assert_eq!(advice(&default, "Bash", "rm -rf build").as_deref(), Some(expected));
+        let skip = rules(Permissions::Skip, false, &[]);
+        let said = advice(&skip, "Bash", "rm").expect("something is said");
+        assert_eq!(said, "the settings of `claude` deny it");
+    }
+
+    #[test]
+    fn a_list_is_made_longer() {
+        let list = rules(Permissions::Default, true, &[]);
+        let said = advice(&list, "Bash", "git push && npm test").expect("it is known");
+        assert_eq!(said, r#"add "Bash(git push:*)", "Bash(npm test:*)" to its allowedTools"#);
+        let gemini = ToolRules { backend: Some(Backend::Gemini), ..list };
+        let said = advice(&gemini, "run_shell_command", "git push && make").expect("it is known");
+        let rules = r#""run_shell_command(git push)", "run_shell_command(make)""#;
+        assert_eq!(said, format!("add {rules} to its allowedTools"));
+    }
+
+    #[test]
+    fn what_the_agent_itself_may_not_use_is_said() {
+        let own = rules(Permissions::Skip, true, &["Write", "Bash(rm *)", "Bash(git push:*)"]);
+        for (tool, brief, rule) in [
+            ("Write", "x.txt", "Write"),
+            ("Bash", "rm -rf build", "Bash(rm *)"),
+            ("Bash", "git push origin", "Bash(git push:*)"),
+        ] {
+            let said = advice(&own, tool, brief).expect("it is known");
+            assert_eq!(said, format!("its own disallowedTools have \"{rule}\""));
+        }
+        let said = advice(&own, "Bash", "make").expect("it is known");
+        assert!(said.contains("allowedTools") && said.contains("Bash(make:*)"), "{said}");
+    }
+
+    #[test]
+    fn of_an_agent_of_which_nothing_is_known_nothing_is_said() {
+        assert_eq!(advice(&ToolRules::default(), "Bash", "rm"), None);
+    }
+}

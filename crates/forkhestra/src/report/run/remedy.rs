@@ -1,0 +1,200 @@
+//! What a person can do about an agent that cannot work.
+
+use forkhestra_core::config::{Backend, Billing};
+use forkhestra_core::cost::Prices;
+use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass, StepEnd};
+use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan, Prompt, Step};
+use typeset::text::visible;
+
+use super::reason;
+
+/// A run that is resumed keeps its plan, so what only another plan can mend needs another run.
+const NEW_RUN: &str = "start a new run (resume keeps the plan as it was)";
+
+/// What a person can do, and what helps after that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Remedy {
+    what: String,
+    then: Then,
+}
+
+/// What helps once something was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// The run can go on.
+    Resume,
+    /// A run with another plan.
+    NewRun,
+}
+
+impl Remedy {
+    fn resume(what: impl Into<String>) -> Self {
+        Self { what: what.into(), then: Then::Resume }
+    }
+
+    fn new_run(what: &str) -> Self {
+        Self { what: format!("{what}, and {NEW_RUN}"), then: Then::NewRun }
+    }
+
+    /// What to do.
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
+}
+
+/// What to do about a run in which a step, from one, ended like this.
+pub(crate) fn remedy(plan: &Plan, step: usize, end: &StepEnd) -> Option<Remedy> {
+    let step = step.checked_sub(1).and_then(|index| plan.steps.get(index));
+    match end {
+        StepEnd::Blocked(outcome) => of_outcome(outcome, step),
+        StepEnd::CostUnknown => Some(unknown_cost(plan, step.and_then(direct))),
+        StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => unreadable(reason, step?),
+        _ => None,
+    }
+}
+
+/// The lines that say how to go on: what to do first, and the command, if there is one.
+pub(crate) fn ways_on(remedy: Option<&Remedy>, command: Option<&str>) -> Vec<String> {
+    let what = remedy.map(|remedy| format!("What to do: {}", remedy.what));
+    let way = match remedy {
+        Some(Remedy { then: Then::NewRun, .. }) => "To try again without a change",
+        Some(Remedy { then: Then::Resume, .. }) | None => "To go on",
+    };
+    what.into_iter().chain(command.map(|command| format!("{way}: {command}"))).collect()
+}
+
+fn of_outcome(outcome: &Outcome, step: Option<&Step>) -> Option<Remedy> {
+    let agent = step.and_then(direct);
+    Some(match outcome.class {
+        OutcomeClass::Authentication => Remedy::resume(login(outcome, agent)),
+        OutcomeClass::Billing => billing(outcome, agent),
+        OutcomeClass::ContextTooLong => about_prompt("make", "shorter", step),
+        OutcomeClass::Refused => about_prompt("say", "in other words", step),
+        // The agent's own words say what to do.
+        OutcomeClass::Misconfigured if is_told(outcome, "IS_SANDBOX") => return None,
+        OutcomeClass::Misconfigured => Remedy::new_run(
+            "change the agent in the config (`--dry-run -v` shows how it is started)",
+        ),
+        OutcomeClass::TurnLimit => match agent.and_then(|agent| agent.max_turns) {
+            Some(_) => Remedy::new_run("raise `maxTurns` of the agent in the config"),
+            None => Remedy::resume("allow more turns in the settings of the agent's program"),
+        },
+        OutcomeClass::Budget => Remedy::resume("let it cost more (`--max-cost`, `--step-cost`)"),
+        OutcomeClass::UsageLimit => {
+            Remedy::resume("wait until the limit is reset, or allow a longer wait (`--max-wait`)")
+        }
+        OutcomeClass::Overloaded => {
+            Remedy::resume("try again later, or allow a longer wait (`--max-wait`)")
+        }
+        OutcomeClass::Finished | OutcomeClass::Interrupted | OutcomeClass::Crashed => return None,
+    })
+}
+
+/// A price is no part of what a run does: one that is given later counts for a run that goes on.
+fn unknown_cost(plan: &Plan, agent: Option<&DirectSpawn>) -> Remedy {
+    let off = "turn the limit off (`--max-cost off`, `--step-cost off`)";
+    let prices = Prices::shipped().with(&plan.prices);
+    let (backend, model) = (agent.map(|agent| agent.backend), agent.and_then(|a| a.model.as_ref()));
+    let model = model.filter(|model| prices.of(model).is_none());
+    Remedy::resume(match (model, backend) {
+        (Some(model), _) => {
+            format!("add `{}` to `prices` in the config, then resume; or {off}", visible(model))
+        }
+        // It does not say which model it uses.
+        (None, Some(Backend::Codex)) => {
+            format!("{off}; or name the agent's `model` in the config, and {NEW_RUN}")
+        }
+        (None, _) => format!(
+            "add its model (`forkhestra logs -v` names it) to `prices` in the config, then resume; \
+             or {off}"
+        ),
+    })
+}
+
+fn login(outcome: &Outcome, agent: Option<&DirectSpawn>) -> String {
+    let backend = agent.map(|agent| agent.backend);
+    let variable = backend.and_then(key_variable);
+    let given = agent.and_then(|agent| agent.env.names().find(|name| variable == Some(*name)));
+    if let Some(name) = given {
+        return format!("correct `{name}`, which `env` of the agent in the config gives it");
+    }
+    let log_in = match backend {
+        Some(Backend::Claude) => "log in by starting `claude`",
+        Some(Backend::Codex) => "log in with `codex login`",
+        Some(Backend::Gemini) => "log in by starting `gemini`",
+        Some(Backend::Opencode) => "log in with `opencode auth login`",
+        None => "log in with the agent's program",
+    };
+    let is_key = is_told(outcome, "API key");
+    match variable {
+        Some(name) if is_key => {
+            format!("set {name} to a key that is valid; or unset it, and {log_in}")
+        }
+        Some(name) if backend == Some(Backend::Claude) => {
+            format!("{log_in}, or set {name} (a key that is set is used before any login)")
+        }
+        Some(name) => format!("{log_in}, or set {name}"),
+        None => format!("{log_in}, or set the key variable of its provider"),
+    }
+}
+
+const fn key_variable(backend: Backend) -> Option<&'static str> {
+    match backend {
+        Backend::Claude => Some("ANTHROPIC_API_KEY"),
+        Backend::Codex => Some("CODEX_API_KEY"),
+        Backend::Gemini => Some("GEMINI_API_KEY"),
+        Backend::Opencode => None,
+    }
+}
+
+/// Either the wrong account would pay, or there is nothing left on it.
+fn billing(outcome: &Outcome, agent: Option<&DirectSpawn>) -> Remedy {
+    let wanted = agent.map(|agent| agent.billing).filter(|_| reason::is_wrong_account(outcome));
+    let here = match wanted {
+        Some(Billing::Subscription) => "unset ANTHROPIC_API_KEY, then resume",
+        Some(Billing::ApiKey) => "set ANTHROPIC_API_KEY, then resume",
+        Some(Billing::Any) | None => {
+            return Remedy::resume("see to the credit of the account, then resume");
+        }
+    };
+    Remedy::resume(format!("{here}; or change `billing` of the agent in the config, and {NEW_RUN}"))
+}
+
+/// A file with words for the agent that was there when the run was planned.
+fn unreadable(reason: &str, step: &Step) -> Option<Remedy> {
+    let system_prompt = direct(step).map(|direct| &direct.system_prompt.value);
+    let files = [Some(&step.prompt.value), system_prompt].into_iter().flatten();
+    let named = |prompt: &Prompt| match prompt {
+        Prompt::File(path) if reason.contains(&format!("file `{path}` cannot be read")) => {
+            Some(visible(path))
+        }
+        _ => None,
+    };
+    let path = files.filter_map(named).next()?;
+    Some(Remedy::resume(format!("put {path} back, or make it readable, then resume")))
+}
+
+/// A prompt file is read for every iteration, and a text is part of the plan.
+fn about_prompt(verb: &str, how: &str, step: Option<&Step>) -> Remedy {
+    match step.map(|step| &step.prompt.value) {
+        Some(Prompt::File(path)) => Remedy::resume(format!(
+            "{verb} what is in {} {how}, then resume; \
+             or change `model` of the agent in the config, and {NEW_RUN}",
+            visible(path)
+        )),
+        _ => Remedy::new_run(&format!(
+            "{verb} the prompt {how}, or change `model` of the agent in the config"
+        )),
+    }
+}
+
+fn is_told(outcome: &Outcome, words: &str) -> bool {
+    outcome.message.as_ref().is_some_and(|message| message.contains(words))
+}
+
+const fn direct(step: &Step) -> Option<&DirectSpawn> {
+    match &step.agent.kind {
+        AgentKind::Direct(direct) => Some(direct),
+        AgentKind::Program(_) => None,
+    }
+}

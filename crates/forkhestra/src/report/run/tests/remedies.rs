@@ -1,0 +1,137 @@
+//! What a person is told to do, and whether it helps when it is typed.
+
+use forkhestra_core::config::{Backend, Billing};
+use forkhestra_core::count::Count;
+use forkhestra_core::event::{Outcome, OutcomeClass, StepEnd};
+use forkhestra_core::plan::{AgentKind, DirectSpawn, EnvVars, Plan, Prompt};
+
+use super::story::Story;
+use crate::report::run::remedy::{remedy, ways_on};
+
+fn said(class: OutcomeClass, message: &str) -> StepEnd {
+    StepEnd::Blocked(Outcome { message: Some(message.to_owned()), ..Outcome::of(class) })
+}
+
+/// A plan of one step, whose agent is changed like this.
+fn plan(backend: Backend, change: impl FnOnce(&mut DirectSpawn)) -> Plan {
+    let mut plan = Story::of("builder:5").of_backend(1, backend).plan;
+    if let AgentKind::Direct(direct) = &mut plan.steps[0].agent.kind {
+        change(direct);
+    }
+    plan
+}
+
+fn told(plan: &Plan, end: &StepEnd) -> String {
+    let remedy = remedy(plan, 1, end);
+    ways_on(remedy.as_ref(), Some("forkhestra resume x")).join("\n")
+}
+
+#[test]
+fn there_is_something_to_be_done_wherever_trying_again_is_not_enough() {
+    for class in OutcomeClass::ALL {
+        let is_helpless = matches!(
+            class,
+            OutcomeClass::Finished | OutcomeClass::Interrupted | OutcomeClass::Crashed
+        );
+        for backend in Backend::ALL {
+            let end = StepEnd::Blocked(Outcome::of(class));
+            let is_none = remedy(&plan(backend, |_| {}), 1, &end).is_none();
+            assert_eq!(is_none, is_helpless, "{class:?}");
+        }
+        let program = Story::of("builder:5").plan;
+        let end = StepEnd::Blocked(Outcome::of(class));
+        assert_eq!(remedy(&program, 1, &end).is_none(), is_helpless, "{class:?}");
+    }
+}
+
+#[test]
+fn each_program_has_its_own_way_to_log_in() {
+    let end = said(OutcomeClass::Authentication, "the provider answers 401");
+    for (backend, expected) in [
+        (
+            Backend::Claude,
+            "log in by starting `claude`, or set ANTHROPIC_API_KEY \
+             (a key that is set is used before any login)",
+        ),
+        (Backend::Codex, "log in with `codex login`, or set CODEX_API_KEY"),
+        (Backend::Gemini, "log in by starting `gemini`, or set GEMINI_API_KEY"),
+        (
+            Backend::Opencode,
+            "log in with `opencode auth login`, or set the key variable of its provider",
+        ),
+    ] {
+        let expected = format!("What to do: {expected}\nTo go on: forkhestra resume x");
+        assert_eq!(told(&plan(backend, |_| {}), &end), expected);
+    }
+}
+
+#[test]
+fn a_key_that_was_used_is_named() {
+    let end = said(OutcomeClass::Authentication, "Invalid API key · Fix external API key");
+    let shown = told(&plan(Backend::Claude, |_| {}), &end);
+    assert!(shown.contains("set ANTHROPIC_API_KEY to a key that is valid; or unset it"), "{shown}");
+    let given = plan(Backend::Claude, |agent| {
+        let value = ("ANTHROPIC_API_KEY".to_owned(), "sk-0123456789".to_owned());
+        agent.env = EnvVars([value].into());
+    });
+    let shown = told(&given, &end);
+    assert!(shown.contains("correct `ANTHROPIC_API_KEY`, which `env`"), "{shown}");
+}
+
+#[test]
+fn what_only_another_plan_can_mend_needs_a_new_run() {
+    let turns = said(OutcomeClass::TurnLimit, "Reached maximum number of turns (3)");
+    let three = plan(Backend::Claude, |agent| agent.max_turns = Count::parse("3").ok());
+    assert_eq!(
+        told(&three, &turns),
+        "What to do: raise `maxTurns` of the agent in the config, and start a new run \
+         (resume keeps the plan as it was)\nTo try again without a change: forkhestra resume x"
+    );
+    let fields = said(OutcomeClass::Misconfigured, "error: unknown option '--x'");
+    assert!(told(&three, &fields).contains("start a new run (resume keeps the plan as it was)"));
+}
+
+#[test]
+fn the_wrong_account_is_told_from_an_empty_one() {
+    let wrong = said(
+        OutcomeClass::Billing,
+        "it would pay with an API key (ANTHROPIC_API_KEY), and a subscription is wanted",
+    );
+    let agent = plan(Backend::Claude, |agent| agent.billing = Billing::Subscription);
+    assert_eq!(
+        told(&agent, &wrong),
+        "What to do: unset ANTHROPIC_API_KEY, then resume; or change `billing` of the agent in the \
+         config, and start a new run (resume keeps the plan as it was)\n\
+         To go on: forkhestra resume x"
+    );
+    let empty = said(OutcomeClass::Billing, "Credit balance is too low");
+    assert!(told(&agent, &empty).starts_with("What to do: see to the credit of the account"));
+}
+
+#[test]
+fn what_the_agent_says_itself_is_not_said_again_in_vaguer_words() {
+    let root = said(OutcomeClass::Misconfigured, "run as another user, set IS_SANDBOX=1 in a …");
+    assert_eq!(told(&plan(Backend::Claude, |_| {}), &root), "To go on: forkhestra resume x");
+}
+
+#[test]
+fn a_prompt_file_can_be_changed_before_a_run_goes_on_and_a_text_cannot() {
+    let long = said(OutcomeClass::ContextTooLong, "Prompt is too long");
+    let mut plan = plan(Backend::Claude, |_| {});
+    assert!(told(&plan, &long).contains("To try again without a change"));
+    plan.steps[0].prompt.value = Prompt::File("task.md".to_owned());
+    let shown = told(&plan, &long);
+    assert!(shown.contains("make what is in task.md shorter, then resume"), "{shown}");
+    assert!(shown.contains("To go on"), "{shown}");
+}
+
+#[test]
+fn a_model_that_needs_a_price_is_named() {
+    let named = plan(Backend::Codex, |agent| agent.model = Some("gpt-of-tomorrow".to_owned()));
+    let shown = told(&named, &StepEnd::CostUnknown);
+    assert!(shown.contains("add `gpt-of-tomorrow` to `prices` in the config, then resume"));
+    let shown = told(&plan(Backend::Claude, |_| {}), &StepEnd::CostUnknown);
+    assert!(shown.contains("`forkhestra logs -v` names it"), "{shown}");
+    let shown = told(&plan(Backend::Codex, |_| {}), &StepEnd::CostUnknown);
+    assert!(shown.contains("name the agent's `model` in the config, and start a new run"));
+}

@@ -1,0 +1,129 @@
+//! What was spent, as people say it.
+
+use forkhestra_core::cost::{Cost, Prices, Spend, Tokens};
+use forkhestra_core::plan::Plan;
+
+/// What is known to have been spent: nothing is known of agents that tell nothing.
+pub(crate) fn known(spend: Spend) -> Option<Spend> {
+    (!spend.is_zero() || spend.unpriced).then_some(spend)
+}
+
+/// Tokens and what they cost: `11.6k tokens, $0.0342`.
+pub(crate) fn in_full(spend: Spend) -> String {
+    if is_untold(spend) && spend.cost() == Cost::Unknown {
+        return "tokens and cost unknown".to_owned();
+    }
+    format!("{}, {}", tokens(spend), cost(spend))
+}
+
+/// The same for two cells of a table.
+pub(crate) fn cells(spend: Spend) -> [String; 2] {
+    [tokens(spend), cost(spend)]
+}
+
+/// Where prices come from that no agent tells: `list prices of 2026-11-15`.
+pub(crate) fn source_of_prices(plan: &Plan) -> String {
+    let shipped = format!("list prices of {}", Prices::as_of());
+    if plan.prices.is_empty() { shipped } else { format!("prices of the config, and {shipped}") }
+}
+
+/// What it cost, where nothing around it says so.
+pub(crate) fn cost(spend: Spend) -> String {
+    match spend.cost() {
+        Cost::Unknown => "cost unknown".to_owned(),
+        cost => cost.to_string(),
+    }
+}
+
+/// All tokens together, with no more digits than anybody reads: `11.6k tokens`.
+pub(crate) fn tokens(spend: Spend) -> String {
+    match spend.tokens.total() {
+        0 if is_untold(spend) => "tokens unknown".to_owned(),
+        1 => "1 token".to_owned(),
+        total => format!("{} tokens", short(total)),
+    }
+}
+
+/// Whether something was spent of which nobody told how much. That is not nothing.
+const fn is_untold(spend: Spend) -> bool {
+    spend.tokens.is_zero() && spend.unpriced
+}
+
+/// Which tokens they are, as far as there are any.
+pub(crate) fn kinds(tokens: Tokens) -> String {
+    let written = tokens.cache_write.saturating_add(tokens.cache_write_1h);
+    let kinds = [
+        (tokens.input, "read"),
+        (tokens.output, "written"),
+        (tokens.cache_read, "read from a cache"),
+        (written, "written to a cache"),
+    ];
+    let kinds = kinds.iter().filter(|(number, _)| *number > 0);
+    kinds.map(|(number, what)| format!("{} {what}", short(*number))).collect::<Vec<_>>().join(", ")
+}
+
+fn short(number: u64) -> String {
+    let in_units = |unit: u64, sign: char| {
+        let tenths = number / (unit / 10);
+        format!("{}.{}{sign}", tenths / 10, tenths % 10)
+    };
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => in_units(1_000, 'k'),
+        _ => in_units(1_000_000, 'M'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::cost::Dollars;
+
+    use super::*;
+
+    fn spend(input: u64, nanos: u64, unpriced: bool) -> Spend {
+        let tokens = Tokens { input, ..Tokens::default() };
+        Spend { tokens, dollars: Dollars::from_nanos(nanos), unpriced }
+    }
+
+    #[test]
+    fn tokens_have_no_more_digits_than_anybody_reads() {
+        for (number, expected) in [
+            (0, "0 tokens"),
+            (1, "1 token"),
+            (999, "999 tokens"),
+            (1_000, "1.0k tokens"),
+            (11_665, "11.6k tokens"),
+            (999_999, "999.9k tokens"),
+            (1_250_000, "1.2M tokens"),
+        ] {
+            assert_eq!(tokens(spend(number, 0, false)), expected);
+        }
+    }
+
+    #[test]
+    fn what_nobody_knows_is_never_nothing() {
+        assert_eq!(in_full(spend(11_665, 34_200_000, false)), "11.6k tokens, $0.0342");
+        assert_eq!(in_full(spend(11_665, 34_200_000, true)), "11.6k tokens, at least $0.0342");
+        assert_eq!(in_full(spend(11_665, 0, true)), "11.6k tokens, cost unknown");
+        assert_eq!(in_full(spend(0, 0, true)), "tokens and cost unknown");
+        assert_eq!(cells(spend(0, 0, true)), ["tokens unknown", "cost unknown"]);
+        assert_eq!(in_full(spend(0, 500_000_000, true)), "tokens unknown, at least $0.50");
+        assert_eq!(in_full(spend(0, 500_000_000, false)), "0 tokens, $0.50");
+        assert_eq!(known(Spend::default()), None);
+        assert!(known(spend(0, 0, true)).is_some());
+    }
+
+    #[test]
+    fn kinds_of_tokens_are_told_apart() {
+        let all = Tokens {
+            input: 2_100,
+            output: 75,
+            cache_read: 8_700,
+            cache_write: 700,
+            cache_write_1h: 90,
+        };
+        let expected = "2.1k read, 75 written, 8.7k read from a cache, 790 written to a cache";
+        assert_eq!(kinds(all), expected);
+        assert_eq!(kinds(Tokens { output: 1, ..Tokens::default() }), "1 written");
+    }
+}
