@@ -1,0 +1,17 @@
+//! Agents that forkhestra understands: stand-ins that speak like them, and the real programs against a
+//! scripted model server. Whatever happens, nothing may be left running.
+
+#![cfg(target_os = "linux")]
+
+mod completing;
+mod lines;
+mod outcomes;
+mod prompts;
+mod real;
+mod spending;
+mod support;
+mod waiting;
+mod watching;
+
+/// The program under test.
+const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

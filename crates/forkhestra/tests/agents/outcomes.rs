@@ -1,0 +1,177 @@
+//! What a loop does about each way an agent can end.
+
+use serde_json::json;
+
+use crate::lines::Stream;
+use crate::support::World;
+
+const DONE: &str = "FORKHESTRA_COMPLETE";
+
+fn worked() -> Stream {
+    Stream::new().runs("make", "ok")
+}
+
+#[test]
+fn an_agent_that_is_not_known_to_its_provider_is_ended_at_once() {
+    let world = World::new(&[Stream::new().retries(401, "authentication_failed")]).hangs(1);
+    let said = world.run(&["worker:5"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.started(), ["1"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "authentication");
+    let all = said.to_string();
+    assert!(all.contains("log in") || all.contains("/login"), "{all}");
+    assert!(all.contains("ANTHROPIC_API_KEY"), "{all}");
+}
+
+#[test]
+fn what_cannot_be_paid_stops_the_run() {
+    let credit = worked().ends(&json!({
+        "subtype": "success", "is_error": true, "api_error_status": 400,
+        "terminal_reason": "api_error", "result": "Credit balance is too low",
+        "total_cost_usd": 0,
+    }));
+    let world = World::new(&[credit]).exits(1, 1);
+    let said = world.run(&["worker:5"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.all("step_finished")[0]["reason"], "billing");
+    assert!(said.to_string().contains("Credit balance is too low"), "{said}");
+}
+
+#[test]
+fn a_key_that_an_agent_quotes_stays_out_of_the_journal() {
+    let config = r#"{
+        "agents": { "worker": { "systemPromptText": "", "env": { "MY_KEY": "sk-\"0123456" } } },
+        "chains": {}
+    }"#;
+    let ends = Stream::new().ends(&json!({
+        "subtype": "success", "is_error": true, "api_error_status": 403,
+        "terminal_reason": "api_error", "result": "no such key: sk-\"0123456", "total_cost_usd": 0,
+    }));
+    let retries = Stream::new().retries(401, "no such key: sk-\"0123456");
+    for world in [
+        World::with_config(config, &[ends]).exits(1, 1),
+        World::with_config(config, &[retries]).hangs(1),
+    ] {
+        let said = world.run(&["worker:5"]);
+        assert_eq!(world.all("step_finished")[0]["reason"], "authentication", "{said}");
+        let events = format!("{:?}", world.events());
+        assert!(events.contains("no such key: ***********"), "{events}");
+        assert!(!events.contains("0123456"), "{events}");
+        let raw = world.run(&["logs", "--raw"]).success();
+        assert!(raw.contains("no such key: ****") && !raw.contains("0123456"), "{raw}");
+    }
+}
+
+#[test]
+fn an_agent_that_would_be_paid_by_the_wrong_account_is_ended_before_it_spends() {
+    let config = r#"{
+        "agents": { "worker": { "systemPromptText": "", "billing": "subscription" } },
+        "chains": {}
+    }"#;
+    let world = World::with_config(config, &[Stream::new()]).hangs(1);
+    let said = world.run(&["worker:5"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.all("step_finished")[0]["reason"], "billing");
+    assert!(said.stdout.contains("the wrong account would pay: it would pay with"), "{said}");
+    assert!(said.stdout.contains("What to do: unset ANTHROPIC_API_KEY, then resume; or"), "{said}");
+
+    let fine = Stream::paid_by("none").runs("make", "ok").says(DONE).succeeds(0.01);
+    let world = World::with_config(config, &[fine]);
+    assert_eq!(world.run(&["worker:5"]).code, Some(0));
+}
+
+#[test]
+fn a_turn_limit_is_followed_by_a_fresh_start() {
+    let limit = worked().says(DONE).ends(&json!({
+        "subtype": "error_max_turns", "is_error": true, "terminal_reason": "max_turns",
+        "errors": ["Reached maximum number of turns (3)"], "total_cost_usd": 0.01,
+    }));
+    let done = worked().says(DONE).succeeds(0.01);
+    let world = World::new(&[limit, done]).exits(1, 1);
+    let said = world.run(&["worker:5"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(world.started(), ["1", "2"]);
+    let finished = world.all("iteration_finished");
+    assert_eq!(finished[0]["verdict"]["kind"], "incomplete");
+    assert_eq!(finished[0]["heard"]["outcome"]["class"], "turn_limit");
+    assert!(world.all("backing_off").is_empty(), "a turn limit is no crash");
+    assert!(said.stdout.contains("Iteration 1/5 stopped: its turns are used up\n"), "{said}");
+}
+
+#[test]
+fn turns_that_we_count_ourselves_end_an_iteration_like_any_turn_limit() {
+    let config = r#"{
+        "agents": { "worker": { "systemPromptText": "", "backend": "codex", "maxTurns": 1 } },
+        "chains": {}
+    }"#;
+    let item = |item: serde_json::Value| json!({ "type": "item.completed", "item": item });
+    let says = |text| item(json!({ "id": text, "type": "agent_message", "text": text }));
+    let runs = item(json!({
+        "id": "run", "type": "command_execution", "command": "make", "aggregated_output": "",
+        "exit_code": 0, "status": "completed",
+    }));
+    let at_work = Stream::default()
+        .line(&json!({ "type": "thread.started", "thread_id": "x" }))
+        .line(&json!({ "type": "turn.started" }))
+        .line(&says("one"))
+        .line(&runs)
+        .line(&says("two"))
+        .line(&runs)
+        .line(&says("three"));
+    let world = World::with_config(config, &[at_work]).hangs(1);
+    world.env.agent("codex", "cat \"$PLACE/stream.1\"; exec sleep 1000");
+    let said = world.run(&["worker:1"]);
+    let expected = "Iteration 1/1 stopped: its turns are used up (maxTurns 1)\n";
+    assert!(said.stdout.contains(expected), "{said}");
+    let shown = world.run(&["show"]).success();
+    assert!(shown.contains("ended by us: its turns are used up"), "{shown}");
+}
+
+#[test]
+fn a_prompt_that_is_too_long_is_not_tried_again() {
+    let long = Stream::new().ends(&json!({
+        "subtype": "success", "is_error": true, "api_error_status": 400,
+        "api_error_type": "invalid_request_error", "terminal_reason": "prompt_too_long",
+        "result": "Prompt is too long · the request is ~250000 tokens", "total_cost_usd": 0,
+    }));
+    let world = World::new(&[long]).exits(1, 1);
+    let said = world.run(&["worker:5"]);
+    assert_eq!((said.code, world.started().len()), (Some(1), 1), "{said}");
+    assert_eq!(world.all("step_finished")[0]["reason"], "context_too_long");
+}
+
+#[test]
+fn an_agent_that_does_not_start_as_root_says_what_to_do() {
+    let world = World::new(&[Stream::default()]).exits(1, 1);
+    let refusal = "--dangerously-skip-permissions cannot be used with root/sudo privileges";
+    world.env.agent("claude", &format!("echo '{refusal} for security reasons' >&2; exit 1"));
+    let said = world.run(&["worker:5"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.all("step_finished")[0]["reason"], "misconfigured");
+    assert_eq!(world.all("iteration_started").len(), 1);
+    assert!(said.to_string().contains("IS_SANDBOX=1"), "{said}");
+    assert!(!said.to_string().contains("What to do"), "the agent's words say it: {said}");
+}
+
+#[test]
+fn a_refusal_and_a_crash_are_tried_again_after_a_wait() {
+    let refusal = worked().ends(&json!({
+        "subtype": "success", "is_error": true, "stop_reason": "refusal",
+        "terminal_reason": "api_error", "result": "API Error: safeguards", "total_cost_usd": 0.01,
+    }));
+    let done = worked().says(DONE).succeeds(0.01);
+    let world = World::new(&[refusal, done]).exits(1, 1);
+    let said = world.run(&["worker:5"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(world.all("backing_off").len(), 1);
+    assert_eq!(world.all("iteration_finished")[0]["heard"]["outcome"]["class"], "refused");
+}
+
+#[test]
+fn an_agent_that_does_not_exit_after_its_result_keeps_its_verdict() {
+    // Thirty seconds of patience are too long for a test: the limit of the iteration ends it.
+    let world = World::new(&[worked().says(DONE).succeeds(0.01)]).hangs(1);
+    let said = world.run(&["worker:5", "--timeout", "1s"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(world.started(), ["1"]);
+}

@@ -1,0 +1,118 @@
+//! What an agent is told, and how.
+
+use crate::lines::Stream;
+use crate::support::World;
+
+fn done() -> Stream {
+    Stream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01)
+}
+
+/// The arguments from this one on.
+fn from<'a>(args: &'a str, flag: &str) -> Vec<&'a str> {
+    args.lines().skip_while(|arg| *arg != flag).collect()
+}
+
+#[test]
+fn the_prompt_stands_behind_two_dashes_and_the_system_prompt_behind_our_own_words() {
+    let world = World::new(&[done()]);
+    let said = world.run(&["worker:2", "-p=-x is broken", "--", "--effort", "low"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let args = world.got("args.1");
+    assert_eq!(from(&args, "--"), ["--", "-x is broken"], "{args}");
+    let ours = args.find("forkhestra").expect("the agent knows who runs it");
+    assert!(ours < args.find("You are a worker.").expect("its own prompt is there"), "{args}");
+    assert!(from(&args, "--effort").starts_with(&["--effort", "low"]), "{args}");
+    assert!(!args.lines().any(|line| line.trim() == "FORKHESTRA_COMPLETE"), "{args}");
+    assert_eq!(world.got("stdin.1"), "");
+}
+
+#[test]
+fn a_prompt_that_is_too_long_for_an_argument_comes_by_standard_input() {
+    let world = World::new(&[done()]);
+    let long: String = "Read this carefully. ".repeat(15_000);
+    world.env.write("prompt.md", &long);
+    let said = world.run(&["worker:2", "--prompt-file", "prompt.md"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(world.got("stdin.1").trim_end() == long.trim_end(), "all of it arrives");
+}
+
+#[test]
+fn files_are_read_anew_for_every_iteration() {
+    let config = r#"{
+        "agents": { "worker": { "systemPrompt": "who.md", "defaultPromptFile": "what.md" } },
+        "chains": {}
+    }"#;
+    let world = World::with_config(config, &[Stream::new().says("no").succeeds(0.01), done()]);
+    world.env.write("who.md", "First self.").write("what.md", "First task.");
+    world.env.agent(
+        "claude",
+        r#"n=$FORKHESTRA_ITERATION
+        printf '%s\n' "$@" > "$PLACE/args.$n"
+        printf 'Second self.' > who.md; printf 'Second task.' > what.md
+        cat "$PLACE/stream.$n""#,
+    );
+    let said = world.run(&["worker:3"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let second = world.got("args.2");
+    assert!(second.contains("Second self.") && second.contains("Second task."), "{second}");
+    let warning = "the prompt or the system prompt of step 1 is not what it was before";
+    assert!(said.stderr.contains(warning), "{said}");
+}
+
+/// An agent that says who it is in a file, and what its first iteration does with that.
+fn with_a_file(deed: &str) -> World {
+    let config = r#"{ "agents": { "worker": { "systemPrompt": "who.md" } }, "chains": {} }"#;
+    let world = World::with_config(config, &[Stream::new().says("no").succeeds(0.01), done()]);
+    world.env.write("who.md", "First self.");
+    world.env.agent("claude", &format!("{deed}; cat \"$PLACE/stream.$FORKHESTRA_ITERATION\""));
+    world
+}
+
+#[test]
+fn a_change_is_told_of_the_file_that_can_have_changed() {
+    let said = with_a_file("printf 'Second self.' > who.md").run(&["worker:3"]);
+    let warning = "the system prompt of step 1 is not what it was before";
+    assert!(said.stderr.contains(warning), "{said}");
+}
+
+#[test]
+fn a_system_prompt_that_goes_away_is_named_with_what_to_do() {
+    let world = with_a_file("rm -f who.md");
+    let said = world.run(&["worker:3"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert!(said.stdout.contains("system prompt file `who.md` cannot be read"), "{said}");
+    let remedy = "What to do: put who.md back, or make it readable, then resume\n";
+    assert!(said.stdout.contains(remedy), "{said}");
+    world.env.write("who.md", "First self.");
+    let said = world.run(&["resume"]);
+    assert_eq!(said.code, Some(0), "{said}");
+}
+
+#[test]
+fn without_a_prompt_the_agent_is_asked_to_do_its_work() {
+    let world = World::new(&[done()]);
+    assert_eq!(world.run(&["worker:2"]).code, Some(0));
+    let args = world.got("args.1");
+    let prompt = from(&args, "--");
+    assert!(prompt.len() == 2 && !prompt[1].is_empty(), "{prompt:?}");
+}
+
+#[test]
+fn another_program_can_be_named_by_a_variable() {
+    let world = World::new(&[done()]);
+    std::fs::rename(world.env.bin().join("claude"), world.env.project().join("mine.sh"))
+        .expect("both are ours");
+    let mut command = world.command(&["worker:2"]);
+    let said = world.env.output_of(command.env("CLAUDE_PATH", "./mine.sh"));
+    assert_eq!(said.code, Some(0), "{said}");
+}
+
+#[test]
+fn a_dry_run_prints_a_command_that_can_be_pasted() {
+    let world = World::new(&[done()]);
+    let said = world.run(&["worker:2", "-p", "it's \"done\"\nwhen $HOME is", "--dry-run", "-v"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let (_, command) = said.stdout.split_once("command:").expect("it is there");
+    assert!(command.contains("--append-system-prompt"), "{command}");
+    assert!(command.contains("claude"), "{command}");
+}

@@ -1,0 +1,201 @@
+//! Planners that may not write.
+
+use serde_json::json;
+use testkit::{Agent, Turn};
+
+use super::stage::Stage;
+
+#[test]
+fn a_planner_that_may_only_read_writes_nothing_although_permissions_are_skipped() {
+    let turns = vec![
+        Turn::text("I will write.")
+            .tool("Write", json!({ "file_path": "made.txt", "content": "hi" }))
+            .shell(Agent::Claude, "echo hi > made.txt"),
+        Turn::text("Planned.\nFORKHESTRA_COMPLETE"),
+    ];
+    let fields = json!({ "allowedTools": ["Read", "Grep"] });
+    let Some(stage) = Stage::with(Agent::Claude, &fields, turns) else { return };
+    let said = stage.run(&["worker:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!stage.world.env.has("made.txt"), "{said}");
+    let request = &stage.server.main_requests()[0].body;
+    let tools: Vec<&str> = request["tools"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert!(tools.contains(&"Read") && !tools.contains(&"Write"), "{tools:?}");
+}
+
+#[test]
+fn commands_that_are_not_allowed_are_denied_and_the_rule_to_add_is_shown() {
+    let turns = vec![
+        Turn::text("I will write.").shell(Agent::Claude, "echo hi > made.txt"),
+        Turn::text("And look.").shell(Agent::Claude, "git --version"),
+        Turn::text("Planned.\nFORKHESTRA_COMPLETE"),
+    ];
+    let fields = json!({ "allowedTools": ["Read", "Bash(git *)"] });
+    let Some(stage) = Stage::with(Agent::Claude, &fields, turns) else { return };
+    let said = stage.run(&["worker:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!stage.world.env.has("made.txt"), "{said}");
+    assert!(said.stdout.contains("allowedTools"), "{said}");
+    let report = &stage.world.all("iteration_finished")[0];
+    assert_eq!(report["heard"]["activity"]["denials"], 1, "{report}");
+}
+
+/// The tools that the model was offered first.
+fn offered(stage: &Stage) -> Vec<String> {
+    let request = &stage.server.main_requests()[0].body;
+    let tools = request["tools"].as_array().into_iter().flatten();
+    // Each protocol has its own place for a name.
+    let names = tools.flat_map(|tool| match tool["functionDeclarations"].as_array() {
+        Some(functions) => functions.iter().map(|function| function["name"].clone()).collect(),
+        None => vec![tool["function"]["name"].clone()],
+    });
+    let mut names: Vec<String> =
+        names.filter_map(|name| name.as_str().map(str::to_owned)).collect();
+    names.sort();
+    names
+}
+
+/// Lets Gemini CLI do everything, as the user and as the project.
+fn be_generous_to_gemini(stage: &Stage) {
+    let rules = ["write_file", "run_shell_command"].map(|tool| {
+        format!("[[rule]]\ntoolName = \"{tool}\"\ndecision = \"allow\"\npriority = 999\n")
+    });
+    let path = ".gemini/policies/all.toml";
+    stage.world.env.write(path, rules.concat()).write_home(path, rules.concat());
+}
+
+#[test]
+fn a_planner_of_gemini_writes_nothing_whatever_its_user_allows() {
+    let turns = vec![
+        Turn::text("I will write.")
+            .tool("write_file", json!({ "file_path": "made.txt", "content": "hi" }))
+            .shell(Agent::Gemini, "echo hi > made.txt"),
+        Turn::text("Planned.\nFORKHESTRA_COMPLETE"),
+    ];
+    let fields = json!({ "allowedTools": ["read_file", "glob"] });
+    let Some(stage) = Stage::with(Agent::Gemini, &fields, turns) else { return };
+    be_generous_to_gemini(&stage);
+    let said = stage.run(&["worker:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!stage.world.env.has("made.txt"), "{said}");
+    assert_eq!(offered(&stage), ["glob", "read_file"]);
+}
+
+#[test]
+fn gemini_runs_the_commands_that_are_allowed_and_no_others() {
+    let denied = [
+        "echo hi > made.txt",
+        "git --version > made.txt",
+        "git --version; echo hi > made.txt",
+        "git $(touch made.txt) --version",
+        "git --version | tee made.txt",
+        "> made.txt",
+        "gitk > made.txt",
+    ];
+    let mut turn = Turn::text("I will try.");
+    for command in denied {
+        turn = turn.shell(Agent::Gemini, command);
+    }
+    let turn = turn
+        .shell(Agent::Gemini, "git init repository")
+        .tool("write_file", json!({ "file_path": "allowed.txt", "content": "hi" }));
+    let turns = vec![turn, Turn::text("Planned.\nFORKHESTRA_COMPLETE")];
+    let fields = json!({ "allowedTools": ["write_file", "run_shell_command(git)"] });
+    let Some(stage) = Stage::with(Agent::Gemini, &fields, turns) else { return };
+    be_generous_to_gemini(&stage);
+    let said = stage.run(&["worker:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!stage.world.env.has("made.txt"), "{said}");
+    assert!(stage.world.env.has("repository/.git") && stage.world.env.has("allowed.txt"), "{said}");
+    let report = &stage.world.all("iteration_finished")[0];
+    assert_eq!(report["heard"]["activity"]["denials"], denied.len(), "{report}");
+}
+
+#[test]
+fn what_gemini_may_not_use_is_not_used_whatever_its_user_allows() {
+    let turns = vec![
+        Turn::text("I will write.")
+            .tool("write_file", json!({ "file_path": "made.txt", "content": "hi" }))
+            .shell(Agent::Gemini, "touch made.txt")
+            .shell(Agent::Gemini, "echo hi > other.txt"),
+        Turn::text("FORKHESTRA_COMPLETE"),
+    ];
+    let fields = json!({ "disallowedTools": ["write_file", "run_shell_command(touch)"] });
+    let Some(stage) = Stage::with(Agent::Gemini, &fields, turns) else { return };
+    be_generous_to_gemini(&stage);
+    let said = stage.run(&["worker:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{said}");
+}
+
+/// Lets opencode do everything, in the ways that a project can.
+fn be_generous_to_opencode(stage: &Stage) {
+    let all = json!({ "*": "ask", "bash": "allow", "edit": "allow", "write": "allow" });
+    let build = json!({ "permission": all });
+    let config =
+        json!({ "permission": all, "agent": { "build": build }, "tools": { "bash": true } });
+    stage.world.env.write("opencode.json", config.to_string());
+}
+
+#[test]
+fn a_planner_of_opencode_writes_nothing_whatever_its_project_allows() {
+    let turns = vec![
+        Turn::text("I will write.")
+            .tool("write", json!({ "filePath": "made.txt", "content": "hi" }))
+            .tool("task", json!({ "description": "d", "prompt": "p", "subagent_type": "general" }))
+            .shell(Agent::Opencode, "echo hi > made.txt"),
+        Turn::text("Planned.\nFORKHESTRA_COMPLETE"),
+    ];
+    let fields = json!({ "allowedTools": ["read", "glob"] });
+    let Some(stage) = Stage::with(Agent::Opencode, &fields, turns) else { return };
+    be_generous_to_opencode(&stage);
+    let said = stage.run(&["worker:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!stage.world.env.has("made.txt"), "{said}");
+    assert_eq!(offered(&stage), ["glob", "read"]);
+}
+
+#[test]
+fn opencode_writes_only_where_it_may() {
+    let write = |path: &str| json!({ "filePath": path, "content": "hi" });
+    let turns = vec![
+        Turn::text("I will write.")
+            .tool("write", write("made.txt"))
+            .tool("write", write("docs/../made.txt"))
+            .tool("write", write("docs/notes.md")),
+        Turn::text("FORKHESTRA_COMPLETE"),
+    ];
+    let fields = json!({ "allowedTools": ["read", "edit(*/docs/*)"] });
+    let Some(stage) = Stage::with(Agent::Opencode, &fields, turns) else { return };
+    be_generous_to_opencode(&stage);
+    let said = stage.run(&["worker:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("docs/notes.md"), "{said}");
+    let report = &stage.world.all("iteration_finished")[0];
+    assert_eq!(report["heard"]["activity"]["denials"], 2, "{report}");
+}
+
+#[test]
+fn what_opencode_may_not_use_is_not_used_whatever_its_project_allows() {
+    let turns = vec![
+        Turn::text("I will write.")
+            .tool("write", json!({ "filePath": "made.txt", "content": "hi" }))
+            .tool("task", json!({ "description": "d", "prompt": "p", "subagent_type": "general" })),
+        // A subagent would answer here, and be allowed to.
+        Turn::text("I will touch.")
+            .shell(Agent::Opencode, "touch made.txt")
+            .shell(Agent::Opencode, "echo hi > other.txt"),
+        Turn::text("FORKHESTRA_COMPLETE"),
+    ];
+    let fields = json!({ "disallowedTools": ["write", "bash(touch *)"] });
+    let Some(stage) = Stage::with(Agent::Opencode, &fields, turns) else { return };
+    be_generous_to_opencode(&stage);
+    let said = stage.run(&["worker:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!stage.world.env.has("made.txt") && stage.world.env.has("other.txt"), "{said}");
+}

@@ -1,0 +1,110 @@
+//! Limits: of turns, of accounts, of money, of time.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use forkhestra_core::time::Timestamp;
+use rustix::process::Signal;
+use serde_json::json;
+use testkit::{Agent, Turn, Usage};
+
+use super::for_each_agent;
+use super::stage::Stage;
+
+for_each_agent!(a_turn_limit_ends_an_iteration, an_agent_that_hangs_is_ended);
+
+fn a_turn_limit_ends_an_iteration(agent: Agent) {
+    let turns: Vec<Turn> = (0..20)
+        .map(|turn| Turn::text("Again.").shell(agent, &format!("echo {turn} >> made.txt")))
+        .collect();
+    let Some(stage) = Stage::with(agent, &json!({ "maxTurns": 3 }), turns) else { return };
+    let said = stage.run(&["worker:1"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(stage.outcomes(), ["turn_limit"], "{said}");
+    let asked = stage.server.main_requests().len();
+    assert!((3..=5).contains(&asked), "{asked} requests: {said}");
+}
+
+fn an_agent_that_hangs_is_ended(agent: Agent) {
+    let Some(stage) = Stage::new(agent, vec![Turn::text("never").hang()]) else { return };
+    let run = stage.start(&["worker:1", "--timeout", "20s"]);
+    stage.server.wait_for_main_requests(1);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(1), "{said}");
+    let verdict = &stage.world.all("iteration_finished")[0]["verdict"];
+    assert_eq!((&verdict["kind"], &verdict["why"]), (&json!("ended"), &json!("timeout")), "{said}");
+}
+
+/// A moment some hours from now, in seconds since 1970, on a full minute.
+fn later() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970").as_secs();
+    (now + 2 * 60 * 60) / 60 * 60
+}
+
+fn waits_until(stage: &Stage, resets: u64) {
+    let run = stage.start(&["worker:5"]);
+    run.wait_for("waiting until");
+    run.signal(Signal::INT);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(130), "{said}");
+    assert_eq!(stage.outcomes(), ["usage_limit"], "{said}");
+    let report = &stage.world.all("iteration_finished")[0];
+    let told = report["heard"]["outcome"]["resets"].as_str().unwrap_or_default();
+    let told = Timestamp::parse(told).unwrap_or_else(|_| panic!("no reset: {report}"));
+    let told = told.milliseconds();
+    assert_eq!(u64::try_from(told / 1000), Ok(resets), "{report}");
+}
+
+#[test]
+fn claude_on_a_subscription_waits_for_its_reset() {
+    let resets = later();
+    let turn = Turn::new()
+        .status(429)
+        .header("anthropic-ratelimit-unified-status", "rejected")
+        .header("anthropic-ratelimit-unified-reset", resets.to_string())
+        .header("anthropic-ratelimit-unified-representative-claim", "five_hour")
+        .error(
+            json!({ "type": "error", "error": { "type": "rate_limit_error", "message": "no" } }),
+        );
+    let Some(stage) = Stage::new(Agent::Claude, vec![turn]) else { return };
+    let stage = stage.set("ANTHROPIC_API_KEY", "").set("CLAUDE_CODE_OAUTH_TOKEN", "dummy-token");
+    waits_until(&stage, resets);
+}
+
+#[test]
+fn codex_waits_for_its_reset_whatever_the_time_zone() {
+    let resets = later();
+    for zone in ["UTC", "America/New_York", "Asia/Kolkata"] {
+        let error = json!({ "error": {
+            "type": "usage_limit_reached", "message": "limit", "resets_at": resets,
+        } });
+        let turn = Turn::new().status(429).error(error);
+        let Some(stage) = Stage::new(Agent::Codex, vec![turn]) else { return };
+        waits_until(&stage.set("TZ", zone), resets);
+    }
+}
+
+#[test]
+fn claude_pays_with_what_is_wanted_or_not_at_all() {
+    let fields = json!({ "billing": "subscription" });
+    let turn = Turn::text("FORKHESTRA_COMPLETE");
+    let Some(stage) = Stage::with(Agent::Claude, &fields, vec![turn]) else { return };
+    let said = stage.run(&["worker:5"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(stage.reason(), "billing", "{said}");
+}
+
+#[test]
+fn money_is_kept_in_bounds_and_what_was_spent_is_exact() {
+    let usage = Usage { input: 1000, output: 50, cache_read: 4000, cache_write: 700 };
+    let turns: Vec<Turn> = (0..30)
+        .map(|turn| Turn::text("Again.").shell(Agent::Claude, &format!("echo {turn}")).usage(usage))
+        .collect();
+    let Some(stage) = Stage::new(Agent::Claude, turns) else { return };
+    let said = stage.run(&["worker:5", "--max-cost", "0.02"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(stage.reason(), "run_cost", "{said}");
+    assert_eq!(stage.world.all("iteration_started").len(), 1, "{said}");
+    // Each of them costs about half a cent, and one may be under way.
+    let asked = stage.server.main_requests().len();
+    assert!((3..=7).contains(&asked), "{asked} requests: {said}");
+}

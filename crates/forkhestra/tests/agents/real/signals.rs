@@ -1,0 +1,29 @@
+//! Interrupting an agent in the middle of its work leaves nothing behind.
+
+use rustix::process::Signal;
+use testkit::{Agent, Turn, eventually};
+
+use super::for_each_agent;
+use super::stage::Stage;
+
+for_each_agent!(an_interrupt_in_the_middle_of_a_tool_leaves_nothing);
+
+fn an_interrupt_in_the_middle_of_a_tool_leaves_nothing(agent: Agent) {
+    let turns = vec![
+        Turn::text("I will wait.").shell(agent, "touch up && sleep 1000"),
+        Turn::text("Done.").shell(agent, "echo hi > made.txt"),
+        Turn::text("FORKHESTRA_COMPLETE"),
+    ];
+    let Some(stage) = Stage::new(agent, turns) else { return };
+    let run = stage.start(&["worker:5"]);
+    eventually("the tool is at work", || stage.world.env.has("up").then_some(()));
+    run.signal(Signal::INT);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(130), "{said}");
+    let verdict = &stage.world.all("iteration_finished")[0]["verdict"]["kind"];
+    assert_eq!(verdict, "interrupted", "an exit code of 0 after SIGINT is no success: {said}");
+    // The iteration is tried again, and that nothing is left is looked at when the world ends.
+    let resumed = stage.run(&["resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert_eq!(stage.world.env.read("made.txt"), "hi\n");
+}

@@ -1,0 +1,78 @@
+//! A project in which a real agent works for a scripted model.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use testkit::{Agent, CommandOutput, ModelServer, RealAgents, Turn};
+
+use crate::support::{Run, World};
+
+/// A project, an agent called `worker`, and its model.
+pub(crate) struct Stage {
+    pub(crate) world: World,
+    pub(crate) server: ModelServer,
+    environment: Vec<(String, String)>,
+}
+
+impl Stage {
+    /// A stage for an agent; none, said aloud, where the real ones are not installed.
+    pub(crate) fn new(agent: Agent, turns: Vec<Turn>) -> Option<Self> {
+        Self::with(agent, &json!({}), turns)
+    }
+
+    /// The same for an agent with more to its definition.
+    pub(crate) fn with(agent: Agent, fields: &Value, turns: Vec<Turn>) -> Option<Self> {
+        let agents = RealAgents::find()?;
+        let mut worker = json!({
+            "backend": agent.name(), "model": agent.model(), "systemPromptText": "You are a worker.",
+        });
+        for (key, value) in fields.as_object().expect("an object was given") {
+            worker[key] = value.clone();
+        }
+        let config = json!({ "agents": { "worker": worker }, "chains": {} });
+        let world = World::with_config(&config.to_string(), &[]);
+        let server = ModelServer::start(turns);
+        let mut environment = agents.environment(agent, &server, &world.env.home());
+        let variable = format!("{}_PATH", agent.name().to_uppercase());
+        let program = agents.program(agent).to_str().expect("a plain path").to_owned();
+        environment.push((variable, program));
+        Some(Self { world, server, environment })
+    }
+
+    /// Gives the agent another variable.
+    pub(crate) fn set(mut self, name: &str, value: &str) -> Self {
+        self.environment.retain(|(known, _)| known != name);
+        if !value.is_empty() {
+            self.environment.push((name.to_owned(), value.to_owned()));
+        }
+        self
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.world.command(args);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> CommandOutput {
+        self.world.env.output_of(&mut self.command(args))
+    }
+
+    pub(crate) fn start(&self, args: &[&str]) -> Run<'_> {
+        self.world.start_command(self.command(args))
+    }
+
+    /// What was heard of each iteration that is over.
+    pub(crate) fn outcomes(&self) -> Vec<String> {
+        let finished = self.world.all("iteration_finished");
+        let class = |event: &Value| event["heard"]["outcome"]["class"].as_str().map(str::to_owned);
+        finished.iter().map(|event| class(event).unwrap_or_default()).collect()
+    }
+
+    /// Why the step ended.
+    pub(crate) fn reason(&self) -> String {
+        let finished = self.world.all("step_finished");
+        let reason = finished.last().and_then(|event| event["reason"].as_str());
+        reason.unwrap_or_default().to_owned()
+    }
+}

@@ -1,0 +1,77 @@
+//! Agents that work as they should.
+
+use testkit::{Agent, Turn};
+
+use super::for_each_agent;
+use super::stage::Stage;
+
+const DONE: &str = "The file is written.\nFORKHESTRA_COMPLETE\n";
+
+for_each_agent!(
+    a_tool_writes_a_file_and_the_last_line_completes_the_loop,
+    three_iterations_are_three_conversations,
+    a_long_prompt_arrives_whole,
+    a_prompt_that_looks_like_an_option_arrives_as_it_is,
+);
+
+fn a_tool_writes_a_file_and_the_last_line_completes_the_loop(agent: Agent) {
+    let turns =
+        vec![Turn::text("I will write.").shell(agent, "echo hi > made.txt"), Turn::text(DONE)];
+    let Some(stage) = Stage::new(agent, turns) else { return };
+    let said = stage.run(&["worker:3"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(stage.world.env.read("made.txt"), "hi\n");
+    assert_eq!(stage.outcomes(), ["finished"], "{said}");
+    assert!(said.stdout.contains("I will write."), "{said}");
+    assert!(said.stdout.contains("echo hi > made.txt"), "the tool is shown: {said}");
+    let report = &stage.world.all("iteration_finished")[0];
+    assert_eq!(report["heard"]["activity"]["toolCalls"], 1, "{report}");
+    assert_eq!(report["heard"]["activity"]["turns"], 2, "{report}");
+    let spend = &report["spend"];
+    assert_eq!((&spend["input"], &spend["output"]), (&200.into(), &40.into()), "{report}");
+    assert!(spend["nanodollars"].as_u64().is_some_and(|cost| cost > 0), "{report}");
+    let by = &stage.world.all("completion_requested")[0]["by"];
+    assert_eq!((&by["message"], &by["line"]), (&2.into(), &2.into()), "{by}");
+    let request = &stage.server.main_requests()[0].body.to_string();
+    assert!(request.contains("You are a worker."), "its system prompt reaches the model");
+}
+
+fn three_iterations_are_three_conversations(agent: Agent) {
+    let turns = vec![
+        Turn::text("One.").shell(agent, "echo 1 >> made.txt"),
+        Turn::text("I mention FORKHESTRA_COMPLETE."),
+        Turn::text("Two.").shell(agent, "echo 2 >> made.txt"),
+        Turn::text("More is left."),
+        Turn::text("Three.").shell(agent, "echo 3 >> made.txt"),
+        Turn::text(DONE),
+    ];
+    let Some(stage) = Stage::new(agent, turns) else { return };
+    let said = stage.run(&["worker:5", "-p", "Write the next number."]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(stage.world.env.read("made.txt"), "1\n2\n3\n");
+    assert_eq!(stage.outcomes(), ["finished"; 3], "{said}");
+    // A fresh context each time: the third conversation knows nothing of the first.
+    let requests = stage.server.main_requests();
+    assert!(!requests[4].body.to_string().contains("I mention"), "{said}");
+}
+
+fn a_long_prompt_arrives_whole(agent: Agent) {
+    let Some(stage) = Stage::new(agent, vec![Turn::text(DONE)]) else { return };
+    let prompt: String = (0..30_000).map(|number| format!("word{number:06} ")).collect();
+    stage.world.env.write("prompt.md", &prompt);
+    let said = stage.run(&["worker:2", "--prompt-file", "prompt.md"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let request = stage.server.main_requests()[0].body.to_string();
+    assert!(request.contains(prompt.trim_end()), "{} bytes arrived", request.len());
+}
+
+fn a_prompt_that_looks_like_an_option_arrives_as_it_is(agent: Agent) {
+    for prompt in ["--help me with \"this\"", "/clear up the mess"] {
+        let Some(stage) = Stage::new(agent, vec![Turn::text(DONE)]) else { return };
+        let said = stage.run(&["worker:2", &format!("-p={prompt}")]);
+        assert_eq!(said.code, Some(0), "{prompt}: {said}");
+        let request = stage.server.main_requests()[0].body.to_string();
+        let wanted = serde_json::to_string(prompt).expect("a string");
+        assert!(request.contains(wanted.trim_matches('"')), "{prompt}: {request}");
+    }
+}

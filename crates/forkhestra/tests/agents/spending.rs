@@ -1,0 +1,201 @@
+//! What agents spend is counted once, also when they are killed, and kept within limits.
+
+use serde_json::{Value, json};
+
+use crate::lines::Stream;
+use crate::support::World;
+
+/// An iteration that costs half a dollar by its own figures.
+fn half_a_dollar() -> Stream {
+    Stream::new().runs("make", "ok").says("Not yet.").succeeds(0.5)
+}
+
+fn nanodollars(event: &Value) -> u64 {
+    event["spend"]["nanodollars"].as_u64().expect("it is known")
+}
+
+#[test]
+fn a_run_ends_when_what_it_may_cost_is_spent() {
+    let world = World::new(&[half_a_dollar()]);
+    let said = world.run(&["worker:10", "--max-cost", "1.20"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.started(), ["1", "2", "3"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "run_cost");
+    assert!(said.stderr.contains("80 %"), "{said}");
+    assert!(said.stdout.contains("$1.50"), "{said}");
+    assert!(said.stdout.contains("--max-cost"), "{said}");
+}
+
+#[test]
+fn a_resumed_run_goes_on_counting_where_it_stopped() {
+    let world = World::new(&[half_a_dollar()]);
+    let said = world.run(&["worker:10", "--max-cost", "0.90"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let said = world.run(&["resume", "--max-cost", "1.90"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.started(), ["1", "2", "3", "4"]);
+    assert!(said.stdout.contains("$2.00"), "{said}");
+}
+
+#[test]
+fn what_is_left_is_handed_to_the_agent() {
+    let world = World::new(&[half_a_dollar()]);
+    let said = world.run(&["worker:2", "--max-cost", "1.20"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    for (iteration, budget) in [(1, "1.2"), (2, "0.7")] {
+        let args = world.got(&format!("args.{iteration}"));
+        let given = args.lines().skip_while(|arg| !arg.starts_with("--max-budget-usd"));
+        let given: Vec<&str> = given.take(2).collect();
+        let joined = given.join("=");
+        assert!(joined.contains(budget), "iteration {iteration}: {joined}");
+    }
+}
+
+#[test]
+fn what_a_killed_iteration_is_known_to_have_spent_counts() {
+    let at_work = Stream::new().runs("make", "ok").says("Still at it.");
+    let world = World::new(&[at_work]).hangs(1);
+    let mut run = world.start(&["worker:5"]);
+    testkit::eventually("something is spent", || {
+        let spent = std::panic::catch_unwind(|| world.all("spent")).unwrap_or_default();
+        (spent.len() == 2).then_some(())
+    });
+    let spent = nanodollars(world.all("spent").last().expect("there is one"));
+    assert!(spent > 0, "the price of the model is known");
+    run.kill();
+    drop(run);
+
+    world.put("stream.1", &half_a_dollar().text());
+    std::fs::remove_file(world.place("hangs.1")).expect("it was there");
+    let said = world.run(&["resume", "--max-cost", "0.4"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let shown = world.run(&["show", "--json"]).success();
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    assert!(shown.to_string().contains("cost"), "{shown}");
+    let finished = world.all("iteration_finished");
+    let total: u64 = finished.iter().map(nanodollars).sum();
+    assert_eq!(total, spent + 500_000_000, "{finished:?}");
+}
+
+/// A world in which the stand-in works with a model that nobody has heard of.
+fn with_a_model_of_tomorrow(config: &str) -> World {
+    let at_work = Stream::new().runs("make", "ok").says("Still at it.").text();
+    let world = World::with_config(config, &[]);
+    world.put("stream.last", &at_work.replace("claude-sonnet-5-5", "some-model-of-tomorrow"));
+    world
+}
+
+#[test]
+fn a_model_without_a_price_is_unknown_and_not_free() {
+    let config = r#"{ "agents": { "worker": { "systemPromptText": "" } }, "chains": {} }"#;
+    let world = with_a_model_of_tomorrow(config);
+    let said = world.run(&["worker:1"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert!(world.run(&["runs"]).success().contains("unknown"), "{said}");
+    assert!(said.stdout.contains("unknown"), "{said}");
+    assert!(!said.stdout.contains("$0.00"), "{said}");
+
+    let world = with_a_model_of_tomorrow(config);
+    let said = world.run(&["worker:1", "--max-cost", "5"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
+}
+
+#[test]
+fn a_price_can_be_given() {
+    let world = with_a_model_of_tomorrow(
+        r#"{
+            "agents": { "worker": { "systemPromptText": "" } },
+            "prices": { "some-model-of-tomorrow": { "input": 10, "output": 100 } },
+            "chains": {}
+        }"#,
+    );
+    let said = world.run(&["worker:1", "--max-cost", "5"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "max_iterations", "{said}");
+    let spent = nanodollars(world.all("spent").last().expect("there is one"));
+    assert_eq!(spent, 2 * (1000 * 10_000 + 50 * 100_000), "in billionths");
+}
+
+#[test]
+fn a_price_that_is_given_later_counts_for_a_run_that_goes_on() {
+    let without = r#"{ "agents": { "worker": { "systemPromptText": "" } }, "chains": {} }"#;
+    let world = with_a_model_of_tomorrow(without);
+    let said = world.run(&["worker:1"]);
+    assert_eq!(
+        world.all("spent").last().expect("there is one")["spend"]["unpriced"],
+        true,
+        "{said}"
+    );
+    let with = r#"{
+        "agents": { "worker": { "systemPromptText": "" } },
+        "prices": { "some-model-of-tomorrow": { "input": 10, "output": 100 } },
+        "chains": {}
+    }"#;
+    world.env.write("forge/orch/chains.json", with);
+    let said = world.run(&["resume", "--max-iterations", "2"]);
+    let spent = nanodollars(world.all("spent").last().expect("there is one"));
+    assert_eq!(spent, 2 * (1000 * 10_000 + 50 * 100_000), "{said}");
+
+    // Without a config that can be read, the prices of the plan still hold.
+    world.env.write("forge/orch/chains.json", "{");
+    let said = world.run(&["resume", "--max-iterations", "3"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.started(), ["1", "2", "3"], "{said}");
+}
+
+#[test]
+fn a_run_whose_cost_was_unknown_goes_on_as_its_remedy_says() {
+    let agent =
+        r#""agents": { "worker": { "systemPromptText": "", "backend": "codex", "model": "x-1" } }"#;
+    let world = World::with_config(&format!(r#"{{ {agent}, "chains": {{}} }}"#), &[]);
+    let used = r#"{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":100}}"#;
+    world.env.agent("codex", &format!("echo '{used}'"));
+    let said = world.run(&["worker:3", "--max-cost", "5"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
+    assert!(
+        said.stdout.contains("What to do: add `x-1` to `prices` in the config, then resume"),
+        "{said}"
+    );
+    let prices = r#""prices": { "x-1": { "input": 10, "output": 100 } }"#;
+    world
+        .env
+        .write("forge/orch/chains.json", format!(r#"{{ {agent}, {prices}, "chains": {{}} }}"#));
+    let said = world.run(&["resume"]);
+    assert_eq!(world.all("step_finished")[1]["reason"], "max_iterations", "{said}");
+    let spent = nanodollars(world.all("spent").last().expect("there is one"));
+    assert_eq!(spent, 1000 * 10_000 + 100 * 100_000, "{said}");
+}
+
+#[test]
+fn prices_that_are_ours_have_a_date_where_a_run_is_shown() {
+    let world = World::with_config(
+        r#"{
+            "agents": { "worker": { "systemPromptText": "", "backend": "codex", "model": "gpt-5" } },
+            "chains": {}
+        }"#,
+        &[],
+    );
+    let used = r#"{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":100}}"#;
+    world.env.agent("codex", &format!("echo '{used}'"));
+    let said = world.run(&["worker:1"]);
+    let shown = world.run(&["show"]).success();
+    assert!(shown.contains(" (list prices of 20"), "{shown}\n{said}");
+    assert!(world.run(&["runs"]).success().contains('$'), "{said}");
+}
+
+#[test]
+fn figures_are_everywhere() {
+    let world = World::new(&[
+        half_a_dollar(),
+        Stream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25),
+    ]);
+    let said = world.run(&["worker:5"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.contains("$0.75"), "{said}");
+    let log = world.env.read(".agent-state/iterations.jsonl");
+    let first: Value = serde_json::from_str(log.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(first["cost"], json!(0.5), "{first}");
+    assert!(first["tokens"].as_u64().is_some_and(|tokens| tokens > 0), "{first}");
+    assert!(world.run(&["runs"]).success().contains("$0.75"));
+    let shown = world.run(&["show"]).success();
+    assert!(shown.contains("$0.50") && shown.contains("$0.25"), "{shown}");
+}

@@ -1,0 +1,90 @@
+//! Limits of an account are waited for, and cost no iteration.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::process::Signal;
+
+use crate::lines::Stream;
+use crate::support::World;
+
+fn in_seconds(seconds: i64) -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
+    i64::try_from(now.as_secs()).expect("it is not that late") + seconds
+}
+
+fn limited(seconds: i64) -> World {
+    let limit = Stream::new().hits_the_limit(in_seconds(seconds));
+    World::new(&[limit]).exits(1, 1)
+}
+
+#[test]
+fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
+    let world = limited(7200);
+    let run = world.start(&["worker:5"]);
+    run.wait_for("waiting until");
+    let shown = world.run(&["show"]).success();
+    assert!(shown.contains("running"), "{shown}");
+    assert!(shown.contains("step 1, worker, waiting for the usage limit until 20"), "{shown}");
+    run.signal(Signal::INT);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(130), "{said}");
+    assert!(!said.contains("ending agents"), "{said}");
+    assert_eq!(world.started(), ["1"]);
+    let waits = world.all("waiting");
+    assert_eq!(waits[0]["why"], "usage_limit");
+
+    let run = world.start(&["resume"]);
+    run.wait_for("waiting until");
+    run.signal(Signal::TERM);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(143), "{said}");
+    assert_eq!(world.started(), ["1"], "nothing is tried before the limit is reset");
+    let finished = world.all("iteration_finished");
+    assert_eq!(finished[0]["verdict"]["kind"], "postponed");
+}
+
+#[test]
+fn a_limit_that_is_reset_too_late_ends_the_run_and_a_longer_patience_goes_on() {
+    let world = limited(7200);
+    let said = world.run(&["worker:5", "--max-wait", "1h"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.all("step_finished")[0]["reason"], "usage_limit");
+    assert!(said.stdout.contains(", later than --max-wait 1h allows (usage_limit)"), "{said}");
+    let shown = world.run(&["show"]).success();
+    assert!(shown.contains(", later than --max-wait 1h allows"), "{shown}");
+
+    let run = world.start(&["resume", "--max-wait", "3h"]);
+    run.wait_for("waiting until");
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().1, Some(130));
+    assert_eq!(world.started(), ["1"]);
+}
+
+#[test]
+fn a_run_that_was_killed_while_it_waited_goes_on_waiting() {
+    let world = limited(7200);
+    let mut run = world.start(&["worker:5"]);
+    run.wait_for("waiting until");
+    run.kill();
+    drop(run);
+    let run = world.start(&["resume"]);
+    run.wait_for("waiting until");
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().1, Some(130));
+    assert_eq!(world.started(), ["1"]);
+}
+
+#[test]
+fn work_goes_on_when_the_limit_is_reset() {
+    let limit = Stream::new().hits_the_limit(in_seconds(-5));
+    let done = Stream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.01);
+    let world = World::new(&[limit]).exits(1, 1);
+    world.put("stream.last", &done.text());
+    let run = world.start(&["worker:2"]);
+    run.wait_for("waiting until");
+    // The same iteration is tried again, and now it is served.
+    world.put("stream.1", &done.text()).put("exit.1", "0");
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(world.started(), ["1", "1"]);
+}
