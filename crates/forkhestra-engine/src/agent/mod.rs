@@ -3,8 +3,8 @@
 //! The way of a byte: `lines` cuts the stream, a dialect (one for each program) turns a line into
 //! [events](event) and usage, and the interpreter keeps what decides: the text of the last message,
 //! what was done and spent, whether the agent is through. [`listener`] puts them together, and
-//! [`conclude()`] says what a whole stream and the end of its process come to. A [`watcher()`] finds in
-//! complaints what streams do not tell.
+//! [`conclude()`] says what a whole stream and the end of its process come to. A [`watcher()`] finds
+//! in complaints what streams do not tell.
 
 mod brief;
 mod claude;
