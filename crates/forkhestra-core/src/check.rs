@@ -49,7 +49,27 @@ pub const FORMS: &str =
 /// The words that begin a built-in check.
 pub const BUILT_IN: [&str; 5] = ["command", "file", "marker", "exit-code", "tasks"];
 
+/// The endings of modules with a `check` function, which another program must run.
+const MODULES: [&str; 5] = ["ts", "mts", "js", "mjs", "cjs"];
+
 impl CheckSpec {
+    /// Whether it is a script in JavaScript or TypeScript that exports what is to be called.
+    pub fn is_module(&self) -> bool {
+        self.ending().is_some_and(|ending| MODULES.contains(&ending))
+    }
+
+    /// Whether it is a script that a shell runs, executable or not.
+    pub fn is_shell_script(&self) -> bool {
+        self.ending() == Some("sh")
+    }
+
+    /// What stands after the last dot of a script's name.
+    fn ending(&self) -> Option<&str> {
+        let Self::Script(path) = self else { return None };
+        let name = path.rsplit('/').next()?;
+        Some(name.rsplit_once('.')?.1)
+    }
+
     /// Reads a check.
     pub fn parse(text: &str) -> Result<Self, NotACheck> {
         let text = text.trim();
@@ -160,6 +180,28 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(CheckSpec::parse(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn modules_and_shell_scripts_are_known_by_their_endings() {
+        let table = [
+            ("./check.ts", true, false),
+            ("a/check.mts", true, false),
+            ("check.js", true, false),
+            ("check.test.mjs", true, false),
+            ("check.cjs", true, false),
+            ("check.sh", false, true),
+            ("check", false, false),
+            ("check.py", false, false),
+            ("dir.ts/check", false, false),
+            ("file:check.ts", false, false),
+            ("command:node check.js", false, false),
+        ];
+        for (text, is_module, is_shell_script) in table {
+            let check = CheckSpec::parse(text).expect("the test's check is right");
+            assert_eq!(check.is_module(), is_module, "{text}");
+            assert_eq!(check.is_shell_script(), is_shell_script, "{text}");
         }
     }
 

@@ -31,6 +31,11 @@ pub enum NotACount {
 }
 
 impl Count {
+    /// Makes a count of a number.
+    pub const fn new(number: NonZeroU32) -> Self {
+        Self(number)
+    }
+
     /// Reads a count as it is written in the DSL, in JSON or after a flag.
     pub fn parse(text: &str) -> Result<Self, NotACount> {
         let digits = text.strip_prefix('-').unwrap_or(text);

@@ -68,6 +68,12 @@ impl HookPoint {
         }
     }
 
+    /// Whether something comes after it that a hook which fails could keep from happening. A limit
+    /// may be one that is waited for.
+    pub const fn can_end_the_run(self) -> bool {
+        matches!(self, Self::PreIteration | Self::PostIteration | Self::OnLimit)
+    }
+
     /// Every name, for messages.
     pub fn names() -> [&'static str; 7] {
         Self::ALL.map(Self::name)

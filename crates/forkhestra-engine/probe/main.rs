@@ -2,6 +2,8 @@
 //! sees, among what its agent prints.
 
 mod crowd;
+mod helper;
+mod plan;
 mod runner;
 
 use std::env;
@@ -20,10 +22,13 @@ fn main() -> io::Result<ExitCode> {
     let args: Vec<OsString> = env::args_os().skip(1).collect();
     match (args.first().and_then(|verb| verb.to_str()), &args[1..]) {
         (Some("run"), [tag, script]) => run(tag, script),
+        (Some("plan"), [directory]) => plan::run(directory, false),
+        (Some("unchecked"), [directory]) => plan::run(directory, true),
         (Some("sweep"), [tag]) => sweep_up(tag),
         #[cfg(target_os = "linux")]
         (Some("reaper"), [program, args @ ..]) => reaper(program, args),
         (Some("crowd"), []) => crowd::run(),
+        (Some("helper"), []) => helper::run(),
         _ => Err(io::ErrorKind::InvalidInput.into()),
     }
 }

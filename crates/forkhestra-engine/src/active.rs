@@ -1,17 +1,16 @@
-//! The agent at work, as its process and its pipes show it.
+//! The agent or errand at work, as its process and its pipes show it.
 
 use forkhestra_core::event::{AgentEnd, OutputSummary, Sighting};
-use forkhestra_core::id::UnitId;
 
 use crate::agent::Findings;
 use crate::agent_files::AgentFiles;
-use crate::output::{Complained, Ended, Found, Stream};
+use crate::output::{Complained, Ended, Found, Stream, Who};
 use crate::process::Pid;
 
-/// The agent at work.
+/// The agent or errand at work.
 #[derive(Debug)]
 pub(crate) struct Active {
-    pub(crate) unit: UnitId,
+    pub(crate) who: Who,
     /// Its own process.
     pub(crate) pid: Pid,
     /// How its own process ended, once it has.
@@ -20,23 +19,32 @@ pub(crate) struct Active {
     pub(crate) gone: bool,
     /// We have sent SIGKILL, and whatever is still started meanwhile gets it, too.
     pub(crate) killed: bool,
-    /// The last thing that is done for it: to see what it left.
+    /// The last thing that is done for an agent: to see what it left.
     pub(crate) looking: bool,
     sighting: Option<Sighting>,
     /// What its stream came to, if it is one that we understand.
     findings: Option<Findings>,
     /// What it complained of.
     pub(crate) complained: Complained,
+    /// The ends of what an errand printed.
+    pub(crate) tails: Tails,
     /// What it needs on disk while it runs.
     _files: AgentFiles,
     stdout: Option<u64>,
     stderr: Option<u64>,
 }
 
+/// The ends of what an errand printed.
+#[derive(Debug, Default)]
+pub(crate) struct Tails {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
 impl Active {
-    pub(crate) fn started(unit: UnitId, pid: Pid, files: AgentFiles) -> Self {
+    pub(crate) fn started(who: Who, pid: Pid, files: AgentFiles) -> Self {
         Self {
-            unit,
+            who,
             pid,
             end: None,
             gone: false,
@@ -45,6 +53,7 @@ impl Active {
             sighting: None,
             findings: None,
             complained: Complained::default(),
+            tails: Tails::default(),
             _files: files,
             stdout: None,
             stderr: None,
@@ -64,6 +73,10 @@ impl Active {
                 self.findings = Some(findings);
             }
             Found::Complained(complained) => self.complained = complained,
+            Found::Tail(tail) => match ended.stream {
+                Stream::Stdout => self.tails.stdout = tail,
+                Stream::Stderr => self.tails.stderr = tail,
+            },
         }
     }
 

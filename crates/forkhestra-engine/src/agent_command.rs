@@ -1,8 +1,10 @@
 //! What an agent is started with.
 
+mod feedback;
+
 use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{AgentEnd, Fingerprint};
 use forkhestra_core::id::UnitId;
@@ -20,6 +22,9 @@ use crate::setting::Setting;
 /// outermost first.
 pub const RUN_TAG: &str = "FORKHESTRA_RUN_IDS";
 
+/// The variable that tells an agent what came of the last iteration.
+pub(crate) const FEEDBACK: &str = "FORKHESTRA_FEEDBACK";
+
 /// A command line and its surroundings, ready to be started.
 #[derive(Debug)]
 pub(crate) struct AgentCommand {
@@ -36,6 +41,12 @@ pub(crate) struct AgentCommand {
 impl AgentCommand {
     /// Puts together what an agent is started with, or says why that is impossible.
     pub(crate) fn new(unit: UnitId, state: &RunState, setting: &Setting) -> Result<Self, AgentEnd> {
+        let Setting { environment, scratch, .. } = setting;
+        Self::at(&Place { unit, state, inherited: environment, scratch })
+    }
+
+    fn at(place: &Place<'_>) -> Result<Self, AgentEnd> {
+        let Place { unit, state, inherited, .. } = *place;
         let kind = &state.plan.steps[unit.step - 1].agent.kind;
         let Location::Found(path) = kind.location() else {
             return Err(impossible(format!("`{}` was not found", kind.command())));
@@ -44,20 +55,22 @@ impl AgentCommand {
         let agent = Self {
             program: path.into(),
             args: Vec::new(),
-            environment: environment(kind, state, &setting.environment),
+            environment: environment(kind, state, inherited),
             directory,
             files: AgentFiles::none(),
             prompt: None,
         };
-        let place = Place { unit, state, setting };
         let mut agent = match kind {
-            AgentKind::Program(program) => agent.of_program(program, &place)?,
-            AgentKind::Direct(direct) => agent.of_direct(direct, &place)?,
+            AgentKind::Program(program) => agent.of_program(program, place)?,
+            AgentKind::Direct(direct) => agent.of_direct(direct, place)?,
         };
         for (name, value) in own_variables(unit, place.step(), state) {
             set(&mut agent.environment, name, value);
         }
-        let tag = run_ids(&setting.environment, state.run.as_str());
+        // What an outer run has told us is not for our agents.
+        agent.environment.retain(|(name, _)| name != FEEDBACK);
+        agent.environment.extend(place.feedback().map(|told| (FEEDBACK.into(), told.into())));
+        let tag = run_ids(inherited, state.run.as_str());
         set(&mut agent.environment, RUN_TAG, tag);
         Ok(agent)
     }
@@ -69,7 +82,10 @@ impl AgentCommand {
             read_text(&step.prompt.value, &self.directory, "prompt").map_err(|why| not_so(&why))?;
         self.args = step.args.iter().map(|arg| arg.value.clone().into()).collect();
         self.prompt = prompt.as_ref().map(|text| Fingerprint(hash(text.as_bytes())));
-        self.args.extend(prompt.map(OsString::from));
+        let told = prompt.as_ref().zip(place.feedback()).and_then(|(prompt, told)| {
+            feedback::in_front_of_argument(prompt, &told, &step.markers.value)
+        });
+        self.args.extend(told.or(prompt).map(OsString::from));
         Ok(self)
     }
 
@@ -78,23 +94,18 @@ impl AgentCommand {
         let step = place.step();
         let instructions =
             Instructions::read(step, direct, &self.directory).map_err(|why| not_so(&why))?;
-        let args: Vec<String> = step.args.iter().map(|arg| arg.value.clone()).collect();
-        let scratch = AgentFiles::directory(&place.setting.scratch, place.unit);
-        let inherited = |name: &str| {
-            let known = self.environment.iter().find(|(known, _)| known == name);
-            known.map(|(_, value)| value.clone())
+        let scratch = AgentFiles::directory(place.scratch, place.unit);
+        let build = |instructions: &Instructions| self.invoke(direct, instructions, place);
+        let told = place.feedback().and_then(|told| {
+            let prompt = feedback::in_front_of(&instructions.prompt, &told, &step.markers.value)?;
+            Some(Instructions { prompt, ..instructions.clone() })
+        });
+        let built = match told.as_ref().map(build) {
+            // It is in a variable anyway.
+            None | Some(Err(Unstartable::PromptTooLong { .. })) => build(&instructions),
+            Some(built) => built,
         };
-        let asked = Asked {
-            direct,
-            instructions: &instructions,
-            args: &args,
-            budget: place.state.budget_left(place.unit.step),
-            directory: &self.directory,
-            scratch: &scratch,
-            inherited: &inherited,
-        };
-        let Invocation { args, env, stdin, files } =
-            invocation(&asked).map_err(|why| not_so(&why))?;
+        let Invocation { args, env, stdin, files } = built.map_err(|why| not_so(&why))?;
         self.args = args.into_iter().map(OsString::from).collect();
         for (name, value) in env {
             set(&mut self.environment, &name, value);
@@ -106,6 +117,28 @@ impl AgentCommand {
         let Instructions { system_prompt, prompt } = &instructions;
         self.prompt = Some(Fingerprint(hash(format!("{system_prompt}\0{prompt}").as_bytes())));
         Ok(self)
+    }
+
+    fn invoke(
+        &self,
+        direct: &DirectSpawn,
+        instructions: &Instructions,
+        place: &Place<'_>,
+    ) -> Result<Invocation, Unstartable> {
+        let args: Vec<String> = place.step().args.iter().map(|arg| arg.value.clone()).collect();
+        let inherited = |name: &str| {
+            let known = self.environment.iter().find(|(known, _)| known == name);
+            known.map(|(_, value)| value.clone())
+        };
+        invocation(&Asked {
+            direct,
+            instructions,
+            args: &args,
+            budget: place.state.budget_left(place.unit.step),
+            directory: &self.directory,
+            scratch: &AgentFiles::directory(place.scratch, place.unit),
+            inherited: &inherited,
+        })
     }
 
     pub(crate) fn command(&self) -> Command<'_> {
@@ -123,12 +156,19 @@ impl AgentCommand {
 struct Place<'a> {
     unit: UnitId,
     state: &'a RunState,
-    setting: &'a Setting,
+    inherited: &'a [(OsString, OsString)],
+    /// A directory for files of ours.
+    scratch: &'a Path,
 }
 
 impl Place<'_> {
     fn step(&self) -> &Step {
         &self.state.plan.steps[self.unit.step - 1]
+    }
+
+    /// What the agent is told of the iteration before.
+    fn feedback(&self) -> Option<String> {
+        feedback::feedback(self.state, self.unit.step)
     }
 }
 
@@ -178,7 +218,11 @@ fn run_ids(inherited: &[(OsString, OsString)], own: &str) -> OsString {
     }
 }
 
-fn set(environment: &mut Vec<(OsString, OsString)>, name: &str, value: impl Into<OsString>) {
+pub(crate) fn set(
+    environment: &mut Vec<(OsString, OsString)>,
+    name: &str,
+    value: impl Into<OsString>,
+) {
     environment.retain(|(known, _)| known != name);
     environment.push((name.into(), value.into()));
 }
@@ -192,16 +236,4 @@ fn impossible(reason: String) -> AgentEnd {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ids_of_the_runs_around_us_come_before_our_own() {
-        let table = [(None, "own"), (Some(""), "own"), (Some("a:b"), "a:b:own")];
-        for (outer, expected) in table {
-            let inherited: Vec<(OsString, OsString)> =
-                outer.map(|ids| (RUN_TAG.into(), ids.into())).into_iter().collect();
-            assert_eq!(run_ids(&inherited, "own"), expected, "{outer:?}");
-        }
-    }
-}
+mod tests;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::id::UnitId;
 
 /// The file that an agent reads as its input.
-const STDIN: &str = "stdin";
+pub(crate) const STDIN: &str = "stdin";
 
 /// Files that are there for as long as this is. Nobody else may read them.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use forkhestra_core::event::{Cancel, RunEnd};
+use forkhestra_core::event::{Cancel, Errand, RunEnd};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Effect, Input, Machine, RunState};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -16,9 +16,10 @@ use rustix::io::Errno;
 use crate::active::Active;
 use crate::agent::Fact;
 use crate::clock::{Clock, now};
+use crate::errand::Room;
 use crate::look::{About, Looker};
 use crate::message::{Message, Sender};
-use crate::output::{self, Pump, Stream};
+use crate::output::{self, Pump, Stream, Who};
 use crate::performer::redacted;
 use crate::process::{Children, end_all_descendants};
 use crate::setting::{EngineError, Setting, Sink, SinkError, SinkTrouble};
@@ -58,8 +59,13 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) active: Option<Active>,
     /// An agent that is to be started as soon as what was said before has been shown.
     pub(crate) held: Option<UnitId>,
-    /// Streams to which the agent has printed nothing yet.
+    /// Where checks run now.
+    pub(crate) room: Room,
+    /// An errand at work that is no process.
+    pub(crate) thinking: Option<Errand>,
+    /// Streams to which nothing has been printed yet.
     pub(crate) unheard: Vec<Unheard>,
+    pub(crate) sender: Sender,
     messages: Receiver<Message>,
     clock: Clock,
     next_tick: Duration,
@@ -96,7 +102,10 @@ impl<'a> Dispatcher<'a> {
             inbox: VecDeque::from([Input::Begin]),
             active: None,
             held: None,
+            room: Room::None,
+            thinking: None,
             unheard: Vec::new(),
+            sender,
             messages,
             clock: Clock::start(),
             next_tick: Duration::ZERO,
@@ -138,7 +147,13 @@ impl<'a> Dispatcher<'a> {
             }
             Effect::Push { unit, push } => self.push(unit, push),
             Effect::Probe { unit } => self.probe(unit),
-            Effect::GiveUp { unit } => self.give_up(unit),
+            Effect::GiveUp { unit } => self.give_up(Who::Agent(unit)),
+            Effect::PrepareRoom { unit } => self.prepare_room(unit),
+            Effect::ClearRoom { unit } => self.clear_room(unit),
+            Effect::Run { errand } => self.run_errand(errand),
+            Effect::PushErrand { errand, push } => self.push_errand(errand, push),
+            Effect::GiveUpErrand { errand } => self.give_up_errand(errand),
+            Effect::Survey { step } => self.survey(step),
             Effect::StopOurselves => self.stop_ourselves(),
         }
         Ok(())
@@ -221,14 +236,23 @@ impl<'a> Dispatcher<'a> {
 
     fn take_message(&mut self, message: Message) {
         match message {
-            Message::Looked { about, sight, notice } => {
-                self.inbox.extend(notice.map(Input::Noticed));
-                self.looked(about, sight);
+            Message::Answered { errand, answer } => self.answered(errand, answer),
+            Message::Looked { about, sight } => self.looked(about, sight),
+            Message::Noticed(message) => self.inbox.push_back(Input::Noticed(message)),
+            Message::RoomPrepared { unit, room } => self.room_prepared(unit, room),
+            Message::Surveyed { step, work } => {
+                self.inbox.push_back(Input::Surveyed { step, work });
             }
-            Message::Output(output::Message::Marker { unit, sighting }) => {
+            Message::Output(message) => self.take_output(message),
+        }
+    }
+
+    fn take_output(&mut self, message: output::Message) {
+        match message {
+            output::Message::Marker { who: Who::Agent(unit), sighting } => {
                 self.inbox.push_back(Input::Marker { unit, sighting });
             }
-            Message::Output(output::Message::Fact { unit, fact }) => {
+            output::Message::Fact { who: Who::Agent(unit), fact } => {
                 self.inbox.push_back(match fact {
                     Fact::Marker(sighting) => Input::Marker { unit, sighting },
                     Fact::Concluded(sighting) => Input::Concluded { unit, sighting },
@@ -240,16 +264,19 @@ impl<'a> Dispatcher<'a> {
                     }
                 });
             }
-            Message::Output(output::Message::Ended(ended)) => self.output_ended(ended),
-            Message::Output(output::Message::OutletClosed(Stream::Stdout)) => self.close_output(),
-            Message::Output(output::Message::OutletFailed(stream, error)) => {
+            // Nobody asks errands for markers, nor understands what they print.
+            output::Message::Marker { who: Who::Errand(_), .. }
+            | output::Message::Fact { who: Who::Errand(_), .. } => {}
+            output::Message::Ended(ended) => self.output_ended(ended),
+            output::Message::OutletClosed(Stream::Stdout) => self.close_output(),
+            output::Message::OutletFailed(stream, error) => {
                 self.note_failure(stream, &error);
                 if stream == Stream::Stdout {
                     self.close_output();
                 }
             }
             // Nobody reads complaints any more, which stops no work.
-            Message::Output(output::Message::OutletClosed(Stream::Stderr)) => {}
+            output::Message::OutletClosed(Stream::Stderr) => {}
         }
     }
 
@@ -308,6 +335,11 @@ impl<'a> Dispatcher<'a> {
         if self.children.has_any_process() {
             // What cannot be ended here is left to the guard, which tells.
             end_all_descendants(&self.children, &[], PATIENCE);
+        }
+        self.looker.leave_nothing();
+        if matches!(self.machine.end(), Some(RunEnd::Complete)) {
+            // Nobody will make another room in which these caches were of use.
+            let _ = fs::remove_dir_all(self.setting.kept.join("caches"));
         }
         // What was never made, or is gone, is clean.
         let _ = fs::remove_dir_all(&self.setting.scratch);

@@ -8,15 +8,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::hash::Hasher;
-
-/// Our own files, which are no work.
-pub(crate) const OUR_STATE: &str = ".agent-state";
+use crate::ours::Ours;
 
 /// Takes files in.
 pub(crate) struct Files<'a> {
     pub(crate) hasher: &'a mut Hasher,
     /// What is left out.
-    pub(crate) state: &'a Path,
+    pub(crate) ours: &'a Ours,
     /// When it has taken too long.
     pub(crate) deadline: Instant,
 }
@@ -34,7 +32,7 @@ impl Files<'_> {
         if Instant::now() >= self.deadline {
             return Err(io::Error::new(io::ErrorKind::TimedOut, "there are too many files"));
         }
-        if path.starts_with(self.state) || path.file_name().is_some_and(|name| name == OUR_STATE) {
+        if self.ours.holds(path) {
             return Ok(());
         }
         // Links are not followed, and what vanishes while we look is not there.

@@ -1,9 +1,11 @@
 //! The git program, asked in a way that changes nothing of the user's.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use forkhestra_core::event::AgentEnd;
@@ -12,10 +14,35 @@ use rustix::process::kill_process_group;
 use crate::hear::hear;
 use crate::process::{Children, Command, Helper, SignalNumber, SpawnError, Stdin};
 
-/// Settings of the user's that would start what outlives git, write to the repository, or refuse
-/// what we only want to look at.
-const OUR_SETTINGS: [&str; 6] =
-    ["-c", "core.fsmonitor=false", "-c", "core.splitIndex=false", "-c", "core.safecrlf=false"];
+/// Settings of the user's that would start what outlives git, run programs of the user's, write to the
+/// repository, or refuse what we only want to look at.
+const OUR_SETTINGS: [&str; 10] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.logAllRefUpdates=false",
+    "core.safecrlf=false",
+    "core.splitIndex=false",
+    "core.untrackedCache=false",
+    "gc.auto=0",
+    "i18n.commitEncoding=UTF-8",
+    "maintenance.auto=false",
+    "worktree.useRelativePaths=false",
+];
+
+/// Variables for every git that we start: no lock for what is only nice to have, no question, no
+/// advice.
+const OUR_VARIABLES: [(&str, &str); 3] =
+    [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_ADVICE", "0")];
+
+/// Variables of the caller's that say where the repository is, which agents are told as well.
+const LEADING: [&str; 4] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
+
+/// How variables begin that say what git is set to; agents have the same settings.
+const SETTING: &str = "GIT_CONFIG_";
+
+/// Settings for one command only, which would be taken for our own.
+const PARAMETERS: &str = "GIT_CONFIG_PARAMETERS";
 
 /// The git program.
 #[derive(Debug, Clone)]
@@ -32,7 +59,9 @@ pub(crate) struct Git {
 pub(crate) struct Question<'a> {
     pub(crate) directory: &'a Path,
     pub(crate) args: &'a [&'a OsStr],
-    pub(crate) variables: &'a [(&'a str, &'a Path)],
+    pub(crate) variables: &'a [(&'static str, OsString)],
+    /// What it reads.
+    pub(crate) input: &'a [u8],
     /// When nobody waits for the answer any longer.
     pub(crate) deadline: Instant,
 }
@@ -66,14 +95,24 @@ struct Answer {
 }
 
 impl Git {
-    /// Finds git on the PATH of an environment. Variables that would lead it elsewhere are dropped.
+    /// Finds git on the PATH of an environment. Of variables for git only those are kept that say which
+    /// repository agents work in, and how it is set.
     pub(crate) fn new(environment: &[(OsString, OsString)], children: Arc<Children>) -> Self {
         let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
         let places = path.into_iter().flat_map(std::env::split_paths);
         let program = places.map(|place| place.join("git")).find(|git| git.is_file());
-        let is_gits = |name: &OsString| name.to_string_lossy().starts_with("GIT_");
-        let environment = environment.iter().filter(|(name, _)| !is_gits(name)).cloned().collect();
-        Self { program, environment, children, is_over: Arc::default() }
+        let kept = environment.iter().filter(|(name, _)| is_kept(&name.to_string_lossy()));
+        Self { program, environment: kept.cloned().collect(), children, is_over: Arc::default() }
+    }
+
+    /// Whether there is a git to ask.
+    pub(crate) const fn is_installed(&self) -> bool {
+        self.program.is_some()
+    }
+
+    /// Whether the environment says where the repository is, so that nobody looks for it.
+    pub(crate) fn is_led(&self) -> bool {
+        self.environment.iter().any(|(name, _)| name == "GIT_DIR" || name == "GIT_WORK_TREE")
     }
 
     /// What git answers; none if it says no, or if there is no git.
@@ -107,7 +146,7 @@ impl Git {
     }
 
     /// Makes something ready for git, unless nobody wants to know anything more.
-    pub(crate) fn prepare(&self, work: impl FnOnce() -> io::Result<()>) -> Result<(), GitError> {
+    pub(crate) fn prepare<T>(&self, work: impl FnOnce() -> io::Result<T>) -> Result<T, GitError> {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_over {
             return Err(GitError::Over);
@@ -115,7 +154,8 @@ impl Git {
         Ok(work()?)
     }
 
-    /// Starts git no more, and makes nothing ready for it. One that is running must be ended by whoever ends everything else.
+    /// Starts git no more, and makes nothing ready for it. One that is running must be ended by whoever
+    /// ends everything else.
     pub(crate) fn stop(&self) {
         *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
     }
@@ -126,26 +166,49 @@ impl Git {
     }
 
     fn ask(&self, program: &Path, question: &Question<'_>) -> Result<Answer, GitError> {
-        let helper = self.start(program, question)?;
+        if question.input.is_empty() {
+            let helper = self.start(program, question, Stdin::Null)?;
+            return self.listen(&helper, question);
+        }
+        let (reader, mut writer) = io::pipe()?;
+        let helper = self.start(program, question, Stdin::Fd(reader.as_fd()))?;
+        drop(reader);
+        thread::scope(|scope| {
+            // A git that does not read to the end says why itself.
+            scope.spawn(move || {
+                let _ = writer.write_all(question.input);
+            });
+            self.listen(&helper, question)
+        })
+    }
+
+    fn listen(&self, helper: &Helper, question: &Question<'_>) -> Result<Answer, GitError> {
         let heard = hear(&helper.stdout, &helper.stderr, question.deadline);
         if !matches!(heard, Ok(Some(_))) {
             // Git leads a group of its own, with all that it starts. It may have ended meanwhile.
             let _ = kill_process_group(helper.pid(), SignalNumber::KILL);
         }
-        let end = self.children.wait(&helper)?;
+        let end = self.children.wait(helper)?;
         let [stdout, stderr] = heard?.ok_or(GitError::TooLong)?;
         Ok(Answer { end, stdout, stderr })
     }
 
-    fn start(&self, program: &Path, question: &Question<'_>) -> Result<Helper, GitError> {
-        let settings = OUR_SETTINGS.iter().map(OsString::from);
+    fn start(
+        &self,
+        program: &Path,
+        question: &Question<'_>,
+        stdin: Stdin<'_>,
+    ) -> Result<Helper, GitError> {
+        let settings = OUR_SETTINGS.iter().flat_map(|setting| ["-c", *setting]).map(OsString::from);
         let args: Vec<OsString> =
             settings.chain(question.args.iter().map(OsString::from)).collect();
         let mut env = self.environment.clone();
-        env.push(("GIT_OPTIONAL_LOCKS".into(), "0".into()));
-        env.extend(question.variables.iter().map(|(name, value)| (name.into(), value.into())));
+        // What leads to another repository takes the place of what led to the caller's.
+        env.retain(|(name, _)| !question.variables.iter().any(|(other, _)| name == other));
+        env.extend(OUR_VARIABLES.map(|(name, value)| (name.into(), value.into())));
+        env.extend(question.variables.iter().map(|(name, value)| (name.into(), value.clone())));
         let directory = question.directory;
-        let command = Command { program, args: &args, env: &env, directory, stdin: Stdin::Null };
+        let command = Command { program, args: &args, env: &env, directory, stdin };
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_over {
             return Err(GitError::Over);
@@ -154,11 +217,21 @@ impl Git {
     }
 }
 
+fn is_kept(name: &str) -> bool {
+    let is_setting = name.starts_with(SETTING) && name != PARAMETERS;
+    !name.starts_with("GIT_") || LEADING.contains(&name) || is_setting
+}
+
 impl Answer {
     /// Says why git failed with the last thing that it said itself; its advice is not for our users.
     fn failure(&self, question: &Question<'_>) -> GitError {
-        let what =
-            question.args.first().map_or_else(String::new, |word| word.to_string_lossy().into());
+        let mut words = question.args;
+        while let [setting, _, rest @ ..] = words
+            && *setting == "-c"
+        {
+            words = rest;
+        }
+        let what = words.first().map_or_else(String::new, |word| word.to_string_lossy().into());
         let said = String::from_utf8_lossy(&self.stderr);
         let mut said = said.lines().filter(|line| !line.trim().is_empty() && !is_advice(line));
         let why = said.next_back().map_or_else(String::new, |said| format!(": {said}"));
@@ -178,13 +251,24 @@ mod tests {
     fn the_reason_is_what_git_said_and_not_its_advice() {
         let failure = |code, stderr: &str| {
             let (end, stderr) = (AgentEnd::Exited(code), stderr.as_bytes().to_vec());
-            let args = [OsStr::new("add")];
+            let args = ["-c", "a.b=c", "add"].map(OsStr::new);
             let (directory, deadline) = (Path::new("/"), Instant::now());
-            let question = Question { directory, args: &args, variables: &[], deadline };
+            let question =
+                Question { directory, args: &args, variables: &[], input: &[], deadline };
             Answer { end, stdout: Vec::new(), stderr }.failure(&question).to_string()
         };
         let said = "The following paths are ignored:\nx\nerror: no\nhint: Use -f\nhint:\n\n";
         assert_eq!(failure(128, said), "git add failed (exit 128): error: no");
         assert_eq!(failure(1, "hint: Use -f\n"), "git add failed (exit 1)");
+    }
+
+    #[test]
+    fn only_what_says_where_the_repository_is_and_how_it_is_set_is_kept_of_the_caller() {
+        for name in ["PATH", "GIT_DIR", "GIT_WORK_TREE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_KEY_0"] {
+            assert!(is_kept(name), "{name}");
+        }
+        for name in ["GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_TRACE", PARAMETERS] {
+            assert!(!is_kept(name), "{name}");
+        }
     }
 }

@@ -24,6 +24,8 @@
 //! - **Output beside.** What agents print is copied by a thread for each stream ([`output`]): searched
 //!   for markers, handed to the [`Logs`] and the [`Outlet`](output::Outlet) of the caller. The
 //!   machine is told facts only. A slow outlet slows the agent down, and nothing is lost.
+//! - **Errands as agents.** Checks, hooks and setups are processes like agents: started, ended and
+//!   read the same way, but nothing they print is shown. What takes no process takes a thread.
 //! - **Nothing is left.** An iteration is over when the agent, everything it started and its output
 //!   are. Whatever comes of a run, [`run()`] returns with no process of it left ([`process`]).
 //!
@@ -91,27 +93,42 @@ mod active;
 pub mod agent;
 mod agent_command;
 mod agent_files;
+mod check;
 mod clock;
+mod content;
 mod dispatcher;
 mod echo;
+mod errand;
+mod errand_command;
+mod errand_tails;
 mod files;
 mod git;
 mod hash;
 mod hear;
 mod look;
 mod message;
+mod notices;
 mod nowhere;
+mod ours;
 pub mod output;
 mod performer;
 pub mod process;
+#[cfg(test)]
+mod project;
+mod protected;
+mod remembered;
 mod repository;
 mod setting;
+mod sights;
 pub mod signal;
 mod unheard;
+mod wanted;
 mod work_tree;
 
 pub use agent_command::RUN_TAG;
 pub use clock::now;
 pub use dispatcher::run;
 pub use nowhere::Nowhere;
-pub use setting::{EngineError, Logs, Setting, Sink, SinkError, SinkTrouble};
+pub use protected::check_patterns;
+pub use repository::forget_snapshots;
+pub use setting::{EngineError, Logs, NoTasks, Setting, Sink, SinkError, SinkTrouble, TaskBook};

@@ -1,8 +1,10 @@
 //! What the engine's own threads tell the loop.
 
+use std::path::PathBuf;
 use std::sync::mpsc;
 
-use forkhestra_core::event::Sight;
+use forkhestra_core::event::{Answer, Errand, Sight, Work};
+use forkhestra_core::id::UnitId;
 
 use crate::look::About;
 use crate::output;
@@ -14,12 +16,15 @@ pub(crate) enum Message {
     /// A pump.
     Output(output::Message),
     /// Whoever looks at work trees.
-    Looked {
-        about: About,
-        sight: Sight,
-        /// Why something could not be seen.
-        notice: Option<String>,
-    },
+    Looked { about: About, sight: Sight },
+    /// Something a person should know.
+    Noticed(String),
+    /// What an errand came to that is no process.
+    Answered { errand: Errand, answer: Answer },
+    /// There is a clean room, where checks are to run, or there is none.
+    RoomPrepared { unit: UnitId, room: Result<PathBuf, String> },
+    /// What was made in a step, if anybody can tell.
+    Surveyed { step: usize, work: Option<Work> },
 }
 
 /// Sends messages to the loop and wakes it.

@@ -14,12 +14,13 @@ use forkhestra_core::scan::Scanner;
 use crate::active::Active;
 use crate::agent::{understand, watcher};
 use crate::agent_command::AgentCommand;
+use crate::agent_files::AgentFiles;
 use crate::clock::now;
 use crate::dispatcher::Dispatcher;
 use crate::look::About;
-use crate::output::{Complaints, Ended, Job, Pump, Reading, Scan, Stream};
+use crate::output::{Complaints, Ended, Job, Pump, Reading, Scan, Stream, Who};
 use crate::process::{
-    Pid, Pipe, SignalNumber, Spawned, cpu_time, descendants, signal_all, signal_all_descendants,
+    Pid, Pipe, SignalNumber, Spawned, cpu_time, descendants, signal_all, signal_all_but_helpers,
 };
 use crate::setting::{Logs, Setting};
 use crate::signal;
@@ -50,10 +51,7 @@ impl Dispatcher<'_> {
         });
         match started {
             Ok((spawned, readings, AgentCommand { files, prompt, .. })) => {
-                let pid = spawned.pid;
-                self.active = Some(Active::started(unit, pid, files));
-                self.unheard = self.streams(unit, spawned, readings);
-                let pid = pid.as_raw_nonzero().get().unsigned_abs();
+                let pid = self.attend(Who::Agent(unit), spawned, readings, files);
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
             }
             Err(end) => self.never_ran(unit, end),
@@ -68,11 +66,29 @@ impl Dispatcher<'_> {
         self.inbox.push_back(Input::Settled { unit, output, sighting, sight, heard });
     }
 
+    /// Attends to what has just been started, and gives the number of its process.
+    pub(crate) fn attend(
+        &mut self,
+        who: Who,
+        spawned: Spawned,
+        readings: [Reading; 2],
+        files: AgentFiles,
+    ) -> u32 {
+        let pid = spawned.pid;
+        self.active = Some(Active::started(who, pid, files));
+        self.unheard = self.streams(who, spawned, readings);
+        pid.as_raw_nonzero().get().unsigned_abs()
+    }
+
     /// Where it will print.
-    fn streams(&self, unit: UnitId, spawned: Spawned, readings: [Reading; 2]) -> Vec<Unheard> {
+    fn streams(&self, who: Who, spawned: Spawned, readings: [Reading; 2]) -> Vec<Unheard> {
+        let logs = &self.setting.logs;
         let unheard = |stream, pipe: Pipe, reading| {
-            let log = self.setting.logs.open(unit, stream);
-            Unheard::new(stream, Job { unit, fd: pipe.reader, reading, log }, pipe.writer)
+            let log = match who {
+                Who::Agent(unit) => logs.open(unit, stream),
+                Who::Errand(errand) => logs.open_errand(errand, stream),
+            };
+            Unheard::new(stream, Job { who, fd: pipe.reader, reading, log }, pipe.writer)
         };
         let [stdout, stderr] = readings;
         vec![
@@ -81,7 +97,7 @@ impl Dispatcher<'_> {
         ]
     }
 
-    /// Has copied what the agent begins to print: which of the streams that were silent are not any
+    /// Has copied what is printed for the first time: which of the streams that were silent are not any
     /// more.
     pub(crate) fn hear(&mut self, heard: &[bool]) {
         let mut heard = heard.iter();
@@ -99,14 +115,19 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Sends a signal to everything below us.
+    /// Sends a signal to everything the agent started.
     pub(crate) fn push(&mut self, unit: UnitId, push: Push) {
         if push >= Push::Hangup && self.held.take_if(|held| *held == unit).is_some() {
             let reason = "what was said before it has not been read by anybody".to_owned();
             self.never_ran(unit, AgentEnd::NotStarted { reason, transient: true });
             return;
         }
-        let Some(active) = self.active.as_mut().filter(|active| active.unit == unit) else {
+        self.push_active(Who::Agent(unit), push);
+    }
+
+    /// Sends a signal to everything below us that is no helper of ours, if this one is at work.
+    pub(crate) fn push_active(&mut self, who: Who, push: Push) {
+        let Some(active) = self.active.as_mut().filter(|active| active.who == who) else {
             return;
         };
         active.killed |= push == Push::Kill;
@@ -119,7 +140,7 @@ impl Dispatcher<'_> {
             Push::Kill => SignalNumber::KILL,
         };
         // A shell that has just forked waits for its child, which must hear of it, too.
-        let everything = signal_all_descendants(signal);
+        let everything = signal_all_but_helpers(&self.children, signal);
         // Who stands still cannot do what it is asked.
         if matches!(push, Push::Hangup | Push::Interrupt | Push::Terminate) {
             signal_all(&everything, SignalNumber::CONT);
@@ -128,7 +149,7 @@ impl Dispatcher<'_> {
 
     /// Looks for signs of life.
     pub(crate) fn probe(&mut self, unit: UnitId) {
-        if self.active.as_ref().is_none_or(|active| active.unit != unit) {
+        if self.active.as_ref().is_none_or(|active| active.who != Who::Agent(unit)) {
             return;
         }
         let gauges = [self.stdout.gauge(), self.stderr.gauge()];
@@ -143,10 +164,12 @@ impl Dispatcher<'_> {
         self.inbox.push_back(Input::Probed { unit, sample: Sample { probe, done_file } });
     }
 
-    /// Does not wait for this agent any longer.
-    pub(crate) fn give_up(&mut self, unit: UnitId) {
-        self.end_output(unit);
-        self.active = None;
+    /// Does not wait for this agent or errand any longer.
+    pub(crate) fn give_up(&mut self, who: Who) {
+        if self.active.as_ref().is_some_and(|active| active.who == who) {
+            self.end_output(who);
+            self.active = None;
+        }
     }
 
     /// Stands still, with everything below us, until somebody continues us.
@@ -167,45 +190,55 @@ impl Dispatcher<'_> {
     fn note_end(&mut self, pid: Pid, end: AgentEnd) {
         if let Some(active) = self.active.as_mut().filter(|active| active.pid == pid) {
             active.end = Some(end.clone());
-            let unit = active.unit;
-            self.inbox.push_back(Input::Exited { unit, end });
+            self.inbox.push_back(match active.who {
+                Who::Agent(unit) => Input::Exited { unit, end },
+                Who::Errand(errand) => Input::ErrandExited { errand, end },
+            });
         }
     }
 
     pub(crate) fn output_ended(&mut self, ended: Ended) {
         if let Some(error) = &ended.log_failure {
-            let (unit, stream) = (ended.unit, ended.stream);
-            let message = format!("the log of {stream} of iteration {unit} is incomplete: {error}");
+            let (who, stream) = (ended.who, ended.stream);
+            let message = format!("the log of {stream} of {who} is incomplete: {error}");
             self.inbox.push_back(Input::Noticed(message));
         }
-        if let Some(active) = self.active.as_mut().filter(|active| active.unit == ended.unit) {
+        if let Some(active) = self.active.as_mut().filter(|active| active.who == ended.who) {
             active.output_ended(ended);
         }
     }
 
-    /// Sees how much of the agent is left: processes, output, nothing.
+    /// Sees how much of the agent or errand is left: processes, output, nothing.
     pub(crate) fn settle(&mut self) {
         let Some(active) = &mut self.active else { return };
-        let unit = active.unit;
+        let who = active.who;
         if active.end.is_some() && !active.gone {
-            active.gone = !self.children.has_any_process();
+            active.gone = !self.children.has_any_but_helpers();
             if active.gone {
-                self.inbox.push_back(Input::Gone { unit });
-                self.end_output(unit);
+                self.inbox.push_back(match who {
+                    Who::Agent(unit) => Input::Gone { unit },
+                    Who::Errand(errand) => Input::ErrandGone { errand },
+                });
+                self.end_output(who);
             } else if active.killed {
                 // What was started while we killed is killed, too.
-                signal_all(&descendants(), SignalNumber::KILL);
+                signal_all(&self.children.descendants_but_helpers(), SignalNumber::KILL);
             }
         }
         let Some(active) = &mut self.active else { return };
         if active.gone && active.output().is_some() && !active.looking {
-            active.looking = true;
-            self.look(About::Unit(unit));
+            match who {
+                Who::Agent(unit) => {
+                    active.looking = true;
+                    self.look(About::Unit(unit));
+                }
+                Who::Errand(errand) => self.errand_is_gone(errand),
+            }
         }
     }
 
     /// Reads what has been printed, and waits for nothing more, whoever still holds the pipes.
-    fn end_output(&mut self, unit: UnitId) {
+    fn end_output(&mut self, who: Who) {
         for unheard in std::mem::take(&mut self.unheard) {
             match unheard.end() {
                 Ok(ended) => self.output_ended(ended),
@@ -213,15 +246,14 @@ impl Dispatcher<'_> {
             }
         }
         if self.active.as_ref().is_some_and(|active| active.output().is_none()) {
-            self.stdout.abandon(unit);
-            self.stderr.abandon(unit);
+            self.stdout.abandon(who);
+            self.stderr.abandon(who);
         }
     }
 
     /// Sees what the rules of a step ask for; the answer may come later.
     pub(crate) fn look(&mut self, about: About) {
-        let step = &self.machine.state().plan.steps[about.step() - 1];
-        if let Some(sight) = self.looker.look(about, step) {
+        if let Some(sight) = self.looker.look(about, self.machine.state()) {
             self.looked(about, sight);
         }
     }
@@ -229,12 +261,12 @@ impl Dispatcher<'_> {
     /// Whoever cancelled the run does not wait until we have seen what an agent left. Whether we were
     /// about to see it.
     pub(crate) fn stop_looking(&mut self) -> bool {
-        let Some(active) = self.active.as_ref().filter(|active| active.looking) else {
+        let looking = self.active.as_ref().filter(|active| active.looking);
+        let Some(Who::Agent(unit)) = looking.map(|active| active.who) else {
             return false;
         };
-        let unit = active.unit;
         let step = &self.machine.state().plan.steps[unit.step - 1];
-        let sight = Sight { done_file: self.looker.done_file(step), tree: None };
+        let sight = Sight { done_file: self.looker.done_file(step), ..Sight::default() };
         self.looked(About::Unit(unit), sight);
         true
     }
@@ -243,7 +275,8 @@ impl Dispatcher<'_> {
         match about {
             About::Step(step) => self.inbox.push_back(Input::Looked { step, sight }),
             About::Unit(unit) => {
-                let Some(active) = self.active.take_if(|active| active.unit == unit) else {
+                let Some(active) = self.active.take_if(|active| active.who == Who::Agent(unit))
+                else {
                     return;
                 };
                 let kind = &self.machine.state().plan.steps[unit.step - 1].agent.kind;

@@ -4,11 +4,11 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use forkhestra_core::event::Event;
+use forkhestra_core::event::{Errand, Event};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 
@@ -33,6 +33,11 @@ pub struct Setting {
     pub watched: Option<OwnedFd>,
     /// A directory for files of ours, made when it is needed and removed when the run is over.
     pub scratch: PathBuf,
+    /// A directory for files of ours that must outlive this process, such as what protected files were
+    /// when a step began. It goes when the run is removed.
+    pub kept: PathBuf,
+    /// Knows what is left to do in the task database.
+    pub tasks: Arc<dyn TaskBook>,
     /// Where the run is kept. What changes there is no work of agents, even inside the work tree.
     pub state: PathBuf,
 }
@@ -54,8 +59,32 @@ impl Setting {
             logs: Box::new(Nowhere),
             watched: None,
             state: scratch.clone(),
+            kept: scratch.join("kept"),
+            tasks: Arc::new(NoTasks),
             scratch,
         }
+    }
+}
+
+/// Knows what is left to do in a task database.
+pub trait TaskBook: Send + Sync {
+    /// What is left to do, in one short line; none if everything is done. An error says why nobody can
+    /// tell.
+    fn left_to_do(&self, database: &Path) -> Result<Option<String>, String>;
+
+    /// Finds a database that was not there yet when the run was planned, from a working directory.
+    fn find(&self, _working_directory: &Path) -> Option<PathBuf> {
+        None
+    }
+}
+
+/// Where there are no tasks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoTasks;
+
+impl TaskBook for NoTasks {
+    fn left_to_do(&self, database: &Path) -> Result<Option<String>, String> {
+        Err(format!("nobody here can read the tasks in {}", database.display()))
     }
 }
 
@@ -63,6 +92,25 @@ impl Setting {
 pub trait Logs {
     /// A log for one stream of one agent.
     fn open(&self, unit: UnitId, stream: Stream) -> Box<dyn Log>;
+
+    /// A log for one stream of a check, a hook or a setup. Nothing is kept, if this is not overridden.
+    fn open_errand(&self, _errand: Errand, _stream: Stream) -> Box<dyn Log> {
+        Box::new(Nowhere)
+    }
+
+    /// Reads what an agent printed, as far as it is kept; none if nothing is.
+    fn recall(
+        &self,
+        _unit: UnitId,
+        _stream: Stream,
+    ) -> io::Result<Option<Box<dyn io::Read + Send>>> {
+        Ok(None)
+    }
+
+    /// The file in which an agent's output is kept, for whoever wants to read it.
+    fn path_of(&self, _unit: UnitId, _stream: Stream) -> Option<PathBuf> {
+        None
+    }
 
     /// A text of an agent as it may be recorded elsewhere. Whoever keeps secrets out of the logs
     /// keeps them out of it as well.

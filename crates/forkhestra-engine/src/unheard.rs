@@ -1,10 +1,10 @@
-//! A stream of an agent that has printed nothing there yet.
+//! A stream of an agent or errand that has printed nothing there yet.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use crate::output::{Ended, Job, Stream};
 
-/// A stream to which an agent has printed nothing yet. The loop waits for its first bytes itself,
+/// A stream to which nothing has been printed yet. The loop waits for its first bytes itself,
 /// so that no pump is woken for an agent that never prints any.
 ///
 /// For the same reason we hold the writing end of the pipe, too: else the end of a silent agent

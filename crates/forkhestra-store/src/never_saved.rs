@@ -2,7 +2,7 @@
 
 use std::str;
 
-use forkhestra_core::event::{Event, EventKind, Verdict};
+use forkhestra_core::event::{Errand, Event, EventKind, Verdict};
 use forkhestra_core::id::UnitId;
 use memchr::memrchr;
 
@@ -43,40 +43,68 @@ impl DoubtfulEnd<'_> {
     /// Whether what is behind the damage tells that an outcome, or the beginning of an iteration, was
     /// there: either was safe before anything else was written.
     fn is_something_durable_lost(&self, behind: &[Line]) -> bool {
-        let mut at_work = None;
+        let mut pending = Pending::Nothing;
         for event in self.events {
-            follow(&mut at_work, &event.kind);
+            pending.follow(&event.kind);
         }
         behind.iter().any(|line| {
             let Decoded::Known(event) = &line.decoded else { return false };
-            let is_told = tells_of_a_loss(at_work, &event.kind);
-            follow(&mut at_work, &event.kind);
+            let is_told = pending.tells_of_a_loss(&event.kind);
+            pending.follow(&event.kind);
             is_told
         })
     }
 }
 
-/// Whether this cannot have come next while this agent, or none, was at work.
-fn tells_of_a_loss(at_work: Option<UnitId>, kind: &EventKind) -> bool {
-    match kind {
-        // That an agent was cut off is told when the run goes on.
-        EventKind::IterationFinished { report, .. } if report.verdict == Verdict::Interrupted => {
-            false
-        }
-        EventKind::IterationFinished { unit, .. } => at_work != Some(*unit),
-        EventKind::IterationStarted { .. }
-        | EventKind::StepStarted { .. }
-        | EventKind::StepFinished { .. }
-        | EventKind::RunFinished { .. } => at_work.is_some(),
-        _ => false,
-    }
+/// What is safe of the last iteration, of which there is more to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pending {
+    Nothing,
+    /// That its agent is about to be started.
+    AtWork(UnitId),
+    /// That its agent is gone. What comes of it is not waited for: checks can be run again.
+    Unchecked(UnitId),
 }
 
-fn follow(at_work: &mut Option<UnitId>, kind: &EventKind) {
-    match kind {
-        EventKind::IterationStarted { unit } => *at_work = Some(*unit),
-        EventKind::IterationFinished { .. } | EventKind::RunResumed { .. } => *at_work = None,
-        _ => {}
+impl Pending {
+    /// Whether this cannot have come next.
+    fn tells_of_a_loss(self, kind: &EventKind) -> bool {
+        match kind {
+            // That an agent was cut off is told when the run goes on.
+            EventKind::IterationFinished { report, .. }
+                if report.verdict == Verdict::Interrupted =>
+            {
+                false
+            }
+            EventKind::IterationFinished { unit, report } if report.checks.is_empty() => {
+                !matches!(self, Self::AtWork(of) | Self::Unchecked(of) if of == *unit)
+            }
+            EventKind::IterationFinished { unit, .. }
+            | EventKind::CheckFinished { unit, .. }
+            | EventKind::ErrandStarted {
+                errand: Errand::Check { unit, .. } | Errand::Setup { unit },
+                ..
+            } => self != Self::Unchecked(*unit),
+            EventKind::AgentFinished { unit, .. } => self != Self::AtWork(*unit),
+            EventKind::IterationStarted { .. }
+            | EventKind::StepStarted { .. }
+            | EventKind::StepFinished { .. }
+            | EventKind::RunFinished { .. } => matches!(self, Self::AtWork(_)),
+            _ => false,
+        }
+    }
+
+    fn follow(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::IterationStarted { unit } => *self = Self::AtWork(*unit),
+            EventKind::AgentFinished { unit, .. } => *self = Self::Unchecked(*unit),
+            EventKind::IterationFinished { .. } => *self = Self::Nothing,
+            // What is not checked still is to be.
+            EventKind::RunResumed { .. } if matches!(self, Self::AtWork(_)) => {
+                *self = Self::Nothing;
+            }
+            _ => {}
+        }
     }
 }
 

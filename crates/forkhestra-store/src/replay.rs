@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::event::{Errand, Event, EventKind};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
 
@@ -30,8 +30,8 @@ pub struct Recorded {
     pub unknown: usize,
     /// The end of the file, if it cannot be used. It is cut off when the run goes on.
     pub torn: Option<Torn>,
-    /// When the run last gave a sign of life: the last event, or later output of an agent that was
-    /// not seen to end. When the journal itself was changed says nothing: copies and backups do that.
+    /// When the run last gave a sign of life: the last event, or later output of an agent or a check
+    /// that was not seen to end. When the journal itself was changed says nothing: copies and backups do that.
     pub last_sign_of_life: Timestamp,
     /// The number of the line that would be next.
     pub next_seq: u64,
@@ -201,13 +201,16 @@ fn is_start(line: &Line) -> bool {
     line.format.is_some() && matches!(&line.decoded, Decoded::Known(event) if starts(event))
 }
 
-/// When the agents that were not seen to end last printed something. Whatever the others printed is
-/// older than the last event.
+/// When whatever was not seen to end last printed something. What the others printed is older than
+/// the last event.
 fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, FileError> {
     let Some(run) = journal.parent() else { return Ok(None) };
+    let Unfinished { agents, errand } = unfinished(events);
+    let agents = agents.into_iter().map(|unit| run_dir::output_of(run, unit));
+    let errand = errand.map(|errand| run_dir::output_of_errand(run, errand));
     let mut last = None;
-    for unit in unfinished(events) {
-        for file in entries(&run_dir::output_of(run, unit))? {
+    for directory in agents.chain(errand) {
+        for file in entries(&directory)? {
             let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
             last = last.max(Some(modified.map_err(FileError::of("read", &file))?));
         }
@@ -215,22 +218,41 @@ fn last_output(journal: &Path, events: &[Event]) -> Result<Option<SystemTime>, F
     Ok(last)
 }
 
-fn unfinished(events: &[Event]) -> BTreeSet<UnitId> {
-    let mut units = BTreeSet::new();
+/// What was not seen to end.
+#[derive(Debug, Default)]
+struct Unfinished {
+    agents: BTreeSet<UnitId>,
+    /// There is never more than one.
+    errand: Option<Errand>,
+}
+
+fn unfinished(events: &[Event]) -> Unfinished {
+    let Unfinished { mut agents, mut errand } = Unfinished::default();
     for event in events {
         match event.kind {
             EventKind::IterationStarted { unit } => {
-                units.insert(unit);
+                agents.insert(unit);
+            }
+            EventKind::AgentFinished { unit, .. } => {
+                agents.remove(&unit);
             }
             EventKind::IterationFinished { unit, .. } => {
-                units.remove(&unit);
+                agents.remove(&unit);
+                errand = None;
             }
+            EventKind::ErrandStarted { errand: started, .. } => errand = Some(started),
+            EventKind::CheckFinished { .. }
+            | EventKind::HookFinished { .. }
+            | EventKind::StepFinished { .. } => errand = None,
             // What was cut off in an earlier life is over, although nobody saw it end.
-            EventKind::RunResumed { .. } => units.clear(),
+            EventKind::RunResumed { .. } => {
+                agents.clear();
+                errand = None;
+            }
             _ => {}
         }
     }
-    units
+    Unfinished { agents, errand }
 }
 
 pub(crate) fn timestamp(time: SystemTime) -> Timestamp {

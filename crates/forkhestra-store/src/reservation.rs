@@ -4,7 +4,8 @@ use std::io;
 
 use crate::disk::{DiskFile, Reserved};
 
-/// What the records of an iteration's outcome, and of the end of its step and run, take at most.
+/// What the records of an iteration's outcome, and of the end of its step and run, take at most. What
+/// its checks printed may be more, but checks can be run again for nothing.
 const ROOM: u64 = 16 * 1024;
 /// How much is taken at once.
 const STEP: u64 = 64 * 1024;

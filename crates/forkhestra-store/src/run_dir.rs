@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use forkhestra_core::event::{Errand, Moment};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
@@ -17,8 +18,10 @@ const JOURNAL: &str = "journal.jsonl";
 const OWNER: &str = "owner";
 /// What a list of runs says of it, once it is over.
 const OVERVIEW: &str = "overview.json";
-/// The directory of what agents printed.
+/// The directory of what agents printed, and what was run beside them.
 const OUTPUT: &str = "output";
+/// What hooks printed, in it. The names of what belongs to an agent are numbers.
+const HOOKS: &str = "hooks";
 
 /// The directory of one run, called after when the run started and its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +120,7 @@ impl RunDir {
         self.owner_file().exists()
     }
 
-    /// The directory of what all agents printed.
+    /// The directory of what all agents printed, and what was run beside them.
     pub fn output(&self) -> PathBuf {
         self.path.join(OUTPUT)
     }
@@ -125,6 +128,12 @@ impl RunDir {
     /// The directory of what one agent printed. It is not there before it is needed.
     pub fn output_of(&self, unit: UnitId) -> PathBuf {
         output_of(&self.path, unit)
+    }
+
+    /// The directory of what a check, a hook or the setup of a clean room printed. It is not there
+    /// before it is needed; what is run again takes the place of what it printed before.
+    pub fn output_of_errand(&self, errand: Errand) -> PathBuf {
+        output_of_errand(&self.path, errand)
     }
 
     /// Where all runs of the same work tree are kept.
@@ -148,12 +157,31 @@ pub(crate) fn compact(moment: Timestamp) -> String {
 
 /// The directory of what one agent printed, below the directory of its run.
 pub(crate) fn output_of(run: &Path, unit: UnitId) -> PathBuf {
+    run.join(OUTPUT).join(named(unit))
+}
+
+/// The directory of what an errand printed, below the directory of its run: what belongs to an agent
+/// is in that agent's directory, beside the files of its own streams.
+pub(crate) fn output_of_errand(run: &Path, errand: Errand) -> PathBuf {
+    match errand {
+        Errand::Setup { unit } => output_of(run, unit).join("setup"),
+        Errand::Check { unit, number } => output_of(run, unit).join(format!("check-{number}")),
+        Errand::Hook { moment: Moment { point, unit }, number } => {
+            let about = unit.map_or_else(|| "end".to_owned(), named);
+            run.join(OUTPUT).join(HOOKS).join(format!("{point}-{about}-{number}"))
+        }
+    }
+}
+
+fn named(unit: UnitId) -> String {
     let UnitId { step, iteration, attempt } = unit;
-    run.join(OUTPUT).join(format!("{step}-{iteration}-{attempt}"))
+    format!("{step}-{iteration}-{attempt}")
 }
 
 #[cfg(test)]
 mod tests {
+    use forkhestra_core::hook::HookPoint;
+
     use super::*;
 
     fn run() -> RunId {
@@ -184,5 +212,22 @@ mod tests {
         let directory = RunDir::below(&SYSTEM, Path::new("/s"), run(), Timestamp::default());
         let unit = UnitId { step: 2, iteration: 13, attempt: 1 };
         assert!(directory.output_of(unit).ends_with("output/2-13-1"));
+    }
+
+    #[test]
+    fn errands_have_a_place_each_that_is_not_that_of_an_agent() {
+        let directory = RunDir::below(&SYSTEM, Path::new("/s"), run(), Timestamp::default());
+        let unit = UnitId { step: 2, iteration: 13, attempt: 1 };
+        let hook = |point, unit| Errand::Hook { moment: Moment { point, unit }, number: 3 };
+        for (errand, expected) in [
+            (Errand::Setup { unit }, "output/2-13-1/setup"),
+            (Errand::Check { unit, number: 2 }, "output/2-13-1/check-2"),
+            (hook(HookPoint::PreIteration, Some(unit)), "output/hooks/pre-iteration-2-13-1-3"),
+            (hook(HookPoint::OnComplete, Some(unit)), "output/hooks/on-complete-2-13-1-3"),
+            (hook(HookPoint::OnFailure, None), "output/hooks/on-failure-end-3"),
+        ] {
+            let place = directory.output_of_errand(errand);
+            assert!(place.ends_with(expected), "{}", place.display());
+        }
     }
 }

@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use forkhestra_core::count::Count;
-use forkhestra_core::hook::HookPoint;
 use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
-use forkhestra_core::marker::Marker;
 use typeset::color::Color;
 
 pub(crate) use crate::args_logs::LogsArgs;
 use crate::args_runs::{RunsArgs, ShowArgs};
+use crate::args_work::WorkArgs;
 
 const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
@@ -91,50 +90,13 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "CHAIN|VAR=value")]
     pub(crate) words: Vec<String>,
 
-    /// Arguments for all agents, after those of the config.
-    #[arg(last = true, value_name = "ARGS")]
-    pub(crate) agent_args: Vec<String>,
-
     /// Run a chain of the config file.
     // Without a name we list the names there are, which the parser could not.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub(crate) chain: Option<String>,
 
-    /// Show what would run, fully resolved, and run nothing.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-
     #[command(flatten)]
-    pub(crate) project: ProjectArgs,
-
-    #[command(flatten)]
-    pub(crate) state: StateArgs,
-
-    /// The prompt for all agents; an empty one means none.
-    #[arg(
-        short,
-        long,
-        value_name = "TEXT",
-        conflicts_with = "prompt_file",
-        help_heading = "Prompt"
-    )]
-    pub(crate) prompt: Option<String>,
-
-    /// A file with the prompt for all agents, read anew for every iteration.
-    #[arg(
-        long,
-        value_name = "PATH",
-        help_heading = "Prompt",
-        value_parser = NonEmptyStringValueParser::new()
-    )]
-    pub(crate) prompt_file: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) completion: CompletionArgs,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) work: WorkArgs,
 }
 
 /// Where to look.
@@ -167,33 +129,6 @@ pub(crate) struct StateArgs {
     /// Do not keep a view of the run in .agent-state/ in the working directory.
     #[arg(long)]
     pub(crate) no_view: bool,
-}
-
-/// What completes a step.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Completion")]
-pub(crate) struct CompletionArgs {
-    /// A line that says a step is done, or a /regex/, instead of the usual ones; repeatable.
-    #[arg(long = "marker", value_name = "LINE", value_parser = Marker::parse)]
-    pub(crate) markers: Vec<Marker>,
-
-    /// A file whose appearance or change says that a step is done.
-    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) done_file: Option<String>,
-
-    /// What must hold before a step is done: command:"…", file:PATH, marker:REGEX, exit-code,
-    /// tasks or a script; AGENT:SPEC for one agent only; repeatable.
-    #[arg(long = "check", value_name = "SPEC")]
-    pub(crate) checks: Vec<String>,
-
-    /// Do not tell the next iteration why a check failed.
-    #[arg(long)]
-    pub(crate) no_feedback: bool,
-
-    /// A command to run at a moment of the run: pre-iteration, post-iteration, on-complete,
-    /// on-stagnation, on-failure, on-interrupt or on-limit; repeatable.
-    #[arg(long = "hook", value_name = "TYPE:COMMAND", value_parser = HookPoint::parse_flag)]
-    pub(crate) hooks: Vec<(HookPoint, String)>,
 }
 
 /// What ends a run that does not complete. Each may be `off`.
@@ -390,6 +325,7 @@ pub(crate) enum Format {
     Json,
 }
 
-fn limit<T: Quantity>(text: &str) -> Result<Limit<T>, NotALimit> {
+/// Reads a limit.
+pub(crate) fn limit<T: Quantity>(text: &str) -> Result<Limit<T>, NotALimit> {
     Limit::parse(text)
 }

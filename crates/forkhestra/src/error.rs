@@ -7,6 +7,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_store::FileError;
 
 use crate::exit_code;
+use crate::program::Program;
 
 /// An error with everything that caused it, in one line.
 pub(crate) fn in_full(error: &dyn Error) -> String {
@@ -48,9 +49,9 @@ impl CliError {
     }
 
     /// The exit code that says so to scripts.
-    pub(crate) fn exit_code(&self) -> u8 {
+    pub(crate) fn exit_code(&self, program: Program) -> u8 {
         match self {
-            Self::Wrong(_) | Self::Output(_) => exit_code::ERROR,
+            Self::Wrong(_) | Self::Output(_) => exit_code::error(program),
             Self::OutputClosed => exit_code::OUTPUT_CLOSED,
         }
     }

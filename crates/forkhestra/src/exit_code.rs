@@ -1,13 +1,37 @@
-//! What the exit code of `forkhestra` says. These are a contract with scripts.
+//! What the exit codes of the programs say. These are a contract with scripts.
 
 use std::process::ExitCode;
 
+use forkhestra_core::event::{RunEnd, StepEnd};
+
+use crate::program::Program;
+
 /// Everything is done.
 pub(crate) const COMPLETE: u8 = 0;
-/// Something is wrong with what was asked for, or could not be done at all.
-pub(crate) const ERROR: u8 = 2;
 /// Standard output was closed under us: 128 + SIGPIPE, as if the signal had ended us.
 pub(crate) const OUTPUT_CLOSED: u8 = 141;
+
+/// `ralph-runner` only: a loop ran on, and nothing came of it.
+const STAGNATED: u8 = 2;
+
+/// Something is wrong with what was asked for, or could not be done at all.
+pub(crate) const fn error(program: Program) -> u8 {
+    match program {
+        Program::Forkhestra => 2,
+        Program::RalphRunner => 3,
+    }
+}
+
+/// How a run ended.
+pub(crate) const fn of_end(program: Program, end: &RunEnd) -> u8 {
+    match (program, end) {
+        (
+            Program::RalphRunner,
+            RunEnd::Incomplete { end: StepEnd::Stagnated(_) | StepEnd::Cycling(_), .. },
+        ) => STAGNATED,
+        (Program::Forkhestra | Program::RalphRunner, end) => end.exit_code(),
+    }
+}
 
 /// The same number for the operating system.
 pub(crate) fn of(code: u8) -> ExitCode {
@@ -15,6 +39,70 @@ pub(crate) fn of(code: u8) -> ExitCode {
 }
 
 /// A process of ours was ended by a signal.
-pub(crate) fn of_signal(signal: i32) -> u8 {
-    u8::try_from(signal).map_or(ERROR, |signal| 128_u8.saturating_add(signal))
+pub(crate) fn of_signal(program: Program, signal: i32) -> u8 {
+    u8::try_from(signal).map_or(error(program), |signal| 128_u8.saturating_add(signal))
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::event::{AgentEnd, Cancel, Ending, Outcome, OutcomeClass, Refusal};
+
+    use super::*;
+
+    /// The end of a step, and what a run that ended by it is to `forkhestra` and to `ralph-runner`.
+    fn ends_of_steps() -> Vec<(StepEnd, [u8; 2])> {
+        let blocked = Outcome::of(OutcomeClass::Authentication);
+        vec![
+            (StepEnd::MaxIterations, [1, 1]),
+            (StepEnd::Failed(AgentEnd::Exited(3)), [1, 1]),
+            (StepEnd::Failed(AgentEnd::Signaled(9)), [1, 1]),
+            (StepEnd::Stagnated(3), [1, 2]),
+            (StepEnd::Cycling(2), [1, 2]),
+            (StepEnd::Ended(Ending::Timeout), [1, 1]),
+            (StepEnd::StepTime, [1, 1]),
+            (StepEnd::RunTime, [1, 1]),
+            (StepEnd::StepCost, [1, 1]),
+            (StepEnd::RunCost, [1, 1]),
+            (StepEnd::CostUnknown, [1, 1]),
+            (StepEnd::Blocked(blocked), [1, 1]),
+            (StepEnd::Refused(Refusal::ChecksFailed), [1, 1]),
+            (StepEnd::HookFailed("./notify.sh".to_owned()), [1, 1]),
+            (StepEnd::Cancelled, [1, 1]),
+        ]
+    }
+
+    #[track_caller]
+    fn assert_codes(end: &RunEnd, [forkhestra, ralph]: [u8; 2]) {
+        assert_eq!(of_end(Program::Forkhestra, end), forkhestra, "forkhestra: {end:?}");
+        assert_eq!(of_end(Program::RalphRunner, end), ralph, "ralph-runner: {end:?}");
+    }
+
+    #[test]
+    fn every_end_of_a_run_has_its_code() {
+        assert_codes(&RunEnd::Complete, [0, 0]);
+        for (end, codes) in ends_of_steps() {
+            assert!(!end.is_complete(), "{end:?}");
+            assert_codes(&RunEnd::Incomplete { step: 1, end }, codes);
+        }
+        for (cancel, code) in [
+            (Cancel::OutputClosed, 141),
+            (Cancel::Hangup, 129),
+            (Cancel::Interrupt, 130),
+            (Cancel::Terminate, 143),
+            (Cancel::GuardLost, 137),
+        ] {
+            assert_codes(&RunEnd::Interrupted(cancel), [code, code]);
+        }
+    }
+
+    #[test]
+    fn what_could_not_be_done_at_all_is_no_end_of_a_run() {
+        assert_eq!(error(Program::Forkhestra), 2);
+        assert_eq!(error(Program::RalphRunner), 3);
+        for program in [Program::Forkhestra, Program::RalphRunner] {
+            assert_eq!(of_signal(program, 9), 137);
+            assert_eq!(of_signal(program, 15), 143);
+            assert_eq!(of_signal(program, -1), error(program));
+        }
+    }
 }

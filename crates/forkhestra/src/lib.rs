@@ -5,7 +5,9 @@
 
 mod args;
 mod args_logs;
+mod args_ralph;
 mod args_runs;
+mod args_work;
 mod byte_size;
 mod commands;
 mod config_files;
@@ -18,11 +20,13 @@ mod leases;
 mod moved_project;
 mod playback;
 mod preflight;
+mod program;
 mod project;
 mod recorded;
 mod repair;
 mod report;
 mod request;
+mod request_ralph;
 mod resume_command;
 mod retention;
 mod screen;
@@ -31,5 +35,5 @@ mod surroundings;
 mod usage;
 mod version;
 
-pub use dispatch::main;
+pub use dispatch::{main, ralph_runner};
 pub use leases::KnownRuns;

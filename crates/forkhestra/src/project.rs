@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::diagnostic::Diagnostic;
 
 use crate::args::ProjectArgs;
+use crate::program::Program;
 
 /// What the program reads of its environment, once, at its edge.
 #[derive(Debug, Clone, Default)]
@@ -78,6 +79,8 @@ impl Environment {
 /// The place a command is about.
 #[derive(Debug, Clone)]
 pub(crate) struct Project {
+    /// What was started here.
+    pub(crate) program: Program,
     pub(crate) environment: Environment,
     /// The absolute path of the working directory.
     pub(crate) working_directory: PathBuf,
@@ -99,7 +102,13 @@ impl Project {
         };
         require_text(&working_directory).map_err(|error| vec![error])?;
         let config = args.config.clone();
-        Ok(Self { environment, working_directory, written_directory, config })
+        let program = Program::default();
+        Ok(Self { program, environment, working_directory, written_directory, config })
+    }
+
+    /// The same place, where another program was started.
+    pub(crate) fn seen_by(self, program: Program) -> Self {
+        Self { program, ..self }
     }
 
     /// The same project seen from the working directory of a run.
@@ -122,6 +131,11 @@ impl Project {
         let real = directory.canonicalize().unwrap_or_else(|_| directory.clone());
         let top = real.ancestors().find(|place| place.join(".git").exists());
         top.map_or_else(|| real.clone(), Path::to_path_buf)
+    }
+
+    /// Whether there is a git repository around the working directory.
+    pub(crate) fn is_in_repository(&self) -> bool {
+        self.environment.variable("GIT_DIR").is_some() || self.work_tree().join(".git").exists()
     }
 
     /// How a path below the working directory is shown: as the user would type it here.

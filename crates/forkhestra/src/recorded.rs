@@ -9,7 +9,10 @@ use forkhestra_core::cost::Price;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::History;
-use forkhestra_core::plan::{self, AgentKind, Location, Plan, Step, Surroundings};
+use forkhestra_core::plan::{
+    self, AgentKind, Check, Location, ModuleRunner, Plan, RunnerKind, Step, Surroundings,
+};
+use forkhestra_core::words;
 use forkhestra_store::format::{self, Decoded};
 use forkhestra_store::history::{self, HistoryError, Past};
 use forkhestra_store::{Overview, RunDir, StatusWord, replay};
@@ -95,8 +98,14 @@ pub(crate) fn revive(
     screen: &mut Screen,
 ) -> Result<(), CliError> {
     let world = RealSurroundings { project };
+    let mut gone = Vec::new();
     for step in &mut plan.steps {
         find_program(&mut step.agent.kind, &world);
+        let checks = step.checks.iter_mut().map(|check| &mut check.value);
+        gone.extend(checks.filter_map(|check| find_runner(check, step.number, &world)));
+    }
+    if !gone.is_empty() {
+        return Err(gone.into());
     }
     let takes_variables = plan.steps.iter().any(|step| !step.agent.kind.env().0.is_empty());
     let loaded = match config_files::load(project) {
@@ -145,6 +154,32 @@ fn find_program(kind: &mut AgentKind, world: &RealSurroundings<'_>) {
     }
 }
 
+/// Finds what runs a module again, if it is not any more where it was: the same if it can be found,
+/// else another.
+fn find_runner(check: &mut Check, step: usize, world: &impl Surroundings) -> Option<Diagnostic> {
+    let runner = check.runner.as_mut()?;
+    if Path::new(&runner.path).exists() {
+        return None;
+    }
+    let kinds = [runner.kind].into_iter().chain(RunnerKind::ALL);
+    let found = kinds.into_iter().find_map(|kind| match world.locate(kind.program()) {
+        Location::Found(path) => Some(ModuleRunner { kind, path }),
+        Location::Missing(_) => None,
+    });
+    let Some(found) = found else {
+        let programs = words::one_of(&RunnerKind::ALL.map(RunnerKind::program));
+        let (script, path) = (&check.check, &runner.path);
+        return Some(
+            Diagnostic::error(format!(
+                "step {step}: nothing is there to run the check `{script}` any more: `{path}` is gone"
+            ))
+            .hint(format!("install {programs}, and go on then")),
+        );
+    };
+    *runner = found;
+    None
+}
+
 /// Reads the values of a step's variables from the config again.
 fn fill_environment(
     step: &mut Step,
@@ -161,4 +196,70 @@ fn fill_environment(
         .hint("values are not kept with a run, since they may be secrets")
     };
     missing.into_iter().map(gone).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::check::CheckSpec;
+    use forkhestra_core::config::CheckWhen;
+    use forkhestra_core::limit::Limit;
+    use forkhestra_core::plan::{FileState, WhyNotRunnable};
+
+    use super::*;
+
+    /// A machine with these programs.
+    struct World(&'static [&'static str]);
+
+    impl Surroundings for World {
+        fn locate(&self, program: &str) -> Location {
+            match self.0.contains(&program) {
+                true => Location::Found(format!("/new/{program}")),
+                false => Location::Missing(WhyNotRunnable::NotOnPath),
+            }
+        }
+
+        fn file(&self, _: &str) -> FileState {
+            FileState::Missing
+        }
+
+        fn prompt_file(&self, _: &str) -> FileState {
+            FileState::Missing
+        }
+
+        fn task_database(&self) -> Option<String> {
+            None
+        }
+    }
+
+    fn module(runner: &str) -> Check {
+        Check {
+            check: CheckSpec::Script("check.ts".to_owned()),
+            name: None,
+            when: CheckWhen::Completion,
+            timeout: Limit::Off,
+            runner: Some(ModuleRunner { kind: RunnerKind::Deno, path: runner.to_owned() }),
+        }
+    }
+
+    #[test]
+    fn what_runs_a_module_is_looked_for_again_only_if_it_is_gone() {
+        for (old, programs, expected) in [
+            ("/bin/sh", &["deno"][..], Some("/bin/sh")),
+            ("/nowhere/deno", &["bun", "deno", "node"], Some("/new/deno")),
+            ("/nowhere/deno", &["bun", "node"], Some("/new/bun")),
+            ("/nowhere/deno", &["node"], Some("/new/node")),
+            ("/nowhere/deno", &[], None),
+        ] {
+            let mut check = module(old);
+            let problem = find_runner(&mut check, 2, &World(programs));
+            let found = check.runner.map(|runner| runner.path).filter(|_| problem.is_none());
+            assert_eq!(found.as_deref(), expected, "{old} {programs:?}");
+        }
+    }
+
+    #[test]
+    fn a_check_that_is_no_module_needs_nothing_to_run_it() {
+        let mut check = Check { runner: None, ..module("") };
+        assert_eq!(find_runner(&mut check, 1, &World(&[])), None);
+    }
 }

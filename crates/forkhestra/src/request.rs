@@ -6,6 +6,7 @@ use forkhestra_core::plan::{Request, RequestedLimits, RequestedPrompt, What};
 use forkhestra_core::variables::{Variables, looks_like_assignment};
 
 use crate::args::{LimitArgs, RunArgs};
+use crate::args_work::{PromptArgs, WorkArgs};
 use crate::project::Project;
 
 /// Verbs of forkhestra, those of coming versions included: a name that will mean something else
@@ -63,20 +64,32 @@ pub(crate) fn understand(
             return Err(variables.err().into_iter().chain(what.err()).flatten().collect());
         }
     };
-    Ok(Request {
+    Ok(Request { variables, ..requested(what, &args.work, project) })
+}
+
+/// What is asked for by everything but the words of a command line.
+pub(crate) fn requested(what: What, args: &WorkArgs, project: &Project) -> Request {
+    let WorkArgs { completion, work_tree, .. } = args;
+    Request {
         what,
         working_directory: project.working_directory.to_string_lossy().into_owned(),
         state_directory: args.state.state_dir.clone(),
-        variables,
-        prompt: requested_prompt(args),
+        variables: Variables::default(),
+        prompt: requested_prompt(&args.prompt),
         agent_args: args.agent_args.clone(),
-        markers: args.completion.markers.clone(),
-        done_file: args.completion.done_file.clone(),
-        checks: args.completion.checks.clone(),
-        hooks: args.completion.hooks.clone(),
+        markers: completion.markers.clone(),
+        done_file: completion.done_file.clone(),
+        checks: completion.checks.clone(),
+        hooks: completion.hooks.clone(),
         limits: requested_limits(&args.limits),
-        feedback: !args.completion.no_feedback,
-    })
+        feedback: !completion.no_feedback,
+        clean_room: work_tree.clean_room,
+        protect: work_tree.protect.clone(),
+        on_cycle: work_tree.on_cycle,
+        snapshots: !work_tree.no_snapshots,
+        skip_permissions: false,
+        habits: project.program.habits(),
+    }
 }
 
 /// The words of the command line by what they are.
@@ -125,9 +138,9 @@ fn what_to_run(
     }
 }
 
-fn requested_prompt(args: &RunArgs) -> Option<RequestedPrompt> {
-    let text = args.prompt.clone().map(RequestedPrompt::Text);
-    text.or_else(|| args.prompt_file.clone().map(RequestedPrompt::File))
+fn requested_prompt(args: &PromptArgs) -> Option<RequestedPrompt> {
+    let text = args.text.clone().map(RequestedPrompt::Text);
+    text.or_else(|| args.file.clone().map(RequestedPrompt::File))
 }
 
 fn requested_limits(args: &LimitArgs) -> RequestedLimits {

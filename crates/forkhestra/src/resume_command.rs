@@ -47,7 +47,7 @@ pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> Strin
 
 /// The same for a run whose plan is not known.
 pub(crate) fn without_plan(run: &RunDir, project: &Project) -> String {
-    let mut command = format!("forkhestra resume {}", run.run());
+    let mut command = format!("{} {}", project.program.resume(), run.run());
     let tree = run.work_tree();
     let root = state_root(tree.path());
     if !state_home::is_usual(project, root) {

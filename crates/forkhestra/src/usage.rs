@@ -2,25 +2,33 @@
 
 use std::ffi::OsString;
 
+use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
-use clap::{Command, CommandFactory};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
+use forkhestra_core::variables::looks_like_assignment;
 use typeset::complaint;
 
-use crate::args::Cli;
+use crate::program::Program;
 use crate::report::shell_word::shell_word;
 
 /// Turns what the argument parser says into diagnostics of ours.
-pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Diagnostic> {
+pub(crate) fn diagnostics(
+    error: &clap::Error,
+    arguments: &[OsString],
+    program: Program,
+) -> Vec<Diagnostic> {
     let words: Vec<&str> = words(arguments).collect();
-    let (command, verbs) = command_of(&words);
+    let (command, verbs) = command_of(program, &words);
     let diagnostic = match error.kind() {
         ErrorKind::UnknownArgument | ErrorKind::InvalidValue => {
             let argument = complaint::text(error, ContextKind::InvalidArg).unwrap_or_default();
             match value_with_dash(&command, &words) {
                 Some((flag, value)) => lacks_value(flag, value),
-                None if argument.starts_with("->") => return misread_arrow(&words),
+                None if argument.starts_with("->") => return misread_arrow(program, &words),
+                None if program == Program::RalphRunner && !is_option(&argument) => {
+                    stray_word(&argument, &words)
+                }
                 None if error.kind() == ErrorKind::UnknownArgument => {
                     unknown_argument(error, verbs.is_empty())
                 }
@@ -30,13 +38,13 @@ pub(crate) fn diagnostics(error: &clap::Error, arguments: &[OsString]) -> Vec<Di
         ErrorKind::InvalidSubcommand => unknown_verb(error, &verbs),
         _ => Diagnostic::error(complaint::sentence(error)),
     };
-    let help = ["forkhestra"].into_iter().chain(verbs).collect::<Vec<_>>().join(" ");
+    let help = [program.name()].into_iter().chain(verbs).collect::<Vec<_>>().join(" ");
     vec![diagnostic.hint(format!("for the options and their values see `{help} --help`"))]
 }
 
 /// The command that was typed, with the verbs that lead to it. `run` is what is done without a verb.
-fn command_of<'a>(words: &[&'a str]) -> (Command, Vec<&'a str>) {
-    let mut command = Cli::command();
+fn command_of<'a>(program: Program, words: &[&'a str]) -> (Command, Vec<&'a str>) {
+    let mut command = program.command();
     let mut verbs = Vec::new();
     for word in words {
         match command.find_subcommand(word) {
@@ -55,15 +63,15 @@ fn words(arguments: &[OsString]) -> impl Iterator<Item = &str> {
 }
 
 /// A chain that begins with an arrow looks like an option to the parser, but it is a wrong chain.
-fn misread_arrow(words: &[&str]) -> Vec<Diagnostic> {
+fn misread_arrow(program: Program, words: &[&str]) -> Vec<Diagnostic> {
     let chain = words.iter().find(|word| word.starts_with("->")).copied().unwrap_or("->");
     let has_other_words = words.iter().any(|word| !word.starts_with('-'));
     match Dsl::parse(chain) {
         Err(mistakes) if chain != "->" || !has_other_words => mistakes,
-        _ => vec![
-            Diagnostic::error("unexpected argument `->`")
-                .hint("a chain is one argument; quote it: forkhestra \"a:3 -> b\""),
-        ],
+        _ => vec![Diagnostic::error("unexpected argument `->`").hint(format!(
+            "a chain is one argument; quote it: {}",
+            program.with_chain("a:3 -> b")
+        ))],
     }
 }
 
@@ -85,6 +93,36 @@ fn value_with_dash<'a>(command: &Command, words: &[&'a str]) -> Option<(&'a str,
 fn lacks_value(flag: &str, next: &str) -> Diagnostic {
     Diagnostic::error(format!("`{flag}` needs a value, and `{next}` looks like an option"))
         .hint(format!("if it is the value, write {}", shell_word(&format!("{flag}={next}"))))
+}
+
+/// A word for `ralph-runner`, which takes none: whoever types one is used to something else.
+fn stray_word(word: &str, words: &[&str]) -> Diagnostic {
+    let error = Diagnostic::error(format!("unexpected argument `{word}`"));
+    let chain = words.windows(2).find(|pair| pair[0] == "--chain").map(|pair| pair[1]);
+    if let (Some(chain), "-") = (chain, word) {
+        return error.hint(format!(
+            "the shell took `>` for a redirection; quote the chain: --chain \"{chain} -> …\""
+        ));
+    }
+    if looks_like_assignment(word) {
+        let what = "variables are for chains of the config";
+        return error.hint(format!("{what}: forkhestra --chain NAME {}", shell_word(word)));
+    }
+    let error = match Dsl::parse(word).map(|chain| chain.stages) {
+        Ok(stages) if stages.len() > 1 => error.hint(format!("write --chain {}", shell_word(word))),
+        Ok(stages) if !words.contains(&"--agent") && !words.contains(&"--chain") => {
+            let name = shell_word(&stages[0].agent.value);
+            let most =
+                stages[0].iterations.map_or_else(|| "20".to_owned(), |most| most.to_string());
+            error.hint(format!("write --agent {name} --max-iterations {most}"))
+        }
+        _ => error,
+    };
+    error.hint("arguments for the agents go after `--`")
+}
+
+fn is_option(argument: &str) -> bool {
+    argument.len() > 1 && argument.starts_with('-')
 }
 
 fn unknown_argument(error: &clap::Error, takes_agents: bool) -> Diagnostic {

@@ -1,7 +1,9 @@
 //! Chains and their steps as the config file defines them.
 
+use super::below::Pattern;
 use super::brief::Brief;
 use super::checks::CheckEntry;
+use super::clean_room::CleanRoomEntry;
 use super::decode::{Decoder, Keys};
 use super::hooks::Hooks;
 use super::limits::Limits;
@@ -30,6 +32,16 @@ record! {
         "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before a step counts as done.
         "checks" => checks: Option<Spanned<Vec<Spanned<Brief<CheckEntry>>>>>,
+        /// Whether checks run on what is committed, in a place of their own.
+        "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
+        /// Files that agents may not change: globs, relative to the working directory.
+        "protect" => protect: Option<Spanned<Vec<Spanned<Pattern>>>>,
+        /// What a change of such a file does.
+        "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
+        /// What becomes of a looping step whose work tree is again what it was before.
+        "onCycle" => on_cycle: Option<Spanned<OnCycle>>,
+        /// Whether the work tree is kept after every iteration, in a git repository.
+        "snapshots" => snapshots: Option<Spanned<bool>>,
         /// Commands to run at certain moments.
         "hooks" => hooks: Option<Spanned<Hooks>>,
         /// Limits: `time` and `cost` hold for the whole run, the others for each step.
@@ -58,8 +70,36 @@ record! {
         "requireWork" => require_work: Option<Spanned<bool>>,
         /// What must hold before this step counts as done; replaces the checks of the chain.
         "checks" => checks: Option<Spanned<Vec<Spanned<Brief<CheckEntry>>>>>,
+        /// Whether the checks of this step run on what is committed, in a place of their own.
+        "cleanRoom" => clean_room: Option<Spanned<CleanRoomEntry>>,
+        /// Files that the agent of this step may not change; replaces those of the chain.
+        "protect" => protect: Option<Spanned<Vec<Spanned<Pattern>>>>,
+        /// What a change of such a file does.
+        "onProtectedChange" => on_protected_change: Option<Spanned<OnProtectedChange>>,
+        /// What becomes of this step, if it loops and its work tree is again what it was before.
+        "onCycle" => on_cycle: Option<Spanned<OnCycle>>,
         /// Limits for this step.
         "limits" => limits: Option<Spanned<Limits>>,
+    }
+}
+
+choice! {
+    /// What becomes of a step whose work tree is again what it was after an earlier iteration.
+    pub enum OnCycle {
+        /// It is told of.
+        Report = "report",
+        /// It ends.
+        Stop = "stop",
+    }
+}
+
+choice! {
+    /// What a change of a protected file does.
+    pub enum OnProtectedChange {
+        /// The work is not accepted.
+        Refuse = "refuse",
+        /// It is told of.
+        Allow = "allow",
     }
 }
 
@@ -78,7 +118,7 @@ fn validate_step(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
     if keys.has("iterations") {
         return;
     }
-    let of_loops = ["markers", "completion", "requireWork"];
+    let of_loops = ["markers", "completion", "requireWork", "onCycle"];
     for (key, span) in of_loops.iter().filter_map(|key| Some((key, keys.span(key)?))) {
         warn_runs_once(key, span, decoder);
     }

@@ -7,7 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::brief::{Brief, InBrief};
 use super::decode::{Decode, Decoder, key_of, span_of};
-use super::record::{choice, inline_schema, record};
+use super::record::{choice, record};
+use super::values::Command;
 use crate::hook::HookPoint;
 use crate::limit::{Limit, Time};
 use crate::source::{Span, Spanned};
@@ -17,7 +18,7 @@ record! {
     /// A hook with its settings.
     pub struct HookEntry is "a hook" {
         /// A script, a program or a shell command.
-        "run" => run: Spanned<HookCommand>,
+        "run" => run: Spanned<Command>,
         /// How long it may take.
         "timeout" => timeout: Option<Spanned<Limit<Time>>>,
         /// What happens to the run when the hook fails.
@@ -35,29 +36,10 @@ choice! {
     }
 }
 
-/// What a hook runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HookCommand(pub String);
-
-impl Decode for HookCommand {
-    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
-        let command = decoder.string(value, "a command")?;
-        if command.trim().is_empty() {
-            decoder.invalid(value, "must be a command, found an empty string");
-            return None;
-        }
-        Some(Self(command))
-    }
-}
-
-inline_schema! {
-    HookCommand => { "type": "string", "pattern": "\\S" },
-}
-
 impl InBrief for HookEntry {
-    type Brief = HookCommand;
+    type Brief = Command;
 
-    fn from_brief(run: Spanned<HookCommand>) -> Self {
+    fn from_brief(run: Spanned<Command>) -> Self {
         Self { run, timeout: None, on_error: None }
     }
 }
@@ -80,7 +62,10 @@ impl Decode for Hooks {
                 continue;
             };
             match decoder.at_key(key, |decoder| one_or_many(&property.value, decoder)) {
-                Some(entries) => drop(hooks.insert(point, entries)),
+                Some(entries) => {
+                    decoder.at_key(key, |decoder| warn_of_late_aborts(point, &entries, decoder));
+                    hooks.insert(point, entries);
+                }
                 None => all_read = false,
             }
         }
@@ -95,6 +80,24 @@ fn unknown_point(key: &str, span: Span, decoder: &mut Decoder) {
     let error = decoder.error(span, message, "not a moment of a run");
     error.hints.extend(suggestion);
     error.hints.push(format!("the hook types are {}", words::all_of(&names)));
+}
+
+/// A hook at the end of a run has nothing left to stop.
+fn warn_of_late_aborts(
+    point: HookPoint,
+    entries: &[Spanned<Brief<HookEntry>>],
+    decoder: &mut Decoder,
+) {
+    if point.can_end_the_run() {
+        return;
+    }
+    let settings = entries.iter().filter_map(|entry| entry.value.0.on_error.as_ref());
+    for on_error in settings.filter(|on_error| on_error.value == OnError::Abort) {
+        let path = decoder.path_to("onError");
+        let message = format!("`{path}` has no effect: the run is over by then");
+        let warning = decoder.warning(on_error.span, message, "nothing is left that could end");
+        warning.hints.push("a hook that fails is told of in any case".to_owned());
+    }
 }
 
 fn one_or_many(value: &Value<'_>, decoder: &mut Decoder) -> Option<Vec<Spanned<Brief<HookEntry>>>> {

@@ -6,10 +6,12 @@
 
 mod agent;
 mod backend;
+mod below;
 mod brief;
 mod capability;
 mod chain;
 mod checks;
+mod clean_room;
 mod decode;
 mod hooks;
 mod layers;
@@ -31,11 +33,13 @@ mod tests;
 
 pub use agent::{AgentEntry, Environment};
 pub use backend::{Backend, Billing, Permissions};
+pub use below::{NotAPattern, NotBelow, PathBelow, Pattern};
 pub use brief::Brief;
 pub use capability::{Setting, Support};
-pub use chain::{ChainEntry, Completion, StepEntry};
+pub use chain::{ChainEntry, Completion, OnCycle, OnProtectedChange, StepEntry};
 pub use checks::{CheckEntry, CheckWhen};
-pub use hooks::{HookCommand, HookEntry, Hooks, OnError};
+pub use clean_room::{CleanRoomEntry, RoomEntry};
+pub use hooks::{HookEntry, Hooks, OnError};
 pub use layers::{AgentEntries, Entry, Layer, LayerKind, Layers};
 pub use limits::Limits;
 pub use markers::Markers;
@@ -44,7 +48,7 @@ pub use prices::PriceEntry;
 pub use read::{Reading, read};
 pub use table::Table;
 pub use tool::Tool;
-pub use values::{FileName, Name};
+pub use values::{Command, FileName, Name};
 
 use crate::source::Spanned;
 use record::record;

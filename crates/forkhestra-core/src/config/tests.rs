@@ -1,4 +1,5 @@
 mod backends;
+mod guards;
 mod prices;
 mod tools;
 
@@ -258,6 +259,23 @@ fn an_unknown_hook_type_is_an_error_that_lists_the_known_ones() {
 }
 
 #[test]
+fn a_hook_that_cannot_end_the_run_any_more_is_warned_of() {
+    let of = |point: &str| {
+        let hook = format!(r#"{{"{point}": ["x", {{"run": "y", "onError": "abort"}}]}}"#);
+        let text = format!(r#"{{"chains": {{"c": {{"steps": [], "hooks": {hook}}}}}}}"#);
+        let reading = read("c", text.into_bytes());
+        reading.diagnostics.into_iter().map(|told| told.message).collect::<Vec<_>>()
+    };
+    for point in ["on-complete", "on-stagnation", "on-failure", "on-interrupt"] {
+        let path = format!("chains.c.hooks.{point}.onError");
+        assert_eq!(of(point), [format!("`{path}` has no effect: the run is over by then")]);
+    }
+    for point in ["pre-iteration", "post-iteration", "on-limit"] {
+        assert_eq!(of(point), Vec::<String>::new(), "{point}");
+    }
+}
+
+#[test]
 fn agents_are_checked() {
     let table = [
         ("\"defaultPrompt\": 1", "`agents.a.defaultPrompt` must be a string, found the number 1"),
@@ -326,9 +344,12 @@ fn unknown_keys_warn_with_a_suggestion() {
 
 #[test]
 fn settings_of_a_loop_on_a_step_that_runs_once_warn() {
-    for (key, value) in
-        [("markers", "[\"DONE\"]"), ("completion", "\"marker\""), ("requireWork", "true")]
-    {
+    for (key, value) in [
+        ("markers", "[\"DONE\"]"),
+        ("completion", "\"marker\""),
+        ("requireWork", "true"),
+        ("onCycle", "\"stop\""),
+    ] {
         check_message(
             &step(&format!("\"{key}\": {value}")),
             &format!("`chains.c.steps[0].{key}` has no effect: the step runs once"),

@@ -21,7 +21,12 @@ pub struct FileName(pub String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(pub String);
 
+/// A script, a program or a shell command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command(pub String);
+
 inline_schema! {
+    Command => { "type": "string", "pattern": "\\S" },
     FileName => { "type": "string", "minLength": 1 },
     Name => {
         "type": "string",
@@ -93,6 +98,17 @@ pub(super) fn check_name(name: &str) -> Result<(), &'static str> {
         Err("must not contain control characters")
     } else {
         Ok(())
+    }
+}
+
+impl Decode for Command {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let command = decoder.string(value, "a command")?;
+        if command.trim().is_empty() {
+            decoder.invalid(value, "must be a command, found an empty string");
+            return None;
+        }
+        Some(Self(command))
     }
 }
 

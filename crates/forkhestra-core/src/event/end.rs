@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::outcome::Outcome;
+use super::report::Refusal;
 
 /// How an agent's process ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,6 +155,10 @@ pub enum StepEnd {
     CostUnknown,
     /// The agent cannot work: its own stream says why.
     Blocked(Outcome),
+    /// An agent that runs once did what it was to do, but that is not accepted.
+    Refused(Refusal),
+    /// A hook failed that must not fail: the command.
+    HookFailed(String),
     /// The run was cancelled.
     Cancelled,
 }
@@ -180,6 +185,8 @@ impl StepEnd {
             Self::RunCost => "run_cost",
             Self::CostUnknown => "cost_unknown",
             Self::Blocked(outcome) => outcome.class.word(),
+            Self::Refused(why) => why.word(),
+            Self::HookFailed(_) => "hook_failed",
             Self::Cancelled => "interrupted",
         }
     }

@@ -2,8 +2,10 @@
 //! the state of a run is nothing but what its events add up to.
 
 mod end;
+mod errand;
 mod outcome;
 mod report;
+mod sight;
 
 use std::time::Duration;
 
@@ -13,11 +15,12 @@ use crate::plan::Plan;
 use crate::time::Timestamp;
 
 pub use end::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
+pub use errand::{Answer, CheckOutcome, CheckReport, Errand, HookReport, Moment};
 pub use outcome::{Activity, Heard, Outcome, OutcomeClass};
 pub use report::{
-    Completion, Fingerprint, IterationReport, LimitChanges, OutputSummary, Refusal, Sight,
-    Sighting, Stamp, Verdict,
+    Completion, IterationReport, LimitChanges, OutputSummary, Refusal, Sighting, Verdict,
 };
+pub use sight::{Commit, Fingerprint, Paths, Sight, Signals, Snapshot, Stamp, Work};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,7 +98,33 @@ pub enum EventKind {
         /// Why.
         why: Ending,
     },
-    /// An agent is gone, and everything it started.
+    /// An agent is gone, and everything it started; what it made is about to be checked.
+    AgentFinished {
+        /// Which one.
+        unit: UnitId,
+        /// What comes of it if every check passes.
+        report: IterationReport,
+    },
+    /// A check, a hook or the setup of a clean room has been started.
+    ErrandStarted {
+        /// Which one.
+        errand: Errand,
+        /// Its process.
+        pid: u32,
+    },
+    /// A check is over.
+    CheckFinished {
+        /// Whose work was checked.
+        unit: UnitId,
+        /// What came of it.
+        report: CheckReport,
+    },
+    /// A hook is over.
+    HookFinished {
+        /// What came of it.
+        report: HookReport,
+    },
+    /// An iteration is over: its agent is gone, and what it made has been checked.
     IterationFinished {
         /// Which one.
         unit: UnitId,
@@ -119,6 +148,13 @@ pub enum EventKind {
         why: OutcomeClass,
         /// Until when.
         until: Timestamp,
+    },
+    /// What the agents of a step made of the repository, told just before the step is over.
+    Surveyed {
+        /// The step.
+        step: usize,
+        /// What they made.
+        work: Work,
     },
     /// A step is over.
     StepFinished {
@@ -155,8 +191,13 @@ pub enum EventKind {
 
 impl EventKind {
     /// Whether the event must have reached the disk before anything else is done: before an agent
-    /// is started, and when its outcome is known. Everything else can be told from these.
+    /// is started, and when its outcome is known. Everything else can be told from these, or be done
+    /// again for nothing, as checks can.
     pub const fn must_be_durable(&self) -> bool {
-        matches!(self, Self::IterationStarted { .. } | Self::IterationFinished { .. })
+        match self {
+            Self::IterationStarted { .. } | Self::AgentFinished { .. } => true,
+            Self::IterationFinished { report, .. } => report.checks.is_empty(),
+            _ => false,
+        }
     }
 }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::end::{AgentEnd, Ending};
+use super::errand::CheckReport;
 use super::outcome::Heard;
+use super::sight::Sight;
 use crate::cost::Spend;
 use crate::count::Count;
 use crate::limit::{Limit, Time, Usd};
@@ -28,7 +30,8 @@ pub enum Completion {
     Marker(Sighting),
     /// The done file appeared or changed.
     File,
-    /// The agent exited with 0, which is all that is asked of one that runs once.
+    /// The agent exited with 0, which is all that is asked of one that runs once, and of a loop whose
+    /// checks decide.
     ExitCode,
 }
 
@@ -86,6 +89,12 @@ impl Verdict {
 pub enum Refusal {
     /// It used no tool and changed nothing, and its step requires work.
     NoWork,
+    /// A check did not pass.
+    ChecksFailed,
+    /// It changed files that it may not change.
+    ProtectedFiles,
+    /// Not everything it made is committed, and only what is committed counts.
+    UncommittedWork,
 }
 
 impl Refusal {
@@ -93,6 +102,9 @@ impl Refusal {
     pub const fn word(self) -> &'static str {
         match self {
             Self::NoWork => "no_work",
+            Self::ChecksFailed => "checks_failed",
+            Self::ProtectedFiles => "protected_files",
+            Self::UncommittedWork => "uncommitted_work",
         }
     }
 }
@@ -114,6 +126,8 @@ pub struct IterationReport {
     pub heard: Option<Heard>,
     /// What it spent; none if nobody can tell.
     pub spend: Option<Spend>,
+    /// What was checked afterwards, in this order.
+    pub checks: Vec<CheckReport>,
 }
 
 impl IterationReport {
@@ -133,23 +147,6 @@ pub struct OutputSummary {
     /// Bytes on standard error.
     pub stderr: u64,
 }
-
-/// What the world around a step looks like, as far as the step's rules ask for it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sight {
-    /// The done file; none if there is none or nobody asked.
-    pub done_file: Option<Stamp>,
-    /// The work tree; none if nobody asked or nobody can tell.
-    pub tree: Option<Fingerprint>,
-}
-
-/// Tells one state of a file from another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stamp(pub String);
-
-/// Tells one state of a work tree from another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fingerprint(pub String);
 
 /// Limits that are changed when a run is resumed. They hold for the whole run and all its steps.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -11,7 +11,7 @@ pub struct IterationRecord {
     pub unit: UnitId,
     /// When its agent was about to be started.
     pub started: Timestamp,
-    /// When it was over.
+    /// When it was over; if the run was cut off while its work was being checked, when its agent was gone.
     pub ended: Timestamp,
     /// The agent's process, if one was started.
     pub pid: Option<u32>,

@@ -96,7 +96,16 @@ impl History {
             EventKind::IterationFinished { unit, report } => {
                 self.step_mut(unit.step).finish_iteration(*unit, event.at, report);
             }
+            EventKind::AgentFinished { unit, .. } => {
+                self.step_mut(unit.step).agent_finished(*unit, event.at);
+            }
+            EventKind::CheckFinished { unit, report } => {
+                self.step_mut(unit.step).check_finished(*unit, report);
+            }
             EventKind::RunStarted { .. }
+            | EventKind::ErrandStarted { .. }
+            | EventKind::HookFinished { .. }
+            | EventKind::Surveyed { .. }
             | EventKind::CompletionRequested { .. }
             | EventKind::AgentEnding { .. }
             | EventKind::BackingOff { .. }
@@ -163,7 +172,7 @@ impl History {
         self.state.current_step().or((last > 0).then_some(last))
     }
 
-    /// The agent at work, if the run was not seen to end it.
+    /// The agent at work, or the one whose work is being checked, if the run was not seen to end that.
     pub fn at_work(&self) -> Option<(UnitId, &AtWork)> {
         let works = self.steps.iter().filter_map(|step| step.at_work.as_ref());
         works.map(|work| (work.unit, work)).next_back()

@@ -1,7 +1,7 @@
 //! What happened in one step.
 
 use super::iteration::IterationRecord;
-use crate::event::IterationReport;
+use crate::event::{CheckReport, IterationReport};
 use crate::id::UnitId;
 use crate::machine::{StepState, StepStatus};
 use crate::time::Timestamp;
@@ -29,6 +29,10 @@ pub struct AtWork {
     pub started: Timestamp,
     /// Its process, once that is known.
     pub pid: Option<u32>,
+    /// When it was gone, if it is and only what it made is being checked.
+    pub gone: Option<Timestamp>,
+    /// What has been checked by now.
+    pub checks: Vec<CheckReport>,
     /// Whether the run that started it is over, so that nobody saw when it ended.
     cut_off: bool,
 }
@@ -46,11 +50,26 @@ impl StepHistory {
         }
         if let Some(work) = &mut self.at_work {
             work.cut_off = true;
+            // Everything is checked again.
+            work.checks.clear();
         }
     }
 
     pub(super) fn begin_iteration(&mut self, unit: UnitId, at: Timestamp) {
-        self.at_work = Some(AtWork { unit, started: at, pid: None, cut_off: false });
+        let (gone, checks) = (None, Vec::new());
+        self.at_work = Some(AtWork { unit, started: at, pid: None, gone, checks, cut_off: false });
+    }
+
+    pub(super) fn agent_finished(&mut self, unit: UnitId, at: Timestamp) {
+        if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
+            work.gone = Some(at);
+        }
+    }
+
+    pub(super) fn check_finished(&mut self, unit: UnitId, report: &CheckReport) {
+        if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
+            work.checks.push(report.clone());
+        }
     }
 
     pub(super) fn agent_started(&mut self, unit: UnitId, pid: u32) {
@@ -69,7 +88,12 @@ impl StepHistory {
         let started = work.as_ref().map_or(at, |work| work.started);
         // What is told of one that was cut off is told much later.
         let was_cut_off = work.as_ref().is_some_and(|work| work.cut_off);
-        let ended = if was_cut_off { started.saturating_add(report.duration) } else { at };
+        let gone = work.as_ref().and_then(|work| work.gone);
+        let ended = match gone {
+            _ if !was_cut_off => at,
+            Some(gone) => gone,
+            None => started.saturating_add(report.duration),
+        };
         let pid = work.and_then(|work| work.pid);
         self.iterations.push(IterationRecord { unit, started, ended, pid, report: report.clone() });
     }

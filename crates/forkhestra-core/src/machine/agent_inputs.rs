@@ -1,10 +1,14 @@
 //! What happens to the agent at work.
 
+use std::time::Duration;
+
 use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::effect::{Effect, Push};
 use super::input::{Input, Sample};
-use super::unit::{Due, Escalation, Stage, Unit};
+use super::life::Due;
+use super::unit::Unit;
+use crate::config;
 use crate::event::{
     AgentEnd, Cancel, Completion, Ending, EventKind, Fingerprint, Heard, IterationReport,
     OutputSummary, Sight, Sighting, Stamp,
@@ -88,7 +92,9 @@ impl Machine {
         let Some(unit) = self.unit() else { return };
         let step = unit.id.step;
         let is_idle = unit.idle.as_mut().is_some_and(|idle| idle.observe(elapsed, sample.probe));
-        if self.done_file_changed(step, sample.done_file.as_ref()) {
+        // One that was judged already ends nobody who goes on working.
+        let is_news = sample.done_file != self.known_file;
+        if is_news && self.done_file_changed(step, sample.done_file.as_ref()) {
             self.request(now, Completion::File);
         }
         if is_idle {
@@ -103,40 +109,35 @@ impl Machine {
 
     fn exited(&mut self, now: Now, end: AgentEnd) {
         let until = self.clock.elapsed(now) + self.patience.for_stragglers;
-        let Some(unit) = self.unit() else { return };
-        if unit.stage != Stage::Running {
-            return;
-        }
-        unit.stage = Stage::Leaving(end);
-        // The agent did what it was asked; what it left behind may not have been able to, since
-        // shells make their background jobs deaf to Ctrl-C. It is asked again, in clearer words.
-        if !matches!(unit.escalation, Escalation::Killed { .. }) {
-            unit.escalation = Escalation::Waiting { until };
+        if let Some(unit) = self.unit() {
+            unit.life.exited(end, until);
         }
     }
 
     fn gone(&mut self, now: Now) {
+        let (cancelled, hurried, give_up_at) = self.patience_with_the_gone(now);
+        if let Some(unit) = self.unit() {
+            unit.life.gone(cancelled, hurried, give_up_at);
+        }
+    }
+
+    /// Whether somebody wants the run to end, and at once; and how long what is left to read of
+    /// something that is gone is waited for then.
+    pub(super) fn patience_with_the_gone(&self, now: Now) -> (bool, bool, Duration) {
         let hurried = self.hurried;
         let patience =
             if hurried { self.patience.when_hurried } else { self.patience.for_the_dead };
-        let give_up_at = self.clock.elapsed(now) + patience;
-        let cancelled = self.cancelled.is_some();
-        let Some(unit) = self.unit() else { return };
-        let Stage::Leaving(end) = &unit.stage else { return };
-        unit.stage = Stage::Gone(end.clone());
-        // A reader may be slow, but one who cancelled the run does not wait for ever.
-        let killed = matches!(unit.escalation, Escalation::Killed { .. });
-        unit.escalation = match (cancelled, killed) {
-            (false, _) => Escalation::None,
-            (true, true) if !hurried => unit.escalation,
-            (true, _) => Escalation::Killed { give_up_at },
-        };
+        (self.cancelled.is_some(), hurried, self.clock.elapsed(now) + patience)
     }
 
     fn settled(&mut self, now: Now, sighting: Option<Sighting>, mut told: Told) {
-        // Nothing can have been heard from what never ran.
+        // Nothing can have been heard from what never ran, nor can it have done anything.
         let Phase::Working(unit) = &self.phase else { return };
-        told.heard = told.heard.filter(|_| !unit.never_ran());
+        if unit.life.never_ran() {
+            told.heard = None;
+            self.finish_iteration(now, told);
+            return;
+        }
         match sighting {
             // A stream that is understood says more than that a line was printed: whether it was the
             // last word, and that the agent came to its end although we had begun to end it.
@@ -159,7 +160,7 @@ impl Machine {
     /// it says about that is none.
     fn keeps_its_word(&self) -> bool {
         matches!(&self.phase, Phase::Working(unit)
-            if unit.ending == Some(Ending::Lingering) && unit.request.is_some())
+            if unit.life.ending == Some(Ending::Lingering) && unit.request.is_some())
     }
 
     fn finish_iteration(&mut self, now: Now, told: Told) {
@@ -168,25 +169,24 @@ impl Machine {
         let elapsed = self.clock.elapsed(now);
         let Phase::Working(unit) = &self.phase else { return };
         let (id, started) = (unit.id, unit.started);
-        let end = match &unit.stage {
-            Stage::Running => None,
-            Stage::Leaving(end) | Stage::Gone(end) => Some(end.clone()),
-        };
+        let end = unit.life.end().cloned();
         // We gave up on a process that would not even be killed.
         let as_killed = AgentEnd::Signaled(9);
         let verdict = verdict(Ended {
             loops: self.plan(id.step).iterations.is_some(),
             end: end.as_ref().unwrap_or(&as_killed),
-            ending: unit.ending,
+            ending: unit.life.ending,
             request: unit.request.as_ref(),
             heard: heard.as_ref(),
+            checks_decide: self.plan(id.step).completion.value == config::Completion::Checks,
         });
         let verdict = self.doubt(now, id.step, verdict, (heard.as_ref(), sight.tree.as_ref()));
         let duration = elapsed.saturating_sub(started);
         let spend = self.state.steps[id.step - 1].spending;
-        let report = IterationReport { verdict, end, duration, sight, output, heard, spend };
-        self.emit(now, EventKind::IterationFinished { unit: id, report });
-        self.go_on(now, id.step);
+        let checks = Vec::new();
+        let report =
+            IterationReport { verdict, end, duration, sight, output, heard, spend, checks };
+        self.agent_is_gone(now, id, report);
     }
 
     /// Something about the agent may be due.
@@ -205,11 +205,11 @@ impl Machine {
             None => {}
             Some(Due::End(why)) => self.end_agent(now, why),
             Some(Due::Ask) => {
-                let push = unit.ask(Push::Terminate, elapsed + patience.before_straggler_kill);
+                let push = unit.life.ask(Push::Terminate, elapsed + patience.before_straggler_kill);
                 self.effects.extend(push.map(|push| Effect::Push { unit: id, push }));
             }
             Some(Due::Kill) => {
-                let push = unit.kill(elapsed + patience.for_the_dead);
+                let push = unit.life.kill(elapsed + patience.for_the_dead);
                 self.effects.extend(push.map(|push| Effect::Push { unit: id, push }));
             }
             Some(Due::GiveUp) => self.give_up(now, id, cancelled),
@@ -222,7 +222,7 @@ impl Machine {
 
     /// Something of the agent can neither be ended nor read any more.
     fn give_up(&mut self, now: Now, unit: UnitId, cancelled: bool) {
-        let is_gone = self.unit().is_some_and(|unit| unit.is_gone());
+        let is_gone = self.unit().is_some_and(|unit| unit.life.is_gone());
         if !is_gone {
             let message = "a process could not be ended, not even by SIGKILL".to_owned();
             self.emit(now, EventKind::Warning { message });
@@ -240,8 +240,8 @@ impl Machine {
     fn forget_what_is_unread(&mut self) {
         let Phase::Working(unit) = &mut self.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
-        if loops && unit.is_gone() && unit.request.is_none() {
-            unit.ending = Some(Ending::Cancelled);
+        if loops && unit.life.is_gone() && unit.request.is_none() {
+            unit.life.ending = Some(Ending::Cancelled);
         }
     }
 
@@ -255,10 +255,10 @@ impl Machine {
         let patience = self.patience;
         let Some(unit) = self.unit() else { return };
         let id = unit.id;
-        let noted = unit.note_ending(why);
+        let noted = unit.life.note_ending(why);
         let push = match push {
-            Push::Kill => unit.kill(elapsed + patience.for_the_dead),
-            milder => unit.ask(milder, elapsed + patience.before_kill),
+            Push::Kill => unit.life.kill(elapsed + patience.for_the_dead),
+            milder => unit.life.ask(milder, elapsed + patience.before_kill),
         };
         if noted {
             self.emit(now, EventKind::AgentEnding { unit: id, why });
@@ -269,30 +269,24 @@ impl Machine {
     /// Somebody cancelled the run: the agent is told in the same words. Whoever says so twice, or
     /// whoever leaves us without a guard, wants it dead.
     pub(super) fn end_cancelled_agent(&mut self, now: Now, by: Cancel, again: bool) {
-        let push = match by {
-            _ if again => Push::Kill,
-            Cancel::GuardLost => Push::Kill,
-            Cancel::Interrupt => Push::Interrupt,
-            Cancel::Hangup => Push::Hangup,
-            Cancel::Terminate | Cancel::OutputClosed => Push::Terminate,
-        };
+        let push = push_of(by, again);
         self.end_agent_with(now, Ending::Cancelled, push);
-        self.hurry(now, push);
-    }
-
-    /// What was only waited for is not waited for any longer.
-    fn hurry(&mut self, now: Now, push: Push) {
         let (elapsed, patience) = (self.clock.elapsed(now), self.patience);
-        let Some(unit) = self.unit() else { return };
-        if !unit.is_gone() {
-            return;
+        if let Some(unit) = self.unit() {
+            let (soon, later) = (elapsed + patience.when_hurried, elapsed + patience.for_the_dead);
+            unit.life.hurry(push, soon, later);
         }
-        // What was printed before gets a moment to be read even now.
-        if push == Push::Kill {
-            unit.escalation = Escalation::Killed { give_up_at: elapsed + patience.when_hurried };
-        } else if unit.escalation == Escalation::None {
-            unit.escalation = Escalation::Killed { give_up_at: elapsed + patience.for_the_dead };
-        }
+    }
+}
+
+/// How somebody who is at work is told that the run was cancelled.
+pub(super) const fn push_of(by: Cancel, again: bool) -> Push {
+    match by {
+        _ if again => Push::Kill,
+        Cancel::GuardLost => Push::Kill,
+        Cancel::Interrupt => Push::Interrupt,
+        Cancel::Hangup => Push::Hangup,
+        Cancel::Terminate | Cancel::OutputClosed => Push::Terminate,
     }
 }
 

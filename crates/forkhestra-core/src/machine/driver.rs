@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use super::clock::{Clock, Now};
 use super::effect::{Effect, Push};
+use super::hooking::{Hooking, Then};
 use super::input::Input;
+use super::inspection::Inspection;
+use super::job::Job;
 use super::next::{Next, Situation, is_used_up, next};
 use super::provider_wait::Wait;
 use super::recovery::Found;
@@ -13,12 +16,13 @@ use super::step_state::StepStatus;
 use super::unit::Unit;
 use crate::cost::Spend;
 use crate::event::{
-    Cancel, Completion, Event, EventKind, IterationReport, LimitChanges, OutputSummary, RunEnd,
-    Sight, StepEnd, Verdict,
+    Cancel, Completion, Event, EventKind, IterationReport, LimitChanges, Moment, OutcomeClass,
+    OutputSummary, RunEnd, Sight, Stamp, StepEnd, Verdict,
 };
+use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::plan::Step;
-use crate::policy::Patience;
+use crate::policy::{Patience, inspection};
 
 /// Runs one plan.
 #[derive(Debug, Clone)]
@@ -31,6 +35,10 @@ pub struct Machine {
     pub(super) cancelled: Option<Cancel>,
     /// Somebody does not want to wait for anything any more.
     pub(super) hurried: bool,
+    /// When hooks at the end must be over, once the first one was called after somebody cancelled.
+    pub(super) hooks_until: Option<Duration>,
+    /// A done file that has been judged already, or was there when the run went on.
+    pub(super) known_file: Option<Stamp>,
     first: Option<EventKind>,
     pub(super) effects: Vec<Effect>,
 }
@@ -48,8 +56,25 @@ pub(super) enum Phase {
     Waiting { wait: Wait, look_at: Duration },
     /// For an agent.
     Working(Box<Unit>),
+    /// For checks of what an agent made.
+    Inspecting(Box<Inspection>),
+    /// For a command of the user's.
+    Hooking(Box<Hooking>),
+    /// To see what was made in a step that is about to end.
+    Surveying { step: usize, end: StepEnd, until: Duration },
     /// For nothing.
     Over,
+}
+
+impl Phase {
+    /// The errand at work.
+    pub(super) fn job(&self) -> Option<&Job> {
+        match self {
+            Self::Inspecting(inspection) => inspection.job(),
+            Self::Hooking(hooking) => Some(&hooking.job),
+            _ => None,
+        }
+    }
 }
 
 impl Machine {
@@ -94,6 +119,8 @@ impl Machine {
             patience,
             cancelled: None,
             hurried: false,
+            hooks_until: None,
+            known_file: None,
             first: Some(first),
             effects: Vec::new(),
         }
@@ -145,7 +172,13 @@ impl Machine {
                 self.look_at_calendar(now);
             }
             Input::Noticed(message) => self.emit(now, EventKind::Warning { message }),
-            Input::Looked { .. } => {}
+            Input::Looked { step, sight } => self.looked_again(now, step, &sight),
+            Input::RoomPrepared { unit, failure } => self.room_prepared(now, unit, failure),
+            Input::Surveyed { step, work } => self.surveyed(now, step, work),
+            errand @ (Input::ErrandStarted { .. }
+            | Input::ErrandExited { .. }
+            | Input::ErrandGone { .. }
+            | Input::ErrandSettled { .. }) => self.handle_errand(now, errand),
             other => self.handle_agent(now, other),
         }
         std::mem::take(&mut self.effects)
@@ -159,6 +192,8 @@ impl Machine {
             Phase::Working(unit) => {
                 [unit.deadline(), self.time_limit(unit)].into_iter().flatten().min()
             }
+            Phase::Inspecting(_) | Phase::Hooking(_) => self.job_deadline(),
+            Phase::Surveying { until, .. } => Some(*until),
             Phase::New | Phase::Looking { .. } | Phase::Over => None,
         };
         self.clock.awake_at(due?)
@@ -199,6 +234,7 @@ impl Machine {
             output: OutputSummary::default(),
             heard: None,
             spend,
+            checks: Vec::new(),
         };
         self.emit(now, EventKind::IterationFinished { unit, report });
     }
@@ -216,7 +252,7 @@ impl Machine {
         match self.state.steps[step - 1].status.clone() {
             StepStatus::Pending => self.look(step),
             StepStatus::Open if self.may_be_done(step) => self.look(step),
-            StepStatus::Open => self.go_on(now, step),
+            StepStatus::Open => self.take_up(now, step),
             // We died before this could be said of the run.
             StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
         }
@@ -230,20 +266,41 @@ impl Machine {
     /// Whether the done file of an open step may say that it is done, of which nobody took note
     /// because we were killed or cancelled.
     fn may_be_done(&self, step: usize) -> bool {
-        let plan = self.plan(step);
-        let last = self.state.steps[step - 1].last.as_ref();
+        let (plan, state) = (self.plan(step), &self.state.steps[step - 1]);
+        let last = state.last.as_ref();
         let is_known = last.is_some_and(|last| matches!(last.verdict, Verdict::Complete(_)));
-        plan.iterations.is_some() && plan.done_file.is_some() && !is_known
+        let is_asked = plan.iterations.is_some() && plan.done_file.is_some();
+        is_asked && !is_known && state.unchecked.is_none()
     }
 
     fn looked(&mut self, now: Now, step: usize, sight: Sight) {
+        self.known_file = None;
         if self.state.steps[step - 1].status == StepStatus::Pending {
             self.emit(now, EventKind::StepStarted { step, sight });
         } else if self.done_file_changed(step, sight.done_file.as_ref()) {
-            self.finish_step(now, step, StepEnd::Complete(Completion::File));
-            return;
+            let plan = self.plan(step);
+            if plan.checks.is_empty() && !inspection::is_guarded(plan) {
+                self.finish_step(now, step, StepEnd::Complete(Completion::File));
+                return;
+            }
+            // It alone decides nothing, and must not end the next agent early.
+            self.known_file = sight.done_file;
         }
-        self.go_on(now, step);
+        self.take_up(now, step);
+    }
+
+    /// Goes on with a step. What an agent made is checked first, since it is paid for; then come hooks
+    /// that an end of ours has kept from being called.
+    fn take_up(&mut self, now: Now, step: usize) {
+        let then = Then::GoOn { step };
+        match self.state.steps[step - 1].after {
+            _ if self.state.steps[step - 1].unchecked.is_some() => self.inspect(now, step),
+            Some(unit) => {
+                let moment = Moment { point: HookPoint::PostIteration, unit: Some(unit) };
+                self.at_moment(now, moment, then);
+            }
+            None => self.go_on(now, step),
+        }
     }
 
     pub(super) fn plan(&self, step: usize) -> &Step {
@@ -263,11 +320,13 @@ impl Machine {
         });
         match (next, self.cancelled) {
             (Next::End(end), _) if end.is_complete() => self.finish_step(now, step, end),
-            (_, Some(by)) => {
-                self.emit(now, EventKind::StepFinished { step, end: StepEnd::Cancelled });
-                self.finish(now, RunEnd::Interrupted(by));
-            }
+            (_, Some(_)) => self.finish_step(now, step, StepEnd::Cancelled),
             (Next::End(end), None) => self.finish_step(now, step, end),
+            (Next::Wait { why: why @ OutcomeClass::UsageLimit, until }, None) => {
+                let unit = Some(self.state.steps[step - 1].next_unit(step));
+                let moment = Moment { point: HookPoint::OnLimit, unit };
+                self.at_moment(now, moment, Then::Wait { step, why, until });
+            }
             (Next::Wait { why, until }, None) => self.wait(now, step, why, until),
             (Next::Iterate { delay }, None) if delay.is_zero() => self.spawn(now, step),
             (Next::Iterate { delay }, None) => {
@@ -282,7 +341,14 @@ impl Machine {
         }
     }
 
+    /// Starts the next agent of a step, once the hooks before it have run.
     pub(super) fn spawn(&mut self, now: Now, step: usize) {
+        let unit = Some(self.state.steps[step - 1].next_unit(step));
+        let moment = Moment { point: HookPoint::PreIteration, unit };
+        self.at_moment(now, moment, Then::Spawn { step });
+    }
+
+    pub(super) fn start_agent(&mut self, now: Now, step: usize) {
         let unit = self.state.steps[step - 1].next_unit(step);
         self.emit(now, EventKind::IterationStarted { unit });
         let elapsed = self.clock.elapsed(now);
@@ -290,16 +356,16 @@ impl Machine {
         self.effects.push(Effect::Spawn { unit });
     }
 
-    pub(super) fn finish_step(&mut self, now: Now, step: usize, end: StepEnd) {
+    pub(super) fn end_step(&mut self, now: Now, step: usize, end: StepEnd) {
         self.emit(now, EventKind::StepFinished { step, end: end.clone() });
-        if end.is_complete() {
-            self.advance(now);
-        } else {
-            self.finish(now, RunEnd::Incomplete { step, end });
+        match (end, self.cancelled) {
+            (StepEnd::Complete(_), _) => self.advance(now),
+            (StepEnd::Cancelled, Some(by)) => self.finish(now, RunEnd::Interrupted(by)),
+            (end, _) => self.finish(now, RunEnd::Incomplete { step, end }),
         }
     }
 
-    fn finish(&mut self, now: Now, end: RunEnd) {
+    pub(super) fn record_end(&mut self, now: Now, end: RunEnd) {
         self.emit(now, EventKind::RunFinished { end });
         self.phase = Phase::Over;
     }
@@ -315,6 +381,11 @@ impl Machine {
             }
             Phase::Waiting { .. } => self.tick_wait(now),
             Phase::Working(_) => self.tick_agent(now),
+            Phase::Inspecting(_) | Phase::Hooking(_) => self.tick_job(now),
+            Phase::Surveying { step, until, .. } if until <= self.clock.elapsed(now) => {
+                self.surveyed(now, step, None);
+            }
+            Phase::Surveying { .. } => {}
             Phase::New | Phase::Looking { .. } | Phase::BackingOff { .. } | Phase::Over => {}
         }
     }
@@ -336,6 +407,14 @@ impl Machine {
                     StepStatus::Open => self.go_on(now, step),
                     StepStatus::Pending | StepStatus::Ended(_) => self.advance(now),
                 }
+            }
+            Phase::Inspecting(inspection) if inspection.job().is_none() => {
+                self.leave_unchecked(now, StepEnd::Cancelled);
+            }
+            Phase::Inspecting(_) | Phase::Hooking(_) => self.end_cancelled_job(now, by, again),
+            Phase::Surveying { step, .. } => {
+                let step = *step;
+                self.surveyed(now, step, None);
             }
             Phase::New | Phase::Over => {}
         }
@@ -364,6 +443,8 @@ impl Machine {
     fn push(&mut self, push: Push) {
         if let Phase::Working(unit) = &self.phase {
             self.effects.push(Effect::Push { unit: unit.id, push });
+        } else if let Some(job) = self.phase.job() {
+            self.effects.push(Effect::PushErrand { errand: job.errand, push });
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the machine wants done.
 
-use crate::event::Event;
+use crate::event::{Errand, Event};
 use crate::id::UnitId;
 
 /// Something to do.
@@ -34,6 +34,39 @@ pub enum Effect {
     GiveUp {
         /// Which one.
         unit: UnitId,
+    },
+    /// Make a clean room for the checks of an iteration, and answer with `RoomPrepared`.
+    PrepareRoom {
+        /// Whose.
+        unit: UnitId,
+    },
+    /// Take the clean room away; nobody waits for that.
+    ClearRoom {
+        /// Whose.
+        unit: UnitId,
+    },
+    /// Run an errand, and answer with `ErrandStarted` if that takes a process, and in the end with
+    /// `ErrandSettled`.
+    Run {
+        /// Which one.
+        errand: Errand,
+    },
+    /// Send a signal to everything the errand started.
+    PushErrand {
+        /// Whose.
+        errand: Errand,
+        /// What to send.
+        push: Push,
+    },
+    /// Stop waiting for this errand: what is left of it can neither be ended nor read.
+    GiveUpErrand {
+        /// Which one.
+        errand: Errand,
+    },
+    /// See what the agents of a step made of the repository, and answer with `Surveyed`.
+    Survey {
+        /// The step.
+        step: usize,
     },
     /// Stop our own process, now that everything stands still.
     StopOurselves,

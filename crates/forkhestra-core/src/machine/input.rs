@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::cost::Spend;
 use crate::event::{
-    AgentEnd, Cancel, Fingerprint, Heard, Outcome, OutputSummary, Sight, Sighting, Stamp,
+    AgentEnd, Answer, Cancel, Errand, Fingerprint, Heard, Outcome, OutputSummary, Sight, Sighting,
+    Stamp, Work,
 };
 use crate::id::UnitId;
 use crate::policy::Probe;
@@ -95,6 +96,46 @@ pub enum Input {
         unit: UnitId,
         /// What was seen.
         sample: Sample,
+    },
+    /// The answer to [`Effect::PrepareRoom`](super::Effect::PrepareRoom).
+    RoomPrepared {
+        /// Whose.
+        unit: UnitId,
+        /// Why there is none; none if there is one.
+        failure: Option<String>,
+    },
+    /// An errand runs.
+    ErrandStarted {
+        /// Which one.
+        errand: Errand,
+        /// Its process.
+        pid: u32,
+    },
+    /// The errand's own process has ended, or could not be started.
+    ErrandExited {
+        /// Which one.
+        errand: Errand,
+        /// How.
+        end: AgentEnd,
+    },
+    /// No process that the errand started is left.
+    ErrandGone {
+        /// Whose.
+        errand: Errand,
+    },
+    /// Nothing of the errand is left, and all it printed has been read.
+    ErrandSettled {
+        /// Which one.
+        errand: Errand,
+        /// What it came to.
+        answer: Answer,
+    },
+    /// The answer to [`Effect::Survey`](super::Effect::Survey).
+    Surveyed {
+        /// The step.
+        step: usize,
+        /// What was made; none if nobody can tell.
+        work: Option<Work>,
     },
     /// It is late enough for the machine's deadline.
     Tick,

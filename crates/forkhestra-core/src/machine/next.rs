@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::spending::end_by_cost;
 use super::step_state::StepState;
-use crate::count::Count;
+use crate::config::OnCycle;
 use crate::event::{AgentEnd, Ending, IterationReport, Outcome, OutcomeClass, StepEnd, Verdict};
 use crate::limit::{Limit, Time};
 use crate::plan::Step;
@@ -52,7 +52,7 @@ pub(super) fn next(situation: Situation<'_>) -> Next {
     if let Some(end) = cost.and_then(end_by_cost) {
         return Next::End(end);
     }
-    if let Some(end) = sameness(step, plan.limits.stagnation.value) {
+    if let Some(end) = sameness(step, plan) {
         return Next::End(end);
     }
     if plan.iterations.is_some_and(|most| step.finished >= most.get()) {
@@ -84,6 +84,7 @@ fn outcome(step: &StepState, plan: &Step) -> Option<StepEnd> {
         (Verdict::Ended(why @ (Ending::StepCost | Ending::RunCost | Ending::CostUnknown)), _) => {
             end_by_cost(*why)
         }
+        (Verdict::Refused(why), _) if once => Some(StepEnd::Refused(*why)),
         (Verdict::Ended(ending), _) if once => Some(StepEnd::Ended(*ending)),
         (Verdict::Crashed, _) if once => failed(&report.end),
         (
@@ -103,8 +104,12 @@ fn told_by(report: &IterationReport) -> Outcome {
     heard.unwrap_or_else(|| Outcome::of(OutcomeClass::Crashed))
 }
 
-fn sameness(step: &StepState, limit: Limit<Count>) -> Option<StepEnd> {
-    let Limit::At(limit) = limit else { return None };
+fn sameness(step: &StepState, plan: &Step) -> Option<StepEnd> {
+    let stops = plan.on_cycle.as_ref().is_some_and(|what| what.value == OnCycle::Stop);
+    if stops && step.novelty.repeats().is_some() {
+        return Some(StepEnd::Cycling(1));
+    }
+    let Limit::At(limit) = plan.limits.stagnation.value else { return None };
     step.novelty.sameness(limit.get()).map(|sameness| match sameness {
         Sameness::Stagnated(iterations) => StepEnd::Stagnated(iterations),
         Sameness::Cycling(iterations) => StepEnd::Cycling(iterations),

@@ -20,6 +20,8 @@ pub enum Found {
     },
     /// We died while an agent was at work, or was about to be.
     AtWork(UnitId),
+    /// We died after an agent was gone, before everything it made had been checked.
+    Unchecked(UnitId),
     /// A step had ended without being complete, but we died before the journal said so of the run.
     StepEnded {
         /// The step.
@@ -54,6 +56,8 @@ pub enum Recovery {
     },
     /// The iteration counts as interrupted. Its number is used again, as a further attempt.
     Repeat(UnitId),
+    /// What the agent made is checked again; the agent is not started.
+    Check(UnitId),
     /// What the last outcome decides is decided again; it was recorded, so nothing runs twice.
     Decide {
         /// The step.
@@ -77,7 +81,10 @@ impl Found {
             (Some(_), _, Some(step)) => Self::Ended { step },
             (None, None, Some(step)) => match &state.steps[step - 1].status {
                 StepStatus::Pending => Self::BeforeStep { step },
-                StepStatus::Open => Self::BetweenIterations { step },
+                StepStatus::Open => match &state.steps[step - 1].unchecked {
+                    Some(unchecked) => Self::Unchecked(unchecked.0),
+                    None => Self::BetweenIterations { step },
+                },
                 StepStatus::Ended(end) => {
                     Self::StepEnded { step, cancelled: *end == StepEnd::Cancelled }
                 }
@@ -95,6 +102,7 @@ impl Found {
             Self::StepEnded { cancelled: false, .. } if unchanged => Recovery::RecordEnd,
             Self::StepEnded { step, .. } => Recovery::Reopen { step },
             Self::AtWork(unit) => Recovery::Repeat(unit),
+            Self::Unchecked(unit) => Recovery::Check(unit),
             Self::BetweenIterations { step } => Recovery::Decide { step },
             Self::BeforeStep { step } => Recovery::Begin { step },
         }

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use super::recovery::{Found, Recovery};
 use super::step_state::{StepState, StepStatus};
-use crate::event::{Event, EventKind, LimitChanges, RunEnd};
-use crate::id::RunId;
+use crate::config::OnError;
+use crate::event::{Event, EventKind, HookReport, LimitChanges, Moment, RunEnd, Sight};
+use crate::hook::HookPoint;
+use crate::id::{RunId, UnitId};
 use crate::plan::{Origin, Plan, Sourced};
 
 /// The state of a run.
@@ -21,6 +23,12 @@ pub struct RunState {
     pub elapsed: Duration,
     /// How it ended, if it did.
     pub end: Option<RunEnd>,
+    /// How many work trees are kept.
+    pub snapshots: u32,
+    /// The last agent that was about to be started.
+    last_unit: Option<UnitId>,
+    /// Hooks that have run since then, by their places in the plan.
+    hooks: Vec<(Moment, usize)>,
 }
 
 /// An event that cannot have happened after those before it.
@@ -39,7 +47,16 @@ impl RunState {
     /// A run that has just begun.
     pub fn new(run: RunId, plan: Plan) -> Self {
         let steps = plan.steps.iter().map(|_| StepState::new()).collect();
-        Self { run, plan, steps, elapsed: Duration::ZERO, end: None }
+        Self {
+            run,
+            plan,
+            steps,
+            elapsed: Duration::ZERO,
+            end: None,
+            snapshots: 0,
+            last_unit: None,
+            hooks: Vec::new(),
+        }
     }
 
     /// Begins with the first event of a run.
@@ -61,13 +78,25 @@ impl RunState {
                 self.resume(changes);
                 moved_to.iter().for_each(|directory| self.relocate(directory));
             }
-            EventKind::StepStarted { step, sight } => self.step(*step)?.begin(sight),
+            EventKind::StepStarted { step, sight } => {
+                self.step(*step)?.begin(sight);
+                self.count_snapshot(sight);
+            }
             EventKind::IterationStarted { unit } => {
                 self.step(unit.step)?.begin_iteration(*unit, event.elapsed);
+                self.last_unit = Some(*unit);
+                self.hooks.clear();
+            }
+            EventKind::AgentFinished { unit, report } => {
+                self.step(unit.step)?.finish_agent(*unit, report);
+                self.count_snapshot(&report.sight);
             }
             EventKind::IterationFinished { unit, report } => {
                 self.step(unit.step)?.finish_iteration(*unit, report);
+                self.count_snapshot(&report.sight);
             }
+            EventKind::HookFinished { report } => self.note_hook(report),
+            EventKind::Surveyed { step, work } => self.step(*step)?.work = Some(work.clone()),
             EventKind::StepFinished { step, end } => {
                 self.step(*step)?.status = StepStatus::Ended(end.clone());
             }
@@ -75,11 +104,13 @@ impl RunState {
             EventKind::AgentStarted { unit, prompt, .. } => {
                 self.step(unit.step)?.prompt = Some(prompt.clone());
             }
+            EventKind::CheckFinished { unit, .. } => drop(self.step(unit.step)?),
             EventKind::Spent { unit, spend } => self.step(unit.step)?.spent(*unit, *spend),
             EventKind::Waiting { step, why, until } => {
                 self.step(*step)?.postponement.wait(*why, *until, event.at);
             }
             EventKind::CompletionRequested { .. }
+            | EventKind::ErrandStarted { .. }
             | EventKind::AgentEnding { .. }
             | EventKind::BackingOff { .. }
             | EventKind::Cancelled { .. }
@@ -100,6 +131,32 @@ impl RunState {
         step.ok_or(DoesNotFit("the plan has no such step"))
     }
 
+    fn count_snapshot(&mut self, sight: &Sight) {
+        let number = sight.snapshot.as_ref().map(|snapshot| snapshot.number.saturating_add(1));
+        self.snapshots = self.snapshots.max(number.unwrap_or_default());
+    }
+
+    /// The last agent that was about to be started.
+    pub const fn last_unit(&self) -> Option<UnitId> {
+        self.last_unit
+    }
+
+    /// Whether a hook, by its place in the plan, has run at a moment.
+    pub(super) fn has_run(&self, moment: Moment, number: usize) -> bool {
+        self.hooks.contains(&(moment, number))
+    }
+
+    /// A hook is over. One that must not fail is called again when the run goes on; but nobody waits
+    /// for ever at an end.
+    fn note_hook(&mut self, report: &HookReport) {
+        let hook = report.number.checked_sub(1).and_then(|index| self.plan.hooks.get(index));
+        let must_not_fail = hook.is_some_and(|hook| hook.value.on_error == OnError::Abort);
+        let is_final = is_end(report.moment, self.last_unit);
+        if is_final || !must_not_fail || report.failure.is_none() {
+            self.hooks.push((report.moment, report.number));
+        }
+    }
+
     pub(super) fn advance_time(&mut self, elapsed: Duration) {
         let passed = elapsed.saturating_sub(self.elapsed);
         self.elapsed += passed;
@@ -114,7 +171,10 @@ impl RunState {
         change_limits(&mut self.plan, &self.steps, changes);
         match recovery {
             Recovery::Nothing => return,
-            Recovery::RecordEnd | Recovery::Decide { .. } | Recovery::Begin { .. } => {}
+            Recovery::RecordEnd
+            | Recovery::Decide { .. }
+            | Recovery::Check(_)
+            | Recovery::Begin { .. } => {}
             Recovery::Repeat(unit) => {
                 let spends = self.plan.steps[unit.step - 1].agent.kind.spends();
                 self.steps[unit.step - 1].cut_off(spends);
@@ -124,7 +184,12 @@ impl RunState {
                 self.steps[step - 1].reopen(loops);
             }
         }
-        self.end = None;
+        let is_over = self.end.take().is_some();
+        if is_over || matches!(recovery, Recovery::Reopen { .. }) {
+            // Whoever was told of that end is told of the next one as well.
+            let last_unit = self.last_unit;
+            self.hooks.retain(|(moment, _)| !is_end(*moment, last_unit));
+        }
         for (step, plan) in self.steps.iter_mut().zip(&self.plan.steps) {
             step.forget_used_up(plan.iterations.is_some());
             // Whoever resumes a run does not want to wait for what made it wait.
@@ -158,6 +223,18 @@ impl RunState {
     /// How many steps are complete.
     pub fn complete_steps(&self) -> usize {
         self.steps.iter().filter(|step| step.is_complete()).count()
+    }
+}
+
+/// Whether a moment is an end of the run. A limit delays the next agent, or ends the run after the last.
+fn is_end(moment: Moment, last_unit: Option<UnitId>) -> bool {
+    match moment.point {
+        HookPoint::PreIteration | HookPoint::PostIteration => false,
+        HookPoint::OnLimit => moment.unit == last_unit,
+        HookPoint::OnComplete
+        | HookPoint::OnStagnation
+        | HookPoint::OnFailure
+        | HookPoint::OnInterrupt => true,
     }
 }
 

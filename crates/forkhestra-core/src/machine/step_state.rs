@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::postponement::Postponement;
 use crate::cost::Spend;
 use crate::event::{
-    Ending, Fingerprint, IterationReport, Outcome, OutcomeClass, Sight, StepEnd, Verdict,
+    Ending, Fingerprint, IterationReport, Outcome, OutcomeClass, Sight, StepEnd, Verdict, Work,
 };
 use crate::id::UnitId;
-use crate::policy::Novelty;
+use crate::policy::{Feedback, Novelty};
 
 /// How far a step is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,8 +52,18 @@ pub struct StepState {
     pub postponement: Postponement,
     /// What all tries that are over have spent, with or without an outcome.
     pub spend: Spend,
-    /// What the agent at work has spent so far; none if it has told nothing.
+    /// What the agent at work, or the one whose work is being checked, has spent so far; none if it
+    /// has told nothing.
     pub spending: Option<Spend>,
+    /// The last agent is gone, but what it made has not been checked: what comes of it if every check
+    /// passes.
+    pub unchecked: Option<Box<(UnitId, IterationReport)>>,
+    /// The last iteration that came to an end, since which no other was begun.
+    pub(super) after: Option<UnitId>,
+    /// What the next agent should know of the last iteration.
+    pub feedback: Feedback,
+    /// What was made of the repository, once that has been looked at.
+    pub work: Option<Work>,
 }
 
 impl StepState {
@@ -74,6 +84,10 @@ impl StepState {
             postponement: Postponement::default(),
             spend: Spend::default(),
             spending: None,
+            unchecked: None,
+            after: None,
+            feedback: Feedback::default(),
+            work: None,
         }
     }
 
@@ -103,11 +117,13 @@ impl StepState {
     pub(super) fn begin(&mut self, sight: &Sight) {
         self.status = StepStatus::Open;
         self.before = sight.clone();
-        self.novelty = Novelty::begin(sight.tree.as_ref());
+        self.novelty = Novelty::begin(sight);
     }
 
     pub(super) fn begin_iteration(&mut self, unit: UnitId, elapsed: Duration) {
         self.running = Some(unit);
+        self.unchecked = None;
+        self.after = None;
         self.started = elapsed;
         self.postponement.try_again();
     }
@@ -119,15 +135,30 @@ impl StepState {
         }
     }
 
+    /// The agent that is at work, or whose work has not been checked.
+    pub(super) fn pending(&self) -> Option<UnitId> {
+        self.running.or(self.unchecked.as_ref().map(|unchecked| unchecked.0))
+    }
+
+    /// The agent at work is gone, and what it made is to be checked.
+    pub(super) fn finish_agent(&mut self, unit: UnitId, report: &IterationReport) {
+        self.running = None;
+        self.spending = report.spend.or(self.spending);
+        self.unchecked = Some(Box::new((unit, report.clone())));
+    }
+
     pub(super) fn finish_iteration(&mut self, unit: UnitId, report: &IterationReport) {
         // That the run was resumed says already that what was at work was cut off. The report only
         // tells those who read the events.
-        if report.verdict == Verdict::Interrupted && self.running != Some(unit) {
+        if report.verdict == Verdict::Interrupted && self.pending() != Some(unit) {
             return;
         }
-        self.running = None;
         let told = self.spending.take();
         self.spend += report.spend.or(told).unwrap_or_default();
+        self.running = None;
+        self.unchecked = None;
+        // Nothing came of one that was interrupted, whoever did it.
+        self.after = (report.verdict != Verdict::Interrupted).then_some(unit);
         if report.verdict == Verdict::Postponed {
             let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
             let unknown = || Outcome::of(OutcomeClass::UsageLimit);
@@ -138,7 +169,8 @@ impl StepState {
             self.finished += 1;
             self.cut_off = 0;
             self.tries = unit.attempt;
-            self.novelty.observe(report.sight.tree.as_ref());
+            self.novelty.observe(&report.sight, unit.iteration);
+            self.feedback = Feedback::of(report);
         } else {
             self.cut_off += 1;
         }
@@ -166,7 +198,8 @@ impl StepState {
     /// hold will end the step again.
     pub(super) fn reopen(&mut self, loops: bool) {
         let StepStatus::Ended(end) = &self.status else { return };
-        if *end != StepEnd::Cancelled {
+        // What is known of the last iteration decides again, if it was no more than a hook that failed.
+        if !matches!(end, StepEnd::Cancelled | StepEnd::HookFailed(_)) {
             self.postponement = match end {
                 StepEnd::Blocked(outcome) => Postponement::after(outcome),
                 _ => Postponement::default(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::clock::Now;
 use super::driver::Machine;
 use super::next::is_used_up;
-use super::unit::{Stage, Unit};
+use super::unit::Unit;
 use crate::event::{Ending, StepEnd};
 use crate::limit::Limit;
 
@@ -29,7 +29,7 @@ impl Machine {
 
     /// The limits of run and step as moments of the run's clock, while the agent runs.
     pub(super) fn time_limits(&self, unit: &Unit) -> impl Iterator<Item = (Duration, Ending)> {
-        let running = unit.stage == Stage::Running && unit.ending.is_none();
+        let running = unit.life.is_undisturbed();
         self.moments(unit.id.step).filter(move |_| running)
     }
 

@@ -2,11 +2,12 @@
 
 use super::clock::Now;
 use super::driver::{Machine, Phase};
-use super::unit::Stage;
+use super::life::Stage;
 use crate::event::{
-    Activity, Completion, Ending, EventKind, Fingerprint, Heard, Outcome, Refusal, Sighting,
-    Verdict,
+    Activity, Completion, Ending, EventKind, Fingerprint, Heard, IterationReport, Outcome, Refusal,
+    Sighting, Verdict,
 };
+use crate::id::UnitId;
 use crate::policy::is_idle_talk;
 
 impl Machine {
@@ -15,7 +16,7 @@ impl Machine {
         let until = self.clock.elapsed(now) + self.patience.after_result;
         let Phase::Working(unit) = &mut self.phase else { return };
         unit.conclude(until);
-        if unit.ending.is_none() {
+        if unit.life.ending.is_none() {
             self.take_last_word(now, sighting);
         }
     }
@@ -32,7 +33,7 @@ impl Machine {
     pub(super) fn take_last_word(&mut self, now: Now, sighting: Option<Sighting>) {
         let Phase::Working(unit) = &mut self.phase else { return };
         let loops = self.state.plan.steps[unit.id.step - 1].iterations.is_some();
-        let is_cancelled = unit.ending == Some(Ending::Cancelled);
+        let is_cancelled = unit.life.ending == Some(Ending::Cancelled);
         if !loops || is_cancelled || unit.request == Some(Completion::File) {
             return;
         }
@@ -51,7 +52,7 @@ impl Machine {
     pub(super) fn futile(&mut self, now: Now, outcome: Outcome) {
         let Phase::Working(unit) = &mut self.phase else { return };
         unit.futile.get_or_insert(outcome);
-        if unit.stage == Stage::Running {
+        if unit.life.stage == Stage::Running {
             self.end_agent(now, Ending::Futile);
         }
     }
@@ -91,5 +92,22 @@ impl Machine {
         let message = format!("the agent says that everything is done, but it {did}");
         self.emit(now, EventKind::Warning { message });
         if requires_work { Verdict::Refused(Refusal::NoWork) } else { verdict }
+    }
+
+    /// Tells of a work tree that is again what it was before.
+    pub(super) fn report_sameness(&mut self, now: Now, unit: UnitId, report: &IterationReport) {
+        let mut novelty = self.state.steps[unit.step - 1].novelty.clone();
+        if !report.has_outcome() {
+            return;
+        }
+        novelty.observe(&report.sight, unit.iteration);
+        let message = match novelty.repeats() {
+            None => return,
+            Some(0) => "the work tree is again what it was before the first iteration".to_owned(),
+            Some(earlier) => {
+                format!("the work tree is again what it was after iteration {earlier}")
+            }
+        };
+        self.emit(now, EventKind::Warning { message });
     }
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::effect::Push;
-use crate::event::{AgentEnd, Completion, Ending, Outcome};
+use super::life::{Due, Life, Stage};
+use crate::event::{Completion, Ending, Outcome};
 use crate::id::UnitId;
 use crate::limit::Limit;
 use crate::plan::Step;
@@ -23,10 +23,7 @@ pub(super) struct Unit {
     pub(super) told: Option<Completion>,
     /// Why nothing will come of it, as its stream says.
     pub(super) futile: Option<Outcome>,
-    /// Why we end it. Set only while it had not ended by itself.
-    pub(super) ending: Option<Ending>,
-    pub(super) stage: Stage,
-    pub(super) escalation: Escalation,
+    pub(super) life: Life,
     pub(super) idle: Option<IdleWatch>,
     /// When to look for its done file next, if its step has one.
     next_glance: Option<Duration>,
@@ -34,45 +31,6 @@ pub(super) struct Unit {
     linger_until: Option<Duration>,
     /// How long it may stay now that its stream says that it is through.
     concluded_until: Option<Duration>,
-}
-
-/// How far an agent is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// Its own process is there, or is about to be.
-    Running,
-    /// Its own process has ended; others may be left, or output that nobody has read.
-    Leaving(AgentEnd),
-    /// No process of it is left.
-    Gone(AgentEnd),
-}
-
-/// How hard we push, and when we push harder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Escalation {
-    /// We do not.
-    None,
-    /// What was left behind may end by itself until then.
-    Waiting { until: Duration },
-    /// It was asked to end, and will be killed then.
-    Asked { kill_at: Duration },
-    /// It was killed, and we wait until then for it to be gone.
-    Killed { give_up_at: Duration },
-}
-
-/// Something that is due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Due {
-    /// Begin to end it.
-    End(Ending),
-    /// Ask what is left to end.
-    Ask,
-    /// Kill what is left.
-    Kill,
-    /// Stop waiting.
-    GiveUp,
-    /// Look for signs of life, and for the done file.
-    Look,
 }
 
 impl Unit {
@@ -89,9 +47,7 @@ impl Unit {
             request: None,
             told: None,
             futile: None,
-            ending: None,
-            stage: Stage::Running,
-            escalation: Escalation::None,
+            life: Life::new(),
             idle: at(limits.idle_timeout.value).map(|limit| IdleWatch::new(limit, now)),
             next_glance: is_asked.then_some(now + GLANCE),
             timeout_at: at(limits.timeout.value).map(|limit| now + limit),
@@ -133,57 +89,16 @@ impl Unit {
 
     /// Whether it may go on spending.
     pub(super) fn may_spend(&self) -> bool {
-        self.stage == Stage::Running && self.concluded_until.is_none()
+        self.life.stage == Stage::Running && self.concluded_until.is_none()
     }
 
     pub(super) const fn may_request(&self) -> bool {
-        self.request.is_none() && self.ending.is_none()
-    }
-
-    /// Notes why we end the agent. A stronger reason takes the place of a milder one; an agent that
-    /// ended by itself is past all reasons.
-    pub(super) fn note_ending(&mut self, why: Ending) -> bool {
-        let counts = self.stage == Stage::Running && self.ending < Some(why);
-        if counts {
-            self.ending = Some(why);
-        }
-        counts
-    }
-
-    /// Asks it to go, unless it has been asked already; it will be killed later.
-    pub(super) fn ask(&mut self, push: Push, kill_at: Duration) -> Option<Push> {
-        let asked = matches!(self.escalation, Escalation::Asked { .. } | Escalation::Killed { .. });
-        if asked || self.is_gone() {
-            return None;
-        }
-        self.escalation = Escalation::Asked { kill_at };
-        Some(push)
-    }
-
-    /// Kills it, unless that has been done.
-    pub(super) fn kill(&mut self, give_up_at: Duration) -> Option<Push> {
-        if matches!(self.escalation, Escalation::Killed { .. }) || self.is_gone() {
-            return None;
-        }
-        self.escalation = Escalation::Killed { give_up_at };
-        Some(Push::Kill)
-    }
-
-    /// Whether it could not even be started.
-    pub(super) const fn never_ran(&self) -> bool {
-        matches!(
-            self.stage,
-            Stage::Leaving(AgentEnd::NotStarted { .. }) | Stage::Gone(AgentEnd::NotStarted { .. })
-        )
-    }
-
-    pub(super) const fn is_gone(&self) -> bool {
-        matches!(self.stage, Stage::Gone(_))
+        self.request.is_none() && self.life.ending.is_none()
     }
 
     /// Everything that will be due, soonest first or not.
     fn dues(&self) -> impl Iterator<Item = (Duration, Due)> {
-        let running = self.stage == Stage::Running && self.ending.is_none();
+        let running = self.life.is_undisturbed();
         let limits = [
             self.linger_until.map(|at| (at, Due::End(Ending::Lingering))),
             self.concluded_until.map(|at| (at, Due::End(Ending::Lingering))),
@@ -191,14 +106,8 @@ impl Unit {
             self.idle.as_ref().map(|idle| (idle.next_look(), Due::Look)),
             self.next_glance.filter(|_| self.request.is_none()).map(|at| (at, Due::Look)),
         ];
-        let escalation = match self.escalation {
-            Escalation::None => None,
-            Escalation::Waiting { until } => Some((until, Due::Ask)),
-            Escalation::Asked { kill_at } => Some((kill_at, Due::Kill)),
-            Escalation::Killed { give_up_at } => Some((give_up_at, Due::GiveUp)),
-        };
         let limits = limits.into_iter().flatten().filter(move |_| running);
-        limits.chain(escalation)
+        limits.chain(self.life.due())
     }
 
     /// The first thing that is due by now.

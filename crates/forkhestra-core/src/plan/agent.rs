@@ -6,7 +6,7 @@ use super::error;
 use super::origin::{Origin, Sourced};
 use super::surroundings::{Location, Surroundings, WhyNotRunnable};
 use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Program, Prompt};
-use crate::config::{AgentEntry, Entry, LayerKind, Layers, Tool};
+use crate::config::{AgentEntry, Entry, LayerKind, Layers, Permissions, Tool};
 use crate::count::Count;
 use crate::source::{Span, Spanned};
 
@@ -78,12 +78,35 @@ fn system_prompt(entry: &AgentEntry) -> Option<(Prompt, Span)> {
 impl Builder<'_> {
     /// Resolves the agent of a step.
     pub(super) fn agent(&mut self, draft: &Draft<'_>) -> Agent {
-        let mut agent = resolve_agent(draft.agent, self.layers, self.world);
+        let in_bin = self.agent_in_bin(draft.agent);
+        let mut agent =
+            in_bin.unwrap_or_else(|| resolve_agent(draft.agent, self.layers, self.world));
+        if let AgentKind::Direct(direct) = &mut agent.kind
+            && self.request.skip_permissions
+        {
+            direct.permissions = Permissions::Skip;
+        }
         match self.layers.agent(draft.agent).definition {
             Some(definition) => self.finish_definition(definition, &mut agent),
             None => self.look_for_a_misread_name(draft, &agent),
         }
         agent
+    }
+
+    /// The program of this name in `bin` of the working directory, where some look first. One that
+    /// is there but may not be executed is meant too: another one of the same name is not.
+    fn agent_in_bin(&self, name: &str) -> Option<Agent> {
+        let is_configured = self.layers.agent(name).definition.is_some();
+        if !self.request.habits.bin_first || is_configured || name.contains('/') {
+            return None;
+        }
+        let kind = program(&format!("bin/{name}"), EnvVars::default(), self.world);
+        match kind.location() {
+            Location::Found(_) | Location::Missing(WhyNotRunnable::NotExecutable) => {
+                Some(Agent { name: name.to_owned(), source: Origin::Bin, kind })
+            }
+            Location::Missing(_) => None,
+        }
     }
 
     /// Substitutes what may hold variables, and looks at files that were not looked at before.

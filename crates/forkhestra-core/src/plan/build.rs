@@ -152,6 +152,7 @@ impl Builder<'_> {
             hooks: self.hooks(chain),
             limits: self.run_limits(chain),
             feedback: self.request.feedback,
+            snapshots: self.request.snapshots && keeps_snapshots(chain),
             prices: self.layers.prices(),
         }
     }
@@ -159,13 +160,16 @@ impl Builder<'_> {
     fn steps(&mut self, drafts: &[Draft<'_>], chain: Option<Entry<'_, ChainEntry>>) -> Vec<Step> {
         self.warn_of_what_only_loops_look_at(drafts, chain);
         let requested_checks = self.requested_checks(drafts);
-        drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect()
+        let steps: Vec<Step> =
+            drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect();
+        self.warn_of_guards_that_guard_nothing(drafts, chain, &steps);
+        steps
     }
 
     fn step(&mut self, draft: &Draft<'_>, requested: &[RequestedCheck]) -> Step {
         let entries = self.layers.agent(draft.agent);
         let agent = self.agent(draft);
-        let args = self.args(draft, entries.definition);
+        let args = self.args(draft, entries.definition, &agent.kind);
         let prompt = self.prompt(draft, entries.prompts);
         let checks = self.checks(draft, requested);
         let completion = self.completion(draft, checks.is_empty());
@@ -179,6 +183,9 @@ impl Builder<'_> {
             markers: self.markers(draft),
             done_file: self.done_file(),
             require_work: Self::requires_work(draft),
+            clean_room: self.clean_room(draft, checks.is_empty()),
+            protect: self.protect(draft),
+            on_cycle: self.on_cycle(draft),
             checks,
             limits: self.step_limits(draft),
         }
@@ -201,4 +208,10 @@ impl<'a> Draft<'a> {
             Written::Dsl { .. } => None,
         }
     }
+}
+
+/// Whether a chain has its work tree kept: it does, unless it says otherwise.
+fn keeps_snapshots(chain: Option<Entry<'_, ChainEntry>>) -> bool {
+    let written = chain.and_then(|chain| chain.entry.snapshots.as_ref());
+    written.is_none_or(|keeps| keeps.value)
 }

@@ -2,17 +2,12 @@
 //! the one that steps which work through the task database get by themselves.
 
 use super::build::{Builder, Draft};
-use super::error;
-use super::files::file_problem;
 use super::origin::{Origin, Sourced};
-use super::surroundings::{FileState, Location};
-use super::types::Check;
-use crate::check::{BUILT_IN, CheckSpec, FORMS};
-use crate::config::{CheckEntry, CheckWhen, Layer};
+use super::types::{Check, ModuleRunner};
+use crate::check::{BUILT_IN, CheckSpec};
+use crate::config::{CheckEntry, CheckWhen};
 use crate::diagnostic::Diagnostic;
 use crate::limit::{Limit, Time};
-use crate::source::Span;
-use crate::words;
 
 const CHECK_TIMEOUT: Time = Time::from_secs(10 * 60);
 
@@ -21,9 +16,6 @@ const CHECK_TIMEOUT: Time = Time::from_secs(10 * 60);
 const TASK_AGENTS: [&str; 4] =
     ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"];
 
-/// The endings of scripts that are handed to an interpreter and need not be executable.
-const RUN_BY_OTHERS: [&str; 3] = ["sh", "ts", "js"];
-
 const IMPLIED: &str = "this agent works through the task database";
 
 /// A check from the command line.
@@ -31,6 +23,7 @@ pub(super) struct RequestedCheck {
     /// The only agent it is for, if it names one.
     agent: Option<String>,
     spec: CheckSpec,
+    runner: Option<ModuleRunner>,
 }
 
 impl Builder<'_> {
@@ -59,8 +52,8 @@ impl Builder<'_> {
         };
         match CheckSpec::parse(spec) {
             Ok(spec) => {
-                self.look_for_script(&spec, None);
-                Some(RequestedCheck { agent: agent.map(str::to_owned), spec })
+                let runner = self.find_script(&spec, None);
+                Some(RequestedCheck { agent: agent.map(str::to_owned), spec, runner })
             }
             Err(why) => {
                 self.report(Diagnostic::error(format!("`--check {text}` {why}")));
@@ -77,26 +70,26 @@ impl Builder<'_> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             Some((layer, &step.checks.as_ref().or(chain.checks.as_ref())?.value))
         });
+        let usually = self.request.habits.checks_run;
         let mut checks = Vec::new();
         match written {
             Some((layer, entries)) => {
                 for entry in entries {
                     let check = &entry.value.0.check;
-                    self.look_for_script(&check.value, Some((layer, check.span)));
-                    checks.push(Sourced::new(
-                        configured(&entry.value.0),
-                        Origin::file(layer, entry.span),
-                    ));
+                    let runner = self.find_script(&check.value, Some((layer, check.span)));
+                    let check = Check { runner, ..configured(&entry.value.0, usually) };
+                    checks.push(Sourced::new(check, Origin::file(layer, entry.span)));
                 }
             }
             None => checks.extend(self.implied_check(draft)),
         }
-        for RequestedCheck { agent, spec } in requested {
+        for RequestedCheck { agent, spec, runner } in requested {
             let is_meant = agent.as_deref().is_none_or(|agent| agent == draft.agent);
             // What is checked anyway need not be checked twice.
             let is_new = checks.iter().all(|check| check.value.check != *spec);
             if is_meant && is_new {
-                checks.push(Sourced::new(plain(spec.clone()), Origin::Flag("--check".into())));
+                let check = Check { runner: runner.clone(), ..plain(spec.clone(), usually) };
+                checks.push(Sourced::new(check, Origin::Flag("--check".into())));
             }
         }
         checks
@@ -105,66 +98,25 @@ impl Builder<'_> {
     fn implied_check(&self, draft: &Draft<'_>) -> Option<Sourced<Check>> {
         let works_through_tasks = draft.iterations.is_some() && TASK_AGENTS.contains(&draft.agent);
         let has_database = works_through_tasks && self.world.task_database().is_some();
-        has_database.then(|| Sourced::new(plain(CheckSpec::Tasks), Origin::Implied(IMPLIED.into())))
-    }
-
-    /// A script must be there, and something must be able to run it.
-    fn look_for_script(&mut self, spec: &CheckSpec, place: Option<(&Layer, Span)>) {
-        let CheckSpec::Script(path) = spec else { return };
-        let state = self.world.file(path);
-        let (problem, hints) = match file_problem(&state) {
-            Some(problem) => (problem, missing_script_hints(path, place.is_none(), &state)),
-            None if self.can_run_script(path) => return,
-            None => {
-                let hint = "make the script executable with `chmod +x`".to_owned();
-                ("is not executable".to_owned(), vec![hint])
-            }
-        };
-        let error = Diagnostic::error(format!("Check script '{path}' {problem}"));
-        let error = match place {
-            Some((layer, span)) => error.at(&layer.source, span, problem),
-            None => error,
-        };
-        self.report(hints.into_iter().fold(error, Diagnostic::hint));
-    }
-
-    fn can_run_script(&self, path: &str) -> bool {
-        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let as_path = if path.contains('/') { path.to_owned() } else { format!("./{path}") };
-        RUN_BY_OTHERS.contains(&extension)
-            || matches!(self.world.locate(&as_path), Location::Found(_))
+        has_database.then(|| {
+            let check = plain(CheckSpec::Tasks, self.request.habits.checks_run);
+            Sourced::new(check, Origin::Implied(IMPLIED.into()))
+        })
     }
 }
 
-/// What may have been meant by a path that leads nowhere.
-fn missing_script_hints(path: &str, is_typed: bool, state: &FileState) -> Vec<String> {
-    let (word, rest) = match path.split_once(':') {
-        Some((word, rest)) => (word, format!(":{rest}")),
-        None => (path, String::new()),
-    };
-    let no_agent = format!("no agent of this chain is called `{word}`");
-    let similar = words::nearest(word, BUILT_IN);
-    (is_typed && !rest.is_empty())
-        .then_some(no_agent)
-        .into_iter()
-        .chain(similar.map(|similar| format!("did you mean `{similar}{rest}`?")))
-        .chain([format!("a check is {FORMS}")])
-        .chain(error::where_paths_lead(state))
-        .collect()
-}
-
-fn configured(entry: &CheckEntry) -> Check {
+fn configured(entry: &CheckEntry, usually: CheckWhen) -> Check {
     Check {
         check: entry.check.value.clone(),
         name: entry.name.as_ref().map(|name| name.value.0.clone()),
-        when: entry.when.as_ref().map_or(CheckWhen::Completion, |when| when.value),
+        when: entry.when.as_ref().map_or(usually, |when| when.value),
         timeout: entry.timeout.as_ref().map_or(Limit::At(CHECK_TIMEOUT), |time| time.value),
+        runner: None,
     }
 }
 
-fn plain(check: CheckSpec) -> Check {
-    let timeout = Limit::At(CHECK_TIMEOUT);
-    Check { check, name: None, when: CheckWhen::Completion, timeout }
+fn plain(check: CheckSpec, when: CheckWhen) -> Check {
+    Check { check, name: None, when, timeout: Limit::At(CHECK_TIMEOUT), runner: None }
 }
 
 fn reserved_word(text: &str, agent: &str) -> Diagnostic {

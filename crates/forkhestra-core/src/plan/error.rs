@@ -107,6 +107,41 @@ pub(super) fn no_step_of_chain_loops(layer: &Layer, span: Span, key: &str) -> Di
         .hint("add `iterations` to a step to make it loop")
 }
 
+/// Something in a config that guards nothing, and where its value is.
+#[derive(Clone, Copy)]
+pub(super) enum IdleGuard {
+    CleanRoom(Span),
+    OnProtectedChange(Span),
+}
+
+/// `whose` is the step or the chain that lacks what is to be guarded.
+pub(super) fn idle_guard(layer: &Layer, guard: IdleGuard, whose: &str) -> Diagnostic {
+    let (key, span, lacks, label, hint) = match guard {
+        IdleGuard::CleanRoom(span) => (
+            "cleanRoom",
+            span,
+            "has no checks",
+            "only checks run in a clean room",
+            "add `checks`, or give `--check`",
+        ),
+        IdleGuard::OnProtectedChange(span) => (
+            "onProtectedChange",
+            span,
+            "protects no files",
+            "holds for protected files only",
+            "name the files with `protect`",
+        ),
+    };
+    Diagnostic::warning(format!("`{key}` has no effect: {whose} {lacks}"))
+        .at(&layer.source, span, label)
+        .hint(hint)
+}
+
+pub(super) fn clean_room_flag_without_checks() -> Diagnostic {
+    Diagnostic::warning("`--clean-room` has no effect: no step of the chain has checks")
+        .hint("add one with `--check`")
+}
+
 /// A program says nothing that could be counted.
 pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
     let numbers: Vec<String> = steps.iter().map(ToString::to_string).collect();

@@ -50,6 +50,7 @@ impl Builder<'_> {
         let idle_timeout = flag("--idle-timeout", typed.idle_timeout);
         let stagnation = flag("--stagnation", typed.stagnation);
         let max_wait = flag("--max-wait", typed.max_wait);
+        let usual_stagnation = self.request.habits.stagnation;
         StepLimits {
             timeout: decide(timeout, &both, |l| l.timeout.as_ref(), Limit::Off),
             idle_timeout: decide(
@@ -61,7 +62,7 @@ impl Builder<'_> {
             // In a chain these two are limits of the run.
             time: decide(None, &[step], |l| l.time.as_ref(), Limit::Off),
             cost: decide(None, &[step], |l| l.cost.as_ref(), Limit::Off),
-            stagnation: decide(stagnation, &both, |l| l.stagnation.as_ref(), Limit::Off),
+            stagnation: decide(stagnation, &both, |l| l.stagnation.as_ref(), usual_stagnation),
             max_wait: decide(max_wait, &both, |l| l.max_wait.as_ref(), Limit::At(MAX_WAIT)),
         }
     }

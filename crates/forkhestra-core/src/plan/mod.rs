@@ -11,6 +11,7 @@ mod checks;
 mod cost;
 mod error;
 mod files;
+mod guards;
 mod hooks;
 mod inventory;
 mod limits;
@@ -18,6 +19,7 @@ mod origin;
 mod prompt;
 mod relocate;
 mod request;
+mod scripts;
 mod step;
 mod substitute;
 mod surroundings;
@@ -30,9 +32,9 @@ pub use agent::resolve_agent;
 pub use build::{Planned, build};
 pub use inventory::{AgentSummary, ChainSummary, Inventory, StepSummary, inventory};
 pub use origin::{Origin, Sourced};
-pub use request::{Request, RequestedLimits, RequestedPrompt, What};
+pub use request::{Habits, Request, RequestedLimits, RequestedPrompt, What};
 pub use surroundings::{FileState, Location, Surroundings, WhyNotRunnable};
 pub use types::{
-    Agent, AgentKind, Check, DirectSpawn, EnvVars, Hook, Plan, Program, Prompt, RunLimits, Step,
-    StepLimits,
+    Agent, AgentKind, Check, CleanRoom, DirectSpawn, EnvVars, Hook, ModuleRunner, Plan, Program,
+    Prompt, Protection, RunLimits, RunnerKind, Step, StepLimits,
 };

@@ -26,6 +26,8 @@ pub enum Origin {
     },
     /// A bare name, looked up on PATH.
     Path,
+    /// A bare name, looked up in `bin` of the working directory.
+    Bin,
     /// A path that names the thing itself.
     GivenPath,
     /// Nobody said anything.
@@ -47,6 +49,7 @@ impl Origin {
         match text {
             "command line" => Self::CommandLine,
             "PATH" => Self::Path,
+            "bin" => Self::Bin,
             "path" => Self::GivenPath,
             "default" => Self::Default,
             _ => match text.strip_prefix(IMPLIED) {
@@ -82,6 +85,7 @@ impl fmt::Display for Origin {
             Self::CommandLine => f.write_str("command line"),
             Self::File { path, line, column } => write!(f, "{path}:{line}:{column}"),
             Self::Path => f.write_str("PATH"),
+            Self::Bin => f.write_str("bin"),
             Self::GivenPath => f.write_str("path"),
             Self::Default => f.write_str("default"),
             Self::Implied(reason) => write!(f, "{IMPLIED}{reason}"),
@@ -138,6 +142,7 @@ mod tests {
             (file("C:default"), "C:default:3:14"),
             (file("implied: x"), "implied: x:3:14"),
             (Origin::Path, "PATH"),
+            (Origin::Bin, "bin"),
             (Origin::GivenPath, "path"),
             (Origin::Default, "default"),
             (Origin::Implied("there are tasks".into()), "implied: there are tasks"),

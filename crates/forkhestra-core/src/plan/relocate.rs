@@ -23,6 +23,8 @@ impl Plan {
             if let Location::Found(path) = location {
                 moved(path);
             }
+            let runners = step.checks.iter_mut().filter_map(|check| check.value.runner.as_mut());
+            runners.for_each(|runner| moved(&mut runner.path));
         }
         self.task_database.as_mut().into_iter().for_each(moved);
     }

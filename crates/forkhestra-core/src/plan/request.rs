@@ -1,5 +1,8 @@
 //! What a person asked for on the command line, understood but not yet resolved.
 
+use std::num::NonZeroU32;
+
+use crate::config::{CheckWhen, OnCycle};
 use crate::count::Count;
 use crate::dsl::Dsl;
 use crate::hook::HookPoint;
@@ -34,6 +37,50 @@ pub struct Request {
     pub limits: RequestedLimits,
     /// Whether failures of checks are told to the next iteration.
     pub feedback: bool,
+    /// Whether checks run in a clean room.
+    pub clean_room: bool,
+    /// Files that agents may not change: globs, beside those of the config.
+    pub protect: Vec<String>,
+    /// What becomes of a step whose work tree is again what it was before.
+    pub on_cycle: Option<OnCycle>,
+    /// Whether the work tree is kept after every iteration.
+    pub snapshots: bool,
+    /// Whether agents are told to ask for no permission, in their own words.
+    pub skip_permissions: bool,
+    /// What holds where neither the command line nor the config says anything.
+    pub habits: Habits,
+}
+
+/// What holds where neither the command line nor the config says anything: the programs differ in
+/// this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Habits {
+    /// Iterations without a change.
+    pub stagnation: Limit<Count>,
+    /// When checks run.
+    pub checks_run: CheckWhen,
+    /// Whether an exit code of 0 lets the work of a loop that has checks be checked.
+    pub checks_decide: bool,
+    /// Whether agents are looked for in `./bin` first.
+    pub bin_first: bool,
+}
+
+impl Habits {
+    /// Those of `forkhestra`.
+    pub const FORKHESTRA: Self = Self {
+        stagnation: Limit::Off,
+        checks_run: CheckWhen::Completion,
+        checks_decide: false,
+        bin_first: false,
+    };
+
+    /// Those of `ralph-runner`.
+    pub const RALPH_RUNNER: Self = Self {
+        stagnation: Limit::At(Count::new(NonZeroU32::new(3).expect("three is not zero"))),
+        checks_run: CheckWhen::Always,
+        checks_decide: true,
+        bin_first: true,
+    };
 }
 
 impl Request {
@@ -52,6 +99,12 @@ impl Request {
             hooks: Vec::new(),
             limits: RequestedLimits::default(),
             feedback: true,
+            clean_room: false,
+            protect: Vec::new(),
+            on_cycle: None,
+            snapshots: true,
+            skip_permissions: false,
+            habits: Habits::FORKHESTRA,
         }
     }
 }

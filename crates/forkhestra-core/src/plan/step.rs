@@ -3,8 +3,12 @@
 use super::build::{Builder, Draft};
 use super::error;
 use super::origin::{Origin, Sourced};
+use super::types::AgentKind;
 use crate::config::{AgentEntry, ChainEntry, Completion, Entry};
 use crate::marker::Marker;
+
+/// What agents call it, and so do we.
+const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 
 impl Builder<'_> {
     /// The agent's own arguments, the step's, and those from the command line, in this order.
@@ -12,6 +16,7 @@ impl Builder<'_> {
         &mut self,
         draft: &Draft<'_>,
         definition: Option<Entry<'_, AgentEntry>>,
+        kind: &AgentKind,
     ) -> Vec<Sourced<String>> {
         let agent_args =
             definition.and_then(|entry| Some((entry.layer, &entry.entry.args.as_ref()?.value)));
@@ -26,6 +31,12 @@ impl Builder<'_> {
                 args.push(Sourced::new(value, Origin::file(layer, arg.span)));
             }
         }
+        // Those that we spawn directly are told in their own words.
+        let is_told = args.iter().any(|arg| arg.value == SKIP_PERMISSIONS);
+        if self.request.skip_permissions && matches!(kind, AgentKind::Program(_)) && !is_told {
+            let flag = Origin::Flag(SKIP_PERMISSIONS.into());
+            args.push(Sourced::new(SKIP_PERMISSIONS.to_owned(), flag));
+        }
         let typed = self.request.agent_args.iter().cloned();
         args.extend(typed.map(|arg| Sourced::new(arg, Origin::CommandLine)));
         args
@@ -37,7 +48,9 @@ impl Builder<'_> {
             Some((layer, found))
         });
         let Some((layer, completion)) = written else {
-            return Sourced::default(Completion::Marker);
+            let decide = self.request.habits.checks_decide && !no_checks;
+            let decide = decide && draft.iterations.is_some();
+            return Sourced::default(if decide { Completion::Checks } else { Completion::Marker });
         };
         if completion.value == Completion::Checks && no_checks && draft.iterations.is_some() {
             self.diagnostics.push(error::completion_without_checks(
@@ -93,12 +106,16 @@ impl Builder<'_> {
         if self.request.done_file.is_some() {
             self.report(error::no_step_loops("--done-file"));
         }
+        if self.request.on_cycle.is_some() {
+            self.report(error::no_step_loops("--on-cycle"));
+        }
         let Some(Entry { layer, entry, .. }) = chain else { return };
         let markers = entry.markers.as_ref().map(|markers| ("markers", markers.span));
         let completion =
             entry.completion.as_ref().map(|completion| ("completion", completion.span));
         let work = entry.require_work.as_ref().map(|required| ("requireWork", required.span));
-        for (key, span) in [markers, completion, work].into_iter().flatten() {
+        let cycle = entry.on_cycle.as_ref().map(|word| ("onCycle", word.span));
+        for (key, span) in [markers, completion, work, cycle].into_iter().flatten() {
             self.report(error::no_step_of_chain_loops(layer, span, key));
         }
     }

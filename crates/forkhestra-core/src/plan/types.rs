@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::origin::{Origin, Sourced};
 use super::surroundings::Location;
 use crate::check::CheckSpec;
-use crate::config::{Backend, Billing, CheckWhen, Completion, OnError, Permissions};
+use crate::config::{
+    Backend, Billing, CheckWhen, Completion, OnCycle, OnError, OnProtectedChange, Permissions,
+};
 use crate::count::Count;
 use crate::hook::HookPoint;
 use crate::limit::{Limit, Time, Usd};
@@ -42,6 +44,9 @@ pub struct Plan {
     pub limits: RunLimits,
     /// Whether failures of checks are told to the next iteration.
     pub feedback: bool,
+    /// Whether the work tree is kept after every iteration, where there is a repository.
+    #[serde(default)]
+    pub snapshots: bool,
     /// Prices of models that the user gives, in dollars per million tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, crate::cost::Price>,
@@ -72,6 +77,15 @@ pub struct Step {
     pub require_work: bool,
     /// What must hold before the step counts as done.
     pub checks: Vec<Sourced<Check>>,
+    /// Where the checks run, if not in the work tree itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clean_room: Option<Sourced<CleanRoom>>,
+    /// Files that its agent may not change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protect: Option<Sourced<Protection>>,
+    /// What becomes of the step when its work tree is again what it was before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_cycle: Option<Sourced<OnCycle>>,
     /// Limits for this step.
     pub limits: StepLimits,
 }
@@ -284,6 +298,74 @@ pub struct Check {
     pub when: CheckWhen,
     /// How long it may take.
     pub timeout: Limit<Time>,
+    /// What runs it, if it is a module with a `check` function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<ModuleRunner>,
+}
+
+impl Check {
+    /// What messages call it: its name, or else how it is written.
+    pub fn called(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.check.to_string())
+    }
+}
+
+/// A program that runs JavaScript or TypeScript modules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModuleRunner {
+    /// Which one it is.
+    pub kind: RunnerKind,
+    /// Where it is.
+    pub path: String,
+}
+
+/// The programs that run modules, the one that is looked for first first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunnerKind {
+    /// Bun.
+    Bun,
+    /// Deno.
+    Deno,
+    /// Node.
+    Node,
+}
+
+impl RunnerKind {
+    /// All that there are, in the order in which they are looked for.
+    pub const ALL: [Self; 3] = [Self::Bun, Self::Deno, Self::Node];
+
+    /// The program's name.
+    pub const fn program(self) -> &'static str {
+        match self {
+            Self::Bun => "bun",
+            Self::Deno => "deno",
+            Self::Node => "node",
+        }
+    }
+}
+
+/// A place with nothing in it but what is committed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CleanRoom {
+    /// A command that makes it ready.
+    pub setup: Option<String>,
+    /// How long that may take.
+    pub timeout: Limit<Time>,
+    /// What is kept from one room to the next: paths of caches, relative to the working directory.
+    pub keep: Vec<String>,
+}
+
+/// Files that an agent may not change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Protection {
+    /// Which: globs, relative to the working directory.
+    pub patterns: Vec<String>,
+    /// What a change does.
+    pub on_change: OnProtectedChange,
 }
 
 /// A command that runs at a certain moment.

@@ -2,7 +2,9 @@
 //! [machine](crate::machine) asks them.
 
 mod backoff;
+mod feedback;
 mod idle;
+pub mod inspection;
 mod novelty;
 mod outcome;
 mod patience;
@@ -11,6 +13,7 @@ mod wait;
 mod work;
 
 pub use backoff::backoff;
+pub use feedback::Feedback;
 pub use idle::{IdleWatch, Probe};
 pub use novelty::{Novelty, Sameness};
 pub use outcome::{Judgement, judge};

@@ -1,18 +1,23 @@
 //! Whether iterations still bring anything new.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::event::Fingerprint;
+use crate::event::{Fingerprint, Sight};
 
 /// The work trees that a step has produced, and how long nothing new has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Novelty {
     seen: BTreeSet<Fingerprint>,
     last: Option<Fingerprint>,
-    /// Iterations in a row that led to a tree that was known already.
+    /// Iterations in a row that led to a state that was known already.
     familiar: u32,
     /// Those of them, counted from the last one back, that changed nothing at all.
     unchanged: u32,
+    /// The files of each iteration, and the first one that left them so; 0 is before all of them.
+    files: BTreeMap<Fingerprint, u32>,
+    last_files: Option<Fingerprint>,
+    /// The iteration after which the files were what they are now, with others in between.
+    repeats: Option<u32>,
 }
 
 /// What is the matter with a step that brings nothing new.
@@ -25,20 +30,41 @@ pub enum Sameness {
 }
 
 impl Novelty {
-    /// Begins with the tree as it was found.
-    pub fn begin(tree: Option<&Fingerprint>) -> Self {
-        let seen = tree.cloned().into_iter().collect();
-        Self { seen, last: tree.cloned(), ..Self::default() }
+    /// Begins with what was found.
+    pub fn begin(sight: &Sight) -> Self {
+        let (tree, files) = (sight.tree.clone(), files(sight).cloned());
+        Self {
+            seen: tree.clone().into_iter().collect(),
+            last: tree,
+            files: files.clone().map(|files| (files, 0)).into_iter().collect(),
+            last_files: files,
+            ..Self::default()
+        }
     }
 
-    /// Takes in the tree after an iteration. A tree that nobody can tell is taken for a new one.
-    pub fn observe(&mut self, tree: Option<&Fingerprint>) {
+    /// Takes in what was found after an iteration. A tree that nobody can tell is taken for a new one.
+    pub fn observe(&mut self, sight: &Sight, iteration: u32) {
+        let tree = sight.tree.as_ref();
         let known = tree.is_some_and(|tree| self.seen.contains(tree));
         let same = tree.is_some() && tree == self.last.as_ref();
         self.familiar = if known { self.familiar + 1 } else { 0 };
         self.unchanged = if same { self.unchanged + 1 } else { 0 };
         self.seen.extend(tree.cloned());
         self.last = tree.cloned();
+        let files = files(sight).cloned();
+        let is_other = files.is_some() && files != self.last_files;
+        self.repeats =
+            files.as_ref().filter(|_| is_other).and_then(|files| self.files.get(files).copied());
+        if let Some(files) = &files {
+            self.files.entry(files.clone()).or_insert(iteration);
+        }
+        self.last_files = files;
+    }
+
+    /// The iteration after which the files were what they are now, if others were in between; 0 if that
+    /// was before the first one.
+    pub const fn repeats(&self) -> Option<u32> {
+        self.repeats
     }
 
     /// Whether a tree is another one than the last; unknown if nobody can tell one of them.
@@ -61,18 +87,29 @@ impl Novelty {
     pub fn forgive(&mut self) {
         self.familiar = 0;
         self.unchanged = 0;
+        self.repeats = None;
     }
+}
+
+/// What tells the files from others; the whole state, if nobody has told its parts.
+fn files(sight: &Sight) -> Option<&Fingerprint> {
+    let files = sight.signals.as_ref().map(|signals| &signals.files);
+    files.or(sight.tree.as_ref())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::Signals;
 
     fn after(trees: &str) -> Novelty {
-        let tree = |letter: char| (letter != '?').then(|| Fingerprint(letter.to_string()));
-        let mut letters = trees.chars();
-        let mut novelty = Novelty::begin(letters.next().and_then(tree).as_ref());
-        letters.for_each(|letter| novelty.observe(tree(letter).as_ref()));
+        let tree = |letter: char| Sight {
+            tree: (letter != '?').then(|| Fingerprint(letter.to_string())),
+            ..Sight::default()
+        };
+        let mut letters = trees.chars().map(tree);
+        let mut novelty = Novelty::begin(&letters.next().expect("there is a beginning"));
+        (1..).zip(letters).for_each(|(iteration, sight)| novelty.observe(&sight, iteration));
         novelty
     }
 
@@ -98,6 +135,43 @@ mod tests {
     }
 
     #[test]
+    fn a_work_tree_that_comes_back_is_known_by_its_first_iteration() {
+        let table = [
+            ("abc", None),
+            ("aa", None),
+            ("aba", Some(0)),
+            ("abcb", Some(1)),
+            ("abcbb", None),
+            ("abcbc", Some(2)),
+            ("a?a", Some(0)),
+            ("a?", None),
+        ];
+        for (trees, expected) in table {
+            assert_eq!(after(trees).repeats(), expected, "{trees}");
+        }
+    }
+
+    #[test]
+    fn a_commit_of_what_was_there_is_no_repetition() {
+        let sight = |tree: &str, files: &str| Sight {
+            tree: Some(Fingerprint(tree.to_owned())),
+            signals: Some(Signals {
+                head: None,
+                index: Fingerprint("i".to_owned()),
+                files: Fingerprint(files.to_owned()),
+                tasks: None,
+            }),
+            ..Sight::default()
+        };
+        let mut novelty = Novelty::begin(&sight("1", "a"));
+        novelty.observe(&sight("2", "b"), 1);
+        novelty.observe(&sight("3", "b"), 2);
+        assert_eq!((novelty.repeats(), novelty.sameness(1)), (None, None));
+        novelty.observe(&sight("4", "a"), 3);
+        assert_eq!((novelty.repeats(), novelty.sameness(1)), (Some(0), None));
+    }
+
+    #[test]
     fn a_change_is_told_from_the_last_tree() {
         let tree = |letter: &str| Some(Fingerprint(letter.to_owned()));
         let novelty = after("ab");
@@ -113,7 +187,8 @@ mod tests {
         novelty.forgive();
         assert_eq!(novelty.sameness(3), None);
         for _ in 0..3 {
-            novelty.observe(Some(&Fingerprint("a".to_owned())));
+            let tree = Some(Fingerprint("a".to_owned()));
+            novelty.observe(&Sight { tree, ..Sight::default() }, 9);
         }
         assert_eq!(novelty.sameness(3), Some(Sameness::Stagnated(3)));
     }

@@ -19,6 +19,8 @@ pub struct Patience {
     pub for_the_dead: Duration,
     /// The same where somebody does not want to wait for anything any more.
     pub when_hurried: Duration,
+    /// For all hooks at the end of a run that somebody cancelled.
+    pub for_last_hooks: Duration,
 }
 
 impl Default for Patience {
@@ -31,6 +33,7 @@ impl Default for Patience {
             before_straggler_kill: Duration::from_secs(5),
             for_the_dead: Duration::from_secs(10),
             when_hurried: Duration::from_millis(200),
+            for_last_hooks: Duration::from_secs(20),
         }
     }
 }

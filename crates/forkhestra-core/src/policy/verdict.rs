@@ -16,14 +16,18 @@ pub struct Ended<'a> {
     pub request: Option<&'a Completion>,
     /// What was heard from it, if its stream is one that we understand.
     pub heard: Option<&'a Heard>,
+    /// Whether an exit code of 0 is enough to have its work checked, if its step loops.
+    pub checks_decide: bool,
 }
 
 /// Decides. An agent in a loop is believed when it says that its work is done, whatever its exit
 /// code, and also if we had to end it afterwards because it did not go; but not if the run was
 /// cancelled, nor if its own stream says that it failed. Of an agent that runs once an exit code of 0
-/// is asked, and that it ended by itself.
+/// is asked, and that it ended by itself; so it is of an agent in a loop whose checks decide, if it says
+/// nothing.
 pub fn verdict(ended: Ended<'_>) -> Verdict {
-    let Ended { loops, end, ending, request, heard } = ended;
+    let Ended { loops, end, ending, request, heard, checks_decide } = ended;
+    let by_exit_code = !loops || checks_decide;
     // What it says after it was through, about being ended, changes nothing.
     let is_settled = ending == Some(Ending::Lingering);
     let request = request.filter(|request| loops && (is_settled || counts(request, heard)));
@@ -32,8 +36,8 @@ pub fn verdict(ended: Ended<'_>) -> Verdict {
         (_, Some(request)) => Verdict::Complete(request.clone()),
         (Some(ending), None) if heard.is_none() || !tells_more(ending) => Verdict::Ended(ending),
         // How it ended after that was our doing, and says nothing.
-        (Some(_), None) => by_outcome(loops, true, heard),
-        (None, None) => by_outcome(loops, end.is_success(), heard),
+        (Some(_), None) => by_outcome(loops, true, heard, by_exit_code),
+        (None, None) => by_outcome(loops, end.is_success(), heard, by_exit_code),
     }
 }
 
@@ -50,13 +54,13 @@ const fn tells_more(ending: Ending) -> bool {
     matches!(ending, Ending::Lingering | Ending::Futile)
 }
 
-fn by_outcome(loops: bool, success: bool, heard: Option<&Heard>) -> Verdict {
+fn by_outcome(loops: bool, success: bool, heard: Option<&Heard>, by_exit_code: bool) -> Verdict {
     let judgement = heard
         .map_or(Judgement::ByExitCode, |heard| judge(heard.outcome.class, heard.activity, loops));
     match judgement {
         Judgement::ByExitCode if !success => Verdict::Crashed,
-        Judgement::ByExitCode if loops => Verdict::Incomplete,
-        Judgement::ByExitCode => Verdict::Complete(Completion::ExitCode),
+        Judgement::ByExitCode if by_exit_code => Verdict::Complete(Completion::ExitCode),
+        Judgement::ByExitCode => Verdict::Incomplete,
         Judgement::Incomplete => Verdict::Incomplete,
         Judgement::Crashed => Verdict::Crashed,
         Judgement::Postponed => Verdict::Postponed,
@@ -98,8 +102,46 @@ mod tests {
             (false, &zero, Some(Ending::Cancelled), silent, Interrupted),
         ];
         for (loops, end, ending, request, expected) in table {
-            let found = verdict(Ended { loops, end, ending, request, heard: None });
+            let found =
+                verdict(Ended { loops, end, ending, request, heard: None, checks_decide: false });
             assert_eq!(found, expected, "{loops} {end} {ending:?} {request:?}");
+        }
+    }
+
+    #[test]
+    fn where_checks_decide_an_exit_code_of_0_is_enough_and_nothing_less() {
+        let (zero, one, killed) = (AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9));
+        let file = Completion::File;
+        let by_code = Verdict::Complete(Completion::ExitCode);
+        let table = [
+            (&zero, None, None, by_code.clone()),
+            (&one, None, None, Verdict::Crashed),
+            (&killed, None, None, Verdict::Crashed),
+            (&one, None, Some(&file), Verdict::Complete(Completion::File)),
+            (&zero, Some(Ending::Timeout), None, Verdict::Ended(Ending::Timeout)),
+            (&zero, Some(Ending::Lingering), None, Verdict::Ended(Ending::Lingering)),
+            (&zero, Some(Ending::Cancelled), None, Verdict::Interrupted),
+        ];
+        for (end, ending, request, expected) in table {
+            let ended =
+                Ended { loops: true, end, ending, request, heard: None, checks_decide: true };
+            assert_eq!(verdict(ended), expected, "{end} {ending:?} {request:?}");
+        }
+        for class in OutcomeClass::ALL {
+            let heard = heard(class);
+            let of = |checks_decide| {
+                verdict(Ended {
+                    loops: true,
+                    end: &zero,
+                    ending: None,
+                    request: None,
+                    heard: Some(&heard),
+                    checks_decide,
+                })
+            };
+            let is_finished = class == OutcomeClass::Finished;
+            let expected = if is_finished { by_code.clone() } else { of(false) };
+            assert_eq!(of(true), expected, "{class:?}: a stream that failed is not checked");
         }
     }
 
@@ -120,7 +162,14 @@ mod tests {
         request: Option<&Completion>,
     ) -> Verdict {
         let end = AgentEnd::Exited(i32::from(class != OutcomeClass::Finished));
-        verdict(Ended { loops, end: &end, ending, request, heard: Some(&heard(class)) })
+        verdict(Ended {
+            loops,
+            end: &end,
+            ending,
+            request,
+            heard: Some(&heard(class)),
+            checks_decide: false,
+        })
     }
 
     #[test]
@@ -160,7 +209,14 @@ mod tests {
         let heard = heard(OutcomeClass::Finished);
         let end = AgentEnd::Exited(143);
         let of = |loops, ending| {
-            verdict(Ended { loops, end: &end, ending, request: None, heard: Some(&heard) })
+            verdict(Ended {
+                loops,
+                end: &end,
+                ending,
+                request: None,
+                heard: Some(&heard),
+                checks_decide: false,
+            })
         };
         assert_eq!([of(true, None), of(false, None)], [Verdict::Crashed, Verdict::Crashed]);
         let kept = [Verdict::Incomplete, Verdict::Complete(Completion::ExitCode)];

@@ -7,8 +7,8 @@ use memchr::{memchr, memchr2};
 pub(super) const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 
-/// The line as a terminal shows it.
-pub(super) fn strip(line: &[u8]) -> Cow<'_, [u8]> {
+/// The line as a terminal shows it: without escape codes.
+pub fn strip(line: &[u8]) -> Cow<'_, [u8]> {
     let Some(mut at) = memchr(ESCAPE, line) else {
         return Cow::Borrowed(line);
     };

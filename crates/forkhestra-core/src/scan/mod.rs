@@ -24,6 +24,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 
+pub use ansi::strip as without_codes;
 pub use scanner::Scanner;
 
 /// A line that has this many bytes more than the longest literal marker is not looked at: so much

@@ -29,7 +29,7 @@ mod status;
 mod surrogates;
 pub(crate) mod understand;
 mod watcher;
-mod words;
+pub(crate) mod words;
 
 pub use conclude::conclude;
 pub use listen::{Fact, Findings, Listen, Notice};

@@ -7,7 +7,7 @@ const MESSAGE: usize = 300;
 pub(super) const BRIEF: usize = 200;
 
 /// The whole text as one line: white space and control characters become single spaces.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let blank = |character: char| character.is_whitespace() || character.is_control();
     let words = text.split(blank).filter(|word| !word.is_empty());
     // What follows could not be seen, and nothing is gained by looking at megabytes of it.

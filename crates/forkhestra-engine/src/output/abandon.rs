@@ -3,14 +3,15 @@
 use std::io::{self, PipeReader, PipeWriter};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use forkhestra_core::id::UnitId;
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
+
+use super::Who;
 
 /// Whose output is to be waited for no longer, and a pipe that wakes whoever waits.
 #[derive(Debug)]
 pub(super) struct Abandon {
-    unit: Mutex<Option<UnitId>>,
+    who: Mutex<Option<Who>>,
     reader: PipeReader,
     writer: PipeWriter,
 }
@@ -21,20 +22,20 @@ impl Abandon {
         // Neither the one who wakes nor the one who is woken ever waits here.
         fcntl_setfl(&reader, OFlags::NONBLOCK)?;
         fcntl_setfl(&writer, OFlags::NONBLOCK)?;
-        Ok(Self { unit: Mutex::new(None), reader, writer })
+        Ok(Self { who: Mutex::new(None), reader, writer })
     }
 
-    /// Says that the output of this unit is to be waited for no longer.
-    pub(super) fn request(&self, unit: UnitId) {
-        *self.lock() = Some(unit);
+    /// Says that the output of this one is to be waited for no longer.
+    pub(super) fn request(&self, who: Who) {
+        *self.lock() = Some(who);
         // A full pipe wakes as well as one with a byte more. No other error is possible: we hold
         // both ends.
         let _full = rustix::io::write(&self.writer, &[0]);
     }
 
-    /// Whether the output of this unit is to be waited for no longer.
-    pub(super) fn is_requested(&self, unit: UnitId) -> bool {
-        *self.lock() == Some(unit)
+    /// Whether the output of this one is to be waited for no longer.
+    pub(super) fn is_requested(&self, who: Who) -> bool {
+        *self.lock() == Some(who)
     }
 
     /// What becomes readable with every request.
@@ -54,7 +55,7 @@ impl Abandon {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<UnitId>> {
-        self.unit.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<Who>> {
+        self.who.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

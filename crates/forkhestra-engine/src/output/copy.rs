@@ -3,12 +3,10 @@
 use std::io;
 use std::sync::Arc;
 
-use forkhestra_core::id::UnitId;
-
 use super::abandon::Abandon;
 use super::gauge::Gauge;
 use super::source::{Arrival, Source};
-use super::{EndOfOutput, Ended, Job, Log, Message, Outlet, Reading, Stream};
+use super::{EndOfOutput, Ended, Job, Log, Message, Outlet, Reading, Stream, Who};
 use crate::agent::{Complaint, Notice};
 
 /// As much as is read at once. It fits the second level cache, where the scanner, the log and the
@@ -39,18 +37,18 @@ impl<N: Fn(Message)> Copier<N> {
 
     /// Does a job from its beginning to its end.
     pub(super) fn copy(&mut self, job: Job) {
-        let Job { unit, fd, mut reading, log } = job;
+        let Job { who, fd, mut reading, log } = job;
         let is_shown_as_it_is = reading.is_shown_as_it_is();
         let mut log = Keeper { log, failure: None };
         let mut bytes = 0;
-        let end = match Source::new(unit, fd, &Arc::clone(&self.abandon)) {
+        let end = match Source::new(who, fd, &Arc::clone(&self.abandon)) {
             Ok(mut source) => loop {
                 let outlet = self.outlet.as_deref().map(|outlet| (outlet, self.stream));
                 let outlet = outlet.filter(|_| is_shown_as_it_is);
                 match source.read(&mut self.buffer, outlet) {
                     Ok(arrival) => {
                         bytes += arrival.length as u64;
-                        self.pass_on(unit, arrival, &mut reading, &mut log);
+                        self.pass_on(who, arrival, &mut reading, &mut log);
                     }
                     Err(end) => break end,
                 }
@@ -58,15 +56,15 @@ impl<N: Fn(Message)> Copier<N> {
             Err(errno) => EndOfOutput::Failed(errno.into()),
         };
         let mut said = Vec::new();
-        let found = reading.finish(&mut |said_last| self.take(unit, said_last, &mut said));
+        let found = reading.finish(&mut |said_last| self.take(who, said_last, &mut said));
         self.lose_outlets(said);
         let log_failure = log.finish();
         let stream = self.stream;
-        (self.notify)(Message::Ended(Ended { unit, stream, bytes, end, found, log_failure }));
+        (self.notify)(Message::Ended(Ended { who, stream, bytes, end, found, log_failure }));
     }
 
     /// Hands on what was just read into the buffer.
-    fn pass_on(&mut self, unit: UnitId, arrival: Arrival, reading: &mut Reading, log: &mut Keeper) {
+    fn pass_on(&mut self, who: Who, arrival: Arrival, reading: &mut Reading, log: &mut Keeper) {
         let bytes = &self.buffer[..arrival.length];
         self.gauge.arrived(bytes.len());
         let mut failures = Vec::new();
@@ -74,20 +72,24 @@ impl<N: Fn(Message)> Copier<N> {
             Reading::Bytes => {}
             Reading::Text(scan) => {
                 if let Some(sighting) = scan.feed(bytes) {
-                    (self.notify)(Message::Marker { unit, sighting });
+                    (self.notify)(Message::Marker { who, sighting });
                 }
             }
             // What is shown is in the log by then, as with everything else.
             Reading::Events(listen) => {
                 log.append(bytes);
-                listen.feed(bytes, &mut |notice| self.hear(unit, notice, &mut failures));
+                listen.feed(bytes, &mut |notice| self.hear(who, notice, &mut failures));
+            }
+            Reading::Tail(tail) => {
+                log.append(bytes);
+                tail.keep(bytes);
             }
             Reading::Complaints(complaints) if complaints.are_shown_as_they_are() => {
                 complaints.feed(bytes, &mut |_| {});
             }
             Reading::Complaints(complaints) => {
                 log.append(bytes);
-                complaints.feed(bytes, &mut |said| self.take(unit, said, &mut failures));
+                complaints.feed(bytes, &mut |said| self.take(who, said, &mut failures));
             }
         }
         if reading.is_shown_as_it_is() {
@@ -103,9 +105,9 @@ impl<N: Fn(Message)> Copier<N> {
     }
 
     /// Hands on what was complained of.
-    fn take(&self, unit: UnitId, complaint: Complaint<'_>, failures: &mut Vec<io::Error>) {
+    fn take(&self, who: Who, complaint: Complaint<'_>, failures: &mut Vec<io::Error>) {
         match complaint {
-            Complaint::Notice(notice) => self.hear(unit, notice, failures),
+            Complaint::Notice(notice) => self.hear(who, notice, failures),
             Complaint::Bytes(bytes) => {
                 if let Some(outlet) = self.outlet.as_ref().filter(|_| failures.is_empty()) {
                     failures.extend(outlet.write(self.stream, bytes).err());
@@ -115,9 +117,9 @@ impl<N: Fn(Message)> Copier<N> {
     }
 
     /// Hands on what was understood.
-    fn hear(&self, unit: UnitId, notice: Notice<'_>, failures: &mut Vec<io::Error>) {
+    fn hear(&self, who: Who, notice: Notice<'_>, failures: &mut Vec<io::Error>) {
         match notice {
-            Notice::Fact(fact) => (self.notify)(Message::Fact { unit, fact }),
+            Notice::Fact(fact) => (self.notify)(Message::Fact { who, fact }),
             Notice::Said(event) => {
                 if let Some(outlet) = self.outlet.as_ref().filter(|_| failures.is_empty()) {
                     failures.extend(outlet.show(&event).err());

@@ -1,22 +1,22 @@
-//! The work of a pump for one agent.
+//! The work of a pump for one agent or errand.
 
 use std::io;
 use std::os::fd::OwnedFd;
 
 use forkhestra_core::event::Sighting;
-use forkhestra_core::id::UnitId;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::complaints::Complaints;
 use super::message::Found;
-use super::{EndOfOutput, Ended, Stream};
+use super::tail::Tail;
+use super::{EndOfOutput, Ended, Stream, Who};
 use crate::agent::{Complaint, Listen};
 
-/// One stream of one agent, to be copied until it ends.
+/// One stream of one agent or errand, to be copied until it ends.
 pub struct Job {
     /// Whose output it is.
-    pub unit: UnitId,
-    /// The reading end of the agent's pipe. It is made non-blocking, so nobody else may use it.
+    pub who: Who,
+    /// The reading end of the pipe. It is made non-blocking, so nobody else may use it.
     pub fd: OwnedFd,
     /// What the bytes are to whoever decides, and to whoever watches.
     pub reading: Reading,
@@ -36,7 +36,7 @@ impl Job {
             return Err(self);
         }
         Ok(Ended {
-            unit: self.unit,
+            who: self.who,
             stream,
             bytes: 0,
             end: EndOfOutput::Closed,
@@ -64,6 +64,8 @@ pub enum Reading {
     /// Complaints, which are shown as they are, unless somebody makes events of some. What was said
     /// last may explain an end.
     Complaints(Complaints),
+    /// What nobody watches. It is kept, and its end may explain what came of it.
+    Tail(Tail),
 }
 
 impl Reading {
@@ -71,7 +73,7 @@ impl Reading {
     pub(super) const fn is_shown_as_it_is(&self) -> bool {
         match self {
             Self::Bytes | Self::Text(_) => true,
-            Self::Events(_) => false,
+            Self::Events(_) | Self::Tail(_) => false,
             Self::Complaints(complaints) => complaints.are_shown_as_they_are(),
         }
     }
@@ -85,6 +87,7 @@ impl Reading {
                 Found::Findings(listen.finish(&mut |notice| tell(Complaint::Notice(notice))))
             }
             Self::Complaints(complaints) => Found::Complained(complaints.finish(tell)),
+            Self::Tail(tail) => Found::Tail(tail.lines()),
         }
     }
 }

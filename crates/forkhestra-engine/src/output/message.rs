@@ -3,9 +3,8 @@
 use std::io;
 
 use forkhestra_core::event::Sighting;
-use forkhestra_core::id::UnitId;
 
-use super::{Complained, Stream};
+use super::{Complained, Stream, Who};
 use crate::agent::{Fact, Findings};
 
 /// Something that happened in a pump. It is a closed set, and no bytes of output are in it.
@@ -14,14 +13,14 @@ pub enum Message {
     /// A line that is a marker went by.
     Marker {
         /// Who printed it.
-        unit: UnitId,
+        who: Who,
         /// Which marker, and where.
         sighting: Sighting,
     },
     /// A stream of events tells something that may change what becomes of the run.
     Fact {
         /// Whose stream.
-        unit: UnitId,
+        who: Who,
         /// What it tells.
         fact: Fact,
     },
@@ -39,7 +38,7 @@ pub enum Message {
 #[derive(Debug)]
 pub struct Ended {
     /// Whose output it was.
-    pub unit: UnitId,
+    pub who: Who,
     /// Which stream.
     pub stream: Stream,
     /// How many bytes were printed.
@@ -63,6 +62,8 @@ pub enum Found {
     Findings(Findings),
     /// What complaints come to.
     Complained(Complained),
+    /// The end of it.
+    Tail(String),
 }
 
 /// Why no more was read of an agent's output.

@@ -1,7 +1,7 @@
 //! What agents print: copied, scanned and logged beside the machine, never through it.
 //!
 //! There is a [`Pump`] for each [`Stream`], a thread that lives as long as the run. For each agent
-//! it is handed a [`Job`]: the reading end of the agent's pipe, somewhere to keep the bytes, and
+//! or errand it is handed a [`Job`]: the reading end of the agent's pipe, somewhere to keep the bytes, and
 //! what they are to us (a [`Reading`]): text in which markers are looked for, or a stream of events. A pump reads, scans, logs and hands on to the
 //! [`Outlet`], in this order and with one buffer, so that whoever reads our output slowly slows
 //! the agent down and loses nothing. What is worth knowing it says in [`Message`]s; what can be
@@ -22,8 +22,10 @@ mod platform;
 mod platform;
 mod pump;
 mod source;
+mod tail;
 #[cfg(test)]
 mod tests;
+mod who;
 
 pub use complaints::{Complained, Complaints};
 pub use gauge::Gauge;
@@ -31,3 +33,5 @@ pub use job::{Job, Log, Reading, Scan};
 pub use message::{EndOfOutput, Ended, Found, Message};
 pub use outlet::{Outlet, Stream};
 pub use pump::Pump;
+pub use tail::Tail;
+pub use who::Who;

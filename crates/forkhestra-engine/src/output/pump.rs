@@ -5,12 +5,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use forkhestra_core::id::UnitId;
-
 use super::abandon::Abandon;
 use super::copy::Copier;
 use super::gauge::Gauge;
-use super::{Job, Message, Outlet, Stream};
+use super::{Job, Message, Outlet, Stream, Who};
 
 /// Copies one stream of one agent after another, in a thread of its own.
 ///
@@ -53,12 +51,12 @@ impl Pump {
         &self.gauge
     }
 
-    /// Does not wait for the end of this unit's output any longer: what is in the pipe now is
+    /// Does not wait for the end of this one's output any longer: what is in the pipe now is
     /// copied, and the job ends even if somebody still has the pipe open.
     ///
     /// A pump that is blocked in writing to the outlet or to the log gets there only when the write
     /// returns.
-    pub fn abandon(&self, unit: UnitId) {
-        self.abandon.request(unit);
+    pub fn abandon(&self, who: Who) {
+        self.abandon.request(who);
     }
 }

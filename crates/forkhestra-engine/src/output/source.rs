@@ -2,14 +2,13 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 
-use forkhestra_core::id::UnitId;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::{Errno, ioctl_fionread};
 
 use super::abandon::Abandon;
 use super::platform::{share, widen};
-use super::{EndOfOutput, Outlet, Stream};
+use super::{EndOfOutput, Outlet, Stream, Who};
 
 /// Who prints so many bytes at once prints a lot, and every copy of them counts.
 const BULK: usize = 16 * 1024;
@@ -24,7 +23,7 @@ pub(super) struct Arrival {
 
 /// Reads what is there, waits where nothing is, and can be told not to wait.
 pub(super) struct Source<'a> {
-    unit: UnitId,
+    who: Who,
     fd: OwnedFd,
     abandon: &'a Abandon,
     /// How much is still to be read after we were told to stop. Somebody who never ceases to print
@@ -39,11 +38,11 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Fails if the file cannot be made non-blocking.
-    pub(super) fn new(unit: UnitId, fd: OwnedFd, abandon: &'a Abandon) -> Result<Self, Errno> {
+    pub(super) fn new(who: Who, fd: OwnedFd, abandon: &'a Abandon) -> Result<Self, Errno> {
         // Waiting is for `poll`, which can wait for two things at once.
         fcntl_setfl(&fd, OFlags::NONBLOCK)?;
         Ok(Self {
-            unit,
+            who,
             fd,
             abandon,
             rest: None,
@@ -110,7 +109,7 @@ impl<'a> Source<'a> {
 
     /// How much may be read at once into a buffer of this length.
     fn most(&mut self, buffer: usize) -> Result<usize, EndOfOutput> {
-        if self.rest.is_none() && self.abandon.is_requested(self.unit) {
+        if self.rest.is_none() && self.abandon.is_requested(self.who) {
             self.rest = Some(ioctl_fionread(&self.fd).map_err(failed)?);
         }
         match self.rest {

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::event::Cancel;
 
-/// A runner that was asked once lets its agents take their time. This is more than all of its own
-/// waits together.
-const AFTER_ONE: Duration = Duration::from_secs(60);
+/// A runner that was asked once lets its agents and the hooks at its end take their time. This is more
+/// than all of its own waits together.
+const AFTER_ONE: Duration = Duration::from_secs(120);
 
 /// Whoever asks again wants it over at once, which takes a runner no time, unless it is caught in
 /// writing to somebody who does not read.

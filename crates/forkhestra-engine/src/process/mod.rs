@@ -42,4 +42,6 @@ pub use self::spawn_error::{InterpreterFault, SpawnError};
 pub use self::sweep::{Swept, processes_tagged, sweep};
 pub(crate) use self::system::pipe;
 pub use self::system::{cpu_time, descendants};
-pub use self::tree::{Ended, end_all_descendants, signal_all, signal_all_descendants};
+pub use self::tree::{
+    Ended, end_all_descendants, signal_all, signal_all_but_helpers, signal_all_descendants,
+};

@@ -11,6 +11,7 @@ use rustix::process::Pid;
 
 use super::spawn::{Command, Spawned, spawn};
 use super::spawn_error::SpawnError;
+use super::system;
 use super::wait::{self, Look};
 
 /// The processes we started. Everything must be started and collected through this: a child that
@@ -29,6 +30,13 @@ struct Table {
     agents: HashSet<Pid>,
     /// Whose end somebody waits for, and how it was if `reap` came upon it first.
     helpers: HashMap<Pid, Option<AgentEnd>>,
+}
+
+impl Table {
+    fn helpers_at_work(&self) -> Vec<Pid> {
+        let at_work = self.helpers.iter().filter(|(_, end)| end.is_none());
+        at_work.map(|(pid, _)| *pid).collect()
+    }
 }
 
 /// A process that is waited for by whoever started it.
@@ -105,11 +113,33 @@ impl Children {
         !matches!(wait::look(), Look::Nobody)
     }
 
+    /// Whether anything below us is left of what was started for the run: agents, what they started, and
+    /// strangers. Helpers that are at work are not counted.
+    pub fn has_any_but_helpers(&self) -> bool {
+        // Locked, so that no helper can come to be among those who are looked at.
+        let table = self.locked();
+        if matches!(wait::look(), Look::Nobody) {
+            return false;
+        }
+        let helpers = table.helpers_at_work();
+        // A process may hide from one look while it changes its parent, but not from two.
+        helpers.is_empty()
+            || !table.agents.is_empty()
+            || (0..2).any(|_| !system::descendants_except(&helpers).is_empty())
+    }
+
+    /// Everything below us but helpers that are at work, and what they started.
+    pub(crate) fn descendants_but_helpers(&self) -> Vec<Pid> {
+        let table = self.locked();
+        system::descendants_except(&table.helpers_at_work())
+    }
+
     /// Those we started and have not collected.
     pub(super) fn known(&self) -> Vec<Pid> {
         let table = self.locked();
-        let waited_for = table.helpers.iter().filter(|(_, end)| end.is_none());
-        table.agents.iter().chain(waited_for.map(|(pid, _)| pid)).copied().collect()
+        let mut known = table.helpers_at_work();
+        known.extend(&table.agents);
+        known
     }
 
     fn locked(&self) -> MutexGuard<'_, Table> {

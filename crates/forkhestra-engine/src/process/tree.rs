@@ -21,9 +21,19 @@ pub fn signal_all(pids: &[Pid], signal: Signal) -> Vec<Pid> {
 /// process may start another one after we looked and before the signal reached it. Gives back all
 /// that were found.
 pub fn signal_all_descendants(signal: Signal) -> Vec<Pid> {
+    signal_all_of(signal, system::descendants)
+}
+
+/// Sends a signal to everything below us as [`signal_all_descendants`] does, but to no helper that is
+/// at work, nor to what it started: those work for us and not for the agent.
+pub fn signal_all_but_helpers(children: &Children, signal: Signal) -> Vec<Pid> {
+    signal_all_of(signal, || children.descendants_but_helpers())
+}
+
+fn signal_all_of(signal: Signal, look: impl Fn() -> Vec<Pid>) -> Vec<Pid> {
     let mut signalled: Vec<Pid> = Vec::new();
     loop {
-        let mut new = system::descendants();
+        let mut new = look();
         new.retain(|pid| !signalled.contains(pid));
         if new.is_empty() {
             return signalled;

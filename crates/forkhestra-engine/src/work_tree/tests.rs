@@ -1,97 +1,21 @@
 //! Work trees of real repositories, and of none.
 
-use std::ffi::OsString;
-use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
+mod repositories;
 
-use tempfile::TempDir;
+use std::fs;
+use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::process::Children;
+use crate::project::{Project, inherited, wanted};
 
-struct Project {
-    directory: TempDir,
-    work: PathBuf,
-    tree: WorkTree,
-}
-
-fn tree(work: &Path, scratch: PathBuf, environment: &[(OsString, OsString)]) -> WorkTree {
-    let git = Git::new(environment, Arc::new(Children::default()));
-    let state = work.join("state of runs");
-    fs::create_dir_all(&state).expect("it is ours");
-    WorkTree::new(Places::new(work.to_owned(), scratch, state), git)
-}
-
-impl Project {
-    fn new() -> Self {
-        Self::called("work")
-    }
-
-    fn called(name: &str) -> Self {
-        let directory = tempfile::tempdir().expect("there is room");
-        let work = directory.path().join(name);
-        fs::create_dir(&work).expect("the directory is ours");
-        let inherited: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        let tree = tree(&work, directory.path().join("scratch"), &inherited);
-        Self { directory, work, tree }
-    }
-
-    /// Has another program stand in for git: a shell script, which gets the arguments of git.
-    fn with_git(mut self, script: &str) -> Self {
-        let bin = self.directory.path().join("bin");
-        fs::create_dir(&bin).expect("the directory is ours");
-        let git = bin.join("git");
-        fs::write(&git, format!("#!/bin/sh\n{script}\n")).expect("it is ours");
-        fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("it is ours");
-        let path = format!("{}:/usr/bin:/bin", bin.display());
-        let environment = [("PATH".into(), path.into())];
-        self.tree = tree(&self.work, self.directory.path().join("scratch"), &environment);
-        self
-    }
-
-    fn repository() -> Self {
-        let project = Self::new();
-        project.git(&["init", "--quiet"]);
-        project.write("a.txt", "a").commit();
-        project
-    }
-
-    fn write(&self, name: &str, text: &str) -> &Self {
-        let path = self.work.join(name);
-        fs::create_dir_all(path.parent().expect("it is below")).expect("it is ours");
-        fs::write(path, text).expect("it is ours");
-        self
-    }
-
-    fn git(&self, args: &[&str]) -> String {
-        let identity = ["-c", "user.name=x", "-c", "user.email=x@y", "-C"];
-        let output = Command::new("git").args(identity).arg(&self.work).args(args).output();
-        let output = output.expect("git is there");
-        assert!(output.status.success(), "{args:?}: {output:?}");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    }
-
-    fn commit(&self) {
-        self.git(&["add", "--all"]);
-        self.git(&["commit", "--quiet", "--allow-empty", "-m", "x"]);
-    }
-
-    fn seen(&mut self) -> Fingerprint {
-        let seen = self.tree.look();
-        assert_eq!(seen.notice, None);
-        seen.tree.expect("it can be seen")
-    }
-}
+/// What an agent may do.
+type Change = fn(&Project);
 
 #[test]
 fn every_change_of_a_repository_is_seen_and_nothing_else() {
     let mut project = Project::repository();
     let mut seen = vec![project.seen()];
     assert_eq!(project.seen(), seen[0], "looking changes nothing");
-    type Change = fn(&Project);
     let changes: [(&str, Change); 4] = [
         ("an edit", |project| {
             project.write("a.txt", "b");
@@ -219,48 +143,51 @@ fn names_may_have_any_character() {
 fn a_lock_that_a_killed_git_left_is_no_hindrance() {
     let mut project = Project::repository();
     let before = project.seen();
-    let lock = project.directory.path().join("scratch/index.lock");
+    let lock = project.beside("scratch/index.lock");
     fs::write(lock, "").expect("it is ours");
-    assert_eq!(project.seen(), before);
+    project.write("a.txt", "b");
+    assert_ne!(project.seen(), before);
 }
 
 #[test]
 fn where_runs_are_kept_is_known_behind_a_link() {
-    let project = Project::new();
-    let link = project.directory.path().join("link");
-    symlink(&project.work, &link).expect("it is ours");
-    let mut tree = tree(&link, project.directory.path().join("scratch"), &[]);
-    let before = tree.look().tree;
+    let mut project = Project::new();
+    let work = project.work.clone();
+    let link = project.beside("link");
+    symlink(&work, &link).expect("it is ours");
+    project.work = link;
+    project.with_environment(&inherited());
+    let before = project.seen();
     project.write("state of runs/tree/journal.jsonl", "x");
-    assert_eq!((before.is_some(), tree.look().tree), (true, before));
+    assert_eq!(project.seen(), before);
 }
 
 #[test]
-fn files_are_compared_where_git_fails_which_is_told_once() {
-    let fails_to_add =
-        r#"case "$*" in *" add "*) echo fatal: no >&2; exit 128;; esac; exec git "$@""#;
-    let fails_to_add = format!("PATH=/usr/local/bin:/usr/bin:/bin; {fails_to_add}");
-    let mut project = Project::repository().with_git(&fails_to_add);
-    let first = project.tree.look();
-    let told = "git add failed (exit 128): fatal: no; names, sizes and times of files are \
+fn files_are_compared_where_git_fails() {
+    let fails = r#"case "$*" in *" diff-files "*) echo fatal: no >&2; exit 128;; esac"#;
+    let script = format!("{fails}; PATH=/usr/local/bin:/usr/bin:/bin exec git \"$@\"");
+    let mut project = Project::repository().with_git(&script);
+    let first = project.look(&wanted());
+    let told = "git diff-files failed (exit 128): fatal: no; names, sizes and times of files are \
                 compared instead";
-    assert_eq!(first.notice.as_deref(), Some(told));
-    assert_eq!(Some(project.seen()), first.tree, "and nothing is told");
+    assert_eq!(first.notices, [told]);
+    assert_eq!(project.look(&wanted()).tree, first.tree);
     project.write("a.txt", "longer");
-    assert_ne!(Some(project.seen()), first.tree);
+    assert_ne!(project.look(&wanted()).tree, first.tree);
 }
 
 #[test]
 fn a_git_that_hangs_is_killed_and_not_asked_again() {
-    let hangs = "echo asked >> asked; sleep 1000 & sleep 1000";
-    let mut project = Project::new().with_git(hangs);
+    let hangs = "echo asked >> ../asked; sleep 1000 & sleep 1000";
+    let mut project = Project::repository().with_git(hangs);
     project.tree.patience = Duration::from_millis(500);
-    let first = project.tree.look();
+    let first = project.look(&wanted());
     let told = "git took too long; names, sizes and times of files are compared instead";
-    assert_eq!(first.notice.as_deref(), Some(told));
-    assert_eq!(Some(project.seen()), first.tree);
+    assert_eq!(first.notices, [told]);
+    let second = project.look(&Wanted { stagnation: true, work: false, ..wanted() });
+    assert_eq!((second.tree, second.notices.len()), (first.tree, 0));
     // Where much is going on it may not even have come to that.
-    let asked = fs::read_to_string(project.work.join("asked")).unwrap_or_default();
+    let asked = fs::read_to_string(project.beside("asked")).unwrap_or_default();
     assert!(asked.lines().count() <= 1, "{asked}");
 }
 
@@ -269,20 +196,21 @@ fn too_many_files_are_not_looked_at_again_and_again() {
     let mut project = Project::new();
     project.tree.means = Means::Files;
     project.tree.patience = Duration::ZERO;
-    let first = project.tree.look();
+    let first = project.look(&wanted());
     let told = "changes of the work tree cannot be seen: there are too many files";
-    assert_eq!((first.tree, first.notice.as_deref()), (None, Some(told)));
+    assert_eq!((first.tree, first.notices), (None, vec![told.to_owned()]));
     project.tree.patience = PATIENCE;
-    let second = project.tree.look();
-    assert_eq!((second.tree, second.notice), (None, None));
+    let second = project.look(&wanted());
+    assert_eq!((second.tree, second.notices.len()), (None, 0));
 }
 
 #[test]
 fn nothing_is_started_when_the_run_is_over() {
-    let mut project = Project::new().with_git("echo asked >> asked");
-    project.tree.stop();
-    project.tree.look();
-    assert!(!project.work.join("asked").exists());
+    let mut project = Project::repository().with_git("echo asked >> ../asked");
+    project.tree.git().stop();
+    let seen = project.look(&wanted());
+    assert_eq!((seen.tree, seen.notices.len()), (None, 0));
+    assert!(!project.beside("asked").exists());
 }
 
 /// Otherwise it would be left behind by whoever removes it right after that.
@@ -292,13 +220,33 @@ fn nothing_is_made_ready_for_git_when_the_run_is_over() {
     let waits = "case $* in *HEAD*) : > asked; until [ -e go ]; do sleep 0.01; done ;; esac";
     let project = project.with_git(&format!("{waits}; PATH=/usr/bin:/bin exec git \"$@\""));
     let mut looking = project.tree.clone();
-    let look = std::thread::spawn(move || looking.look());
+    let look = std::thread::spawn(move || looking.look(&wanted()));
     let deadline = Instant::now() + PATIENCE;
     while !project.work.join("asked").exists() && Instant::now() < deadline {
         std::thread::yield_now();
     }
-    project.tree.stop();
+    project.tree.git().stop();
     project.write("go", "");
     look.join().expect("looking does not fail");
-    assert!(!project.directory.path().join("scratch").exists());
+    assert!(!project.beside("scratch").exists());
+}
+
+#[test]
+fn without_a_repository_the_breaker_is_off_and_says_so() {
+    let mut project = Project::new();
+    let stagnation = Wanted { stagnation: true, work: false, ..wanted() };
+    let seen = project.look(&stagnation);
+    let place = project.work.display();
+    let told = format!("the stagnation breaker is off: {place} is not in a git repository");
+    assert_eq!((seen.tree, seen.notices), (None, vec![told]));
+    let both = project.look(&Wanted { work: true, ..stagnation });
+    assert!(both.tree.is_some() && both.notices.is_empty());
+}
+
+#[test]
+fn without_git_nobody_can_tell_of_a_repository() {
+    let mut project = Project::repository();
+    project.with_environment(&[]);
+    let seen = project.look(&Wanted { stagnation: true, work: false, ..wanted() });
+    assert_eq!(seen.notices, ["the stagnation breaker is off: git is not installed"]);
 }

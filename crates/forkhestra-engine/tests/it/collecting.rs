@@ -27,6 +27,19 @@ fn helpers_of_several_threads_keep_their_status() {
 }
 
 #[test]
+fn a_helper_is_not_ended_with_an_agent_and_not_waited_for() {
+    let output = Command::new(PROGRAM).arg("helper").output().expect("the probe can be started");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = said.lines().collect();
+    let expected = [
+        "any but the helper: true, ended: 2",
+        "any process: true",
+        "the helper: killed by signal 15",
+    ];
+    assert_eq!(lines, expected, "{output:?}");
+}
+
+#[test]
 fn children_have_a_status_even_if_we_were_started_to_ignore_them() {
     let mut probe = Probe::run_after("trap '' CHLD", "exit 9");
     assert_eq!(probe.wait().code(), Some(9));

@@ -1,8 +1,10 @@
 //! The engine with real processes.
 
 mod agent_surroundings;
+mod checks;
 mod collecting;
 mod ending;
+mod hooks;
 mod job_control;
 mod signals;
 mod spawn_errors;

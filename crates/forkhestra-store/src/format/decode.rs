@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{Event, EventKind, Fingerprint, IterationReport};
+use forkhestra_core::event::{self, Event, EventKind, Fingerprint, HookReport, IterationReport};
 use forkhestra_core::id::{NotARunId, RunId};
 use forkhestra_core::time::{NotATimestamp, Timestamp};
 
-use super::events::{Body, IterationFinished};
+use super::events::{AgentFinished, Body, HookFinished, IterationFinished};
 use super::line::Header;
 use super::version::Version;
 
@@ -52,6 +52,9 @@ pub enum DecodeError {
     /// The run's id is none.
     #[error("has an id that {0}")]
     BadRunId(NotARunId),
+    /// A hook is over that is none.
+    #[error("tells of a hook that is none")]
+    NotAHook,
     /// It was written by a newer version, and we would misunderstand it.
     #[error("is written in format {found}, but this program reads it up to {}.x", Version::CURRENT.major)]
     NewerFormat {
@@ -145,6 +148,17 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         Body::IterationFinished(event) => {
             EventKind::IterationFinished { unit: event.unit.into(), report: event.into() }
         }
+        Body::AgentFinished(AgentFinished(event)) => {
+            EventKind::AgentFinished { unit: event.unit.into(), report: event.into() }
+        }
+        Body::ErrandStarted(event) => {
+            EventKind::ErrandStarted { errand: event.errand.into(), pid: event.pid }
+        }
+        Body::CheckFinished(event) => {
+            EventKind::CheckFinished { unit: event.unit.into(), report: event.check.into() }
+        }
+        Body::HookFinished(event) => EventKind::HookFinished { report: hook_report(event)? },
+        Body::Surveyed(event) => EventKind::Surveyed { step: event.step, work: event.work.into() },
         Body::BackingOff(event) => EventKind::BackingOff {
             step: event.step,
             crashes: event.crashes,
@@ -172,6 +186,14 @@ fn run_id(text: &str) -> Result<RunId, DecodeError> {
     RunId::parse(text).map_err(DecodeError::BadRunId)
 }
 
+fn hook_report(event: HookFinished) -> Result<HookReport, DecodeError> {
+    let event::Errand::Hook { moment, number } = event.hook.into() else {
+        return Err(DecodeError::NotAHook);
+    };
+    let duration = Duration::from_millis(event.duration_ms);
+    Ok(HookReport { moment, number, failure: event.failure, duration })
+}
+
 impl From<IterationFinished> for IterationReport {
     fn from(event: IterationFinished) -> Self {
         Self {
@@ -182,6 +204,7 @@ impl From<IterationFinished> for IterationReport {
             output: event.output.into(),
             heard: event.heard.map(Into::into),
             spend: event.spend.map(Into::into),
+            checks: event.checks.into_iter().map(Into::into).collect(),
         }
     }
 }

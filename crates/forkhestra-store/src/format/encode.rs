@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{Event, EventKind, IterationReport};
+use forkhestra_core::event::{self, Event, EventKind, HookReport, IterationReport};
 
 use super::events::{
-    AgentEnding, AgentStarted, BackingOff, Body, Cancelled, CompletionRequested, Continued,
-    IterationFinished, IterationStarted, MachineSlept, Paused, RunFinished, RunResumed, RunStarted,
-    Spent, StepFinished, StepStarted, Waiting, Warning,
+    AgentEnding, AgentFinished, AgentStarted, BackingOff, Body, Cancelled, CheckFinished,
+    CompletionRequested, Continued, ErrandStarted, HookFinished, IterationFinished,
+    IterationStarted, MachineSlept, Paused, RunFinished, RunResumed, RunStarted, Spent,
+    StepFinished, StepStarted, Surveyed, Waiting, Warning,
 };
 use super::heard::Moment;
 use super::line::WrittenLine;
@@ -82,6 +83,28 @@ impl From<&EventKind> for Body {
             EventKind::IterationFinished { unit, report } => {
                 Self::IterationFinished(IterationFinished::new((*unit).into(), report))
             }
+            EventKind::AgentFinished { unit, report } => {
+                let finished = IterationFinished::new((*unit).into(), report);
+                Self::AgentFinished(AgentFinished(finished))
+            }
+            EventKind::ErrandStarted { errand, pid } => {
+                Self::ErrandStarted(ErrandStarted { errand: errand.into(), pid: *pid })
+            }
+            EventKind::CheckFinished { unit, report } => {
+                Self::CheckFinished(CheckFinished { unit: (*unit).into(), check: report.into() })
+            }
+            EventKind::HookFinished { report } => {
+                let HookReport { moment, number, failure, duration } = report;
+                let hook = event::Errand::Hook { moment: *moment, number: *number };
+                Self::HookFinished(HookFinished {
+                    hook: (&hook).into(),
+                    failure: failure.clone(),
+                    duration_ms: milliseconds(*duration),
+                })
+            }
+            EventKind::Surveyed { step, work } => {
+                Self::Surveyed(Surveyed { step: *step, work: work.into() })
+            }
             EventKind::BackingOff { step, crashes, delay } => Self::BackingOff(BackingOff {
                 step: *step,
                 crashes: *crashes,
@@ -110,7 +133,8 @@ impl From<&EventKind> for Body {
 
 impl IterationFinished {
     fn new(unit: Unit, report: &IterationReport) -> Self {
-        let IterationReport { verdict, end, duration, sight, output, heard, spend } = report;
+        let IterationReport { verdict, end, duration, sight, output, heard, spend, checks } =
+            report;
         Self {
             unit,
             verdict: verdict.into(),
@@ -120,6 +144,7 @@ impl IterationFinished {
             output: (*output).into(),
             heard: heard.as_ref().map(Into::into),
             spend: spend.map(Into::into),
+            checks: checks.iter().map(Into::into).collect(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use forkhestra_core::event;
 use serde::{Deserialize, Serialize};
 
-use super::heard::Outcome;
+use super::heard::{Outcome, Refusal};
 use super::report::Completion;
 use super::words::words;
 
@@ -89,6 +89,16 @@ pub enum StepEnd {
         /// Why.
         outcome: Outcome,
     },
+    /// What an agent that runs once did is not accepted. Since 2.0.
+    Refused {
+        /// Why.
+        why: Refusal,
+    },
+    /// A hook failed that must not fail. Since 2.0.
+    HookFailed {
+        /// The command.
+        command: String,
+    },
     /// The run was cancelled.
     Cancelled,
 }
@@ -152,6 +162,8 @@ impl From<&event::StepEnd> for StepEnd {
             event::StepEnd::RunCost => Self::RunCost,
             event::StepEnd::CostUnknown => Self::CostUnknown,
             event::StepEnd::Blocked(outcome) => Self::Blocked { outcome: outcome.into() },
+            event::StepEnd::Refused(why) => Self::Refused { why: (*why).into() },
+            event::StepEnd::HookFailed(command) => Self::HookFailed { command: command.clone() },
             event::StepEnd::Cancelled => Self::Cancelled,
         }
     }
@@ -172,6 +184,8 @@ impl From<StepEnd> for event::StepEnd {
             StepEnd::RunCost => Self::RunCost,
             StepEnd::CostUnknown => Self::CostUnknown,
             StepEnd::Blocked { outcome } => Self::Blocked(outcome.into()),
+            StepEnd::Refused { why } => Self::Refused(why.into()),
+            StepEnd::HookFailed { command } => Self::HookFailed(command),
             StepEnd::Cancelled => Self::Cancelled,
         }
     }

@@ -4,8 +4,10 @@ use forkhestra_core::plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use super::ends::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
+use super::errand::{CheckReport, Errand};
 use super::heard::{Heard, Moment, OutcomeClass, Spend};
-use super::report::{Completion, LimitChanges, Output, Sight, Unit, Verdict};
+use super::report::{Completion, LimitChanges, Output, Unit, Verdict};
+use super::sight::{Sight, Work};
 
 /// Defines the set of all events: their names on the wire, and the reader of each.
 macro_rules! events {
@@ -48,9 +50,14 @@ events! {
     "completion_requested" => CompletionRequested,
     "spent" => Spent,
     "agent_ending" => AgentEnding,
+    "agent_finished" => AgentFinished,
+    "errand_started" => ErrandStarted,
+    "check_finished" => CheckFinished,
+    "hook_finished" => HookFinished,
     "iteration_finished" => IterationFinished,
     "backing_off" => BackingOff,
     "waiting" => Waiting,
+    "surveyed" => Surveyed,
     "step_finished" => StepFinished,
     "cancelled" => Cancelled,
     "paused" => Paused,
@@ -141,7 +148,53 @@ pub struct AgentEnding {
     pub why: Ending,
 }
 
-/// An agent is gone, and everything it started.
+/// An agent is gone, and everything it started; what it made is about to be checked. It says what
+/// comes of the iteration if every check passes. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AgentFinished(pub IterationFinished);
+
+/// A check, a hook or the setup of a clean room has been started. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrandStarted {
+    /// Which one.
+    pub errand: Errand,
+    /// Its process.
+    pub pid: u32,
+}
+
+/// A check is over. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckFinished {
+    /// Whose work was checked.
+    pub unit: Unit,
+    /// What it came to.
+    pub check: CheckReport,
+}
+
+/// A hook is over. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HookFinished {
+    /// Which one.
+    pub hook: Errand,
+    /// Why it failed; left out if it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// How long it took.
+    pub duration_ms: u64,
+}
+
+/// What the agents of a step made of the repository. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Surveyed {
+    /// The step.
+    pub step: usize,
+    /// What they made.
+    pub work: Work,
+}
+
+/// An iteration is over: its agent is gone, and what it made has been checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationFinished {
@@ -164,6 +217,9 @@ pub struct IterationFinished {
     /// What it spent; left out if nobody can tell. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spend: Option<Spend>,
+    /// What was checked, in this order; left out if nothing was. Since 2.0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckReport>,
 }
 
 /// The next iteration waits, because the last ones crashed.

@@ -17,7 +17,7 @@ words! {
 
 words! {
     /// Why an agent is not believed that the work is done.
-    Refusal { NoWork }
+    Refusal { NoWork, ChecksFailed, ProtectedFiles, UncommittedWork }
 }
 
 /// How an agent's own stream says that an iteration went.

@@ -24,10 +24,12 @@
 mod decode;
 mod encode;
 pub mod ends;
+pub mod errand;
 pub mod events;
 pub mod heard;
 mod line;
 pub mod report;
+pub mod sight;
 mod version;
 mod words;
 

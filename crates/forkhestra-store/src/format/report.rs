@@ -83,18 +83,6 @@ pub struct Output {
     pub stderr: u64,
 }
 
-/// What the world around a step looked like. What nobody asked for is left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Sight {
-    /// Tells one state of the done file from another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub done_file: Option<String>,
-    /// Tells one state of the work tree from another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tree: Option<String>,
-}
-
 /// Limits that are different from now on, as in the plan: seconds or numbers, `null` for none.
 /// What stays as it was is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -216,25 +204,6 @@ impl From<Output> for event::OutputSummary {
     fn from(output: Output) -> Self {
         let Output { stdout, stderr } = output;
         Self { stdout, stderr }
-    }
-}
-
-impl From<&event::Sight> for Sight {
-    fn from(sight: &event::Sight) -> Self {
-        let event::Sight { done_file, tree } = sight;
-        Self {
-            done_file: done_file.as_ref().map(|stamp| stamp.0.clone()),
-            tree: tree.as_ref().map(|fingerprint| fingerprint.0.clone()),
-        }
-    }
-}
-
-impl From<Sight> for event::Sight {
-    fn from(sight: Sight) -> Self {
-        Self {
-            done_file: sight.done_file.map(event::Stamp),
-            tree: sight.tree.map(event::Fingerprint),
-        }
     }
 }
 

@@ -138,9 +138,15 @@ fn called(kind: &EventKind) -> String {
         | EventKind::AgentStarted { unit, .. }
         | EventKind::CompletionRequested { unit, .. }
         | EventKind::AgentEnding { unit, .. }
+        | EventKind::Spent { unit, .. }
+        | EventKind::AgentFinished { unit, .. }
+        | EventKind::CheckFinished { unit, .. }
         | EventKind::IterationFinished { unit, .. } => format!("{name} of {unit}"),
+        EventKind::ErrandStarted { errand, .. } => format!("{name} of {errand}"),
         EventKind::StepStarted { step, .. }
         | EventKind::BackingOff { step, .. }
+        | EventKind::Waiting { step, .. }
+        | EventKind::Surveyed { step, .. }
         | EventKind::StepFinished { step, .. } => format!("{name} of step {step}"),
         _ => name.to_owned(),
     }

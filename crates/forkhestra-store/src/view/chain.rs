@@ -1,10 +1,12 @@
 //! A whole run, as `chain-<id>.json` has it.
 
 use forkhestra_core::count::Count;
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{AtWork, History, Liveness};
+use forkhestra_core::id::UnitId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::repository::WorkView;
 use super::{ViewFacts, milliseconds, run_file};
 use crate::figures::Figures;
 use crate::format::Version;
@@ -33,7 +35,7 @@ pub struct ChainView {
     pub steps: Vec<StepView>,
     /// The step that is at work, was last at work, or comes next, from one; 0 in an empty chain.
     pub current_step: usize,
-    /// The agent at work.
+    /// The agent at work, or the one whose work is being checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<AtWorkView>,
     /// When the run began.
@@ -99,12 +101,15 @@ pub struct StepView {
     /// What it cost at the least, in US dollars, if that is known only in part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_at_least: Option<f64>,
+    /// What its agents made of the repository, once that has been looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<WorkView>,
     /// The file beside this one that has its iterations, once it has begun.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
 
-/// The agent at work.
+/// The agent at work, or the one whose work is being checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AtWorkView {
@@ -116,9 +121,12 @@ pub struct AtWorkView {
     pub attempt: u32,
     /// When it was about to be started.
     pub started_at: String,
-    /// Its process, once that is known.
+    /// Its process, once that is known and as long as it is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
+    /// Whether the agent is gone, and what it made is being checked; left out if not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub checking: bool,
 }
 
 impl ChainView {
@@ -140,13 +148,7 @@ impl ChainView {
                 .map(|number| StepView::of(history, number, liveness))
                 .collect(),
             current_step: history.current_step().unwrap_or(0),
-            running: at_work.map(|(unit, work)| AtWorkView {
-                step: unit.step,
-                iteration: unit.iteration,
-                attempt: unit.attempt,
-                started_at: work.started.to_string(),
-                pid: work.pid,
-            }),
+            running: at_work.map(|(unit, work)| AtWorkView::of(history, unit, work)),
             started_at: history.started.to_string(),
             updated_at: history.updated.to_string(),
             completed_at: history.ended.map(|moment| moment.to_string()),
@@ -160,6 +162,27 @@ impl ChainView {
             resume: facts.resume.clone().filter(|_| !is_complete),
         }
     }
+}
+
+impl AtWorkView {
+    fn of(history: &History, unit: UnitId, work: &AtWork) -> Self {
+        let step = history.state.steps.get(unit.step - 1);
+        let unchecked = step.and_then(|step| step.unchecked.as_ref());
+        let checking = unchecked.is_some_and(|unchecked| unchecked.0 == unit);
+        Self {
+            step: unit.step,
+            iteration: unit.iteration,
+            attempt: unit.attempt,
+            started_at: work.started.to_string(),
+            pid: work.pid.filter(|_| !checking),
+            checking,
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+const fn is_false(truth: &bool) -> bool {
+    !*truth
 }
 
 impl StepView {
@@ -183,6 +206,7 @@ impl StepView {
             tokens: figures.tokens,
             cost: figures.cost,
             cost_at_least: figures.cost_at_least,
+            work: state.work.as_ref().map(Into::into),
             file: step.started.map(|_| run_file(&history.state.run, number)),
         }
     }

@@ -6,7 +6,9 @@ use forkhestra_core::id::RunId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::check::CheckView;
 use super::milliseconds;
+use super::repository::SnapshotView;
 use crate::figures::Figures;
 
 /// One try of an iteration that is over.
@@ -32,7 +34,7 @@ pub struct IterationView {
     pub duration_ms: u64,
     /// What came of it.
     pub verdict: VerdictWord,
-    /// Why, where the verdict alone does not say it: `timeout`, `exit 2`, `killed by signal 9` …
+    /// Why, where the verdict alone does not say it: `timeout`, `checks_failed`, `exit 2` …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The code with which the agent exited; none if it did not, or nobody saw it.
@@ -61,6 +63,12 @@ pub struct IterationView {
     /// How many tools it called, if its stream is one that we understand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<u32>,
+    /// What was checked afterwards, in this order; left out if nothing was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckView>,
+    /// Where the work tree is kept as it was afterwards, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<SnapshotView>,
 }
 
 /// What came of a try.
@@ -91,7 +99,7 @@ pub enum VerdictWord {
 pub enum SignalWord {
     /// A marker in the output.
     Marker,
-    /// The agent exited with 0, and that is all that was asked of it.
+    /// The agent exited with 0, and that, with checks that passed, is all that was asked of it.
     ExitCode,
     /// The done file appeared or changed.
     File,
@@ -104,6 +112,7 @@ impl IterationView {
     pub fn of(run: &RunId, agent: &str, record: &IterationRecord) -> Self {
         let figures = Figures::of(record.report.spend);
         let heard = record.report.heard.as_ref();
+        let kept = record.report.sight.snapshot.as_ref();
         Self {
             run_id: run.to_string(),
             step: record.unit.step,
@@ -125,6 +134,8 @@ impl IterationView {
             cost_at_least: figures.cost_at_least,
             outcome: heard.map(|heard| heard.outcome.class.word().to_owned()),
             tool_calls: heard.map(|heard| heard.activity.tool_calls),
+            checks: record.report.checks.iter().map(Into::into).collect(),
+            snapshot: kept.map(|snapshot| SnapshotView::of(run, snapshot)),
         }
     }
 }

@@ -16,10 +16,12 @@
 //! multiple of the final size, whatever that is. The log always has everything.
 
 mod chain;
+mod check;
 mod directory;
 mod identify;
 mod iteration;
 mod iterations_log;
+mod repository;
 mod run;
 mod whole;
 
@@ -33,14 +35,16 @@ use serde_json::Value;
 use crate::format::Version;
 
 pub use chain::{AtWorkView, ChainView, StepView};
+pub use check::{CheckView, CheckWord};
 pub use directory::{ViewDir, ViewWriter};
 pub use identify::{Identified, identify};
 pub use iteration::{IterationView, SignalWord, VerdictWord};
+pub use repository::{SnapshotView, WorkView};
 pub use run::RunView;
 pub use whole::{FilesView, OwnerView, WarningView, WholeView, programs};
 
 /// The version of the files. As with journals, readers skip what they do not know.
-pub(crate) const FORMAT: Version = Version { major: 1, minor: 1 };
+pub(crate) const FORMAT: Version = Version { major: 1, minor: 2 };
 
 /// What the events of a run do not say.
 #[derive(Debug, Clone)]

@@ -2,13 +2,14 @@
 
 use std::fs;
 
-use forkhestra_core::event::{Event, EventKind, Sight, Verdict};
+use forkhestra_core::event::{Completion, Event, EventKind, LimitChanges, Refusal, Sight, Verdict};
 use forkhestra_store::OpenError;
 use forkhestra_store::format::{DecodeError, encode};
 use forkhestra_store::replay::{ReadError, Torn};
 
-use crate::samples::{event, iteration_finished, iteration_started, started, warning};
-use crate::temporary::{Temporary, read, reopened};
+use crate::samples::checked::{agent_finished, check_reports, iteration_checked, passed};
+use crate::samples::{event, iteration_finished, iteration_started, started, unit, warning};
+use crate::temporary::{Temporary, read, reopened, run_id};
 
 fn events() -> Vec<Event> {
     let kinds = [started(), iteration_started(1), warning("ünïcödé")];
@@ -135,6 +136,79 @@ fn zeros_in_the_place_of_an_outcome_are_damage() {
     let temporary = Temporary::new();
     let error = read(&temporary.run_with(lines.concat())).expect_err("an outcome is lost");
     assert!(matches!(error, ReadError::Line { line: 4, .. }), "{error:?}");
+}
+
+/// A run whose first iteration is checked, and whose second begins.
+fn checked_lines() -> Vec<String> {
+    let refused = Verdict::Refused(Refusal::ChecksFailed);
+    let kinds = [
+        started(),
+        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        iteration_started(1),
+        agent_finished(1, Verdict::Complete(Completion::File)),
+        EventKind::CheckFinished { unit: unit(1), report: passed() },
+        iteration_checked(1, refused, check_reports()),
+        iteration_started(2),
+    ];
+    let numbered = kinds.into_iter().enumerate().map(|(seq, kind)| (seq as u64, event(seq, kind)));
+    numbered.map(|(seq, event)| encode(&event, seq) + "\n").collect()
+}
+
+/// That an agent is gone was safe before its work was checked.
+#[test]
+fn zeros_in_the_place_of_the_end_of_an_agent_are_damage() {
+    let lines = checked_lines();
+    let lost = "\0".repeat(lines[3].len());
+    for behind in [&lines[4..5], &lines[5..6], &lines[4..], &lines[6..]] {
+        let temporary = Temporary::new();
+        let run = temporary.run_with(lines[..3].concat() + &lost + &behind.concat());
+        let error = read(&run).expect_err("the end of an agent is lost");
+        assert!(matches!(error, ReadError::Line { line: 4, .. }), "{error:?}");
+    }
+    let beginning = "\0".repeat(lines[2].len());
+    let temporary = Temporary::new();
+    let run = temporary.run_with(lines[..2].concat() + &beginning + &lines[3]);
+    let error = read(&run).expect_err("the beginning of an iteration is lost");
+    assert!(matches!(error, ReadError::Line { line: 3, .. }), "{error:?}");
+}
+
+/// Checks can be run again for nothing, so that nobody waits until it is safe what they came to.
+#[test]
+fn what_checks_came_to_may_never_have_reached_the_disk() {
+    let lines = checked_lines();
+    for first_lost in [4, 5] {
+        let lost = "\0".repeat(lines[first_lost].len());
+        for last in first_lost + 1..=lines.len() {
+            let end = lost.clone() + &lines[first_lost + 1..last].concat();
+            let temporary = Temporary::new();
+            let run = temporary.run_with(lines[..first_lost].concat() + &end);
+            let recorded = read(&run).expect("nothing is lost that matters");
+            assert_eq!(recorded.events.len(), first_lost);
+            let line = first_lost as u64 + 1;
+            assert_eq!(recorded.torn, Some(Torn { line, bytes: end.len() as u64 }));
+        }
+    }
+}
+
+/// A run that goes on checks what was not checked, without another agent.
+#[test]
+fn what_checks_came_to_may_get_lost_after_a_resume_as_well() {
+    let mut lines = checked_lines();
+    let resumed = EventKind::RunResumed {
+        run: run_id(7),
+        changes: LimitChanges::default(),
+        moved_to: None,
+        program: "0.7.0".to_owned(),
+    };
+    lines.truncate(4);
+    lines.push(encode(&event(4, resumed), 4) + "\n");
+    let lost = warning("the work of 1.1.1 is checked again");
+    lines.push("\0".repeat(encode(&event(5, lost), 5).len() + 1));
+    let checked = iteration_checked(1, Verdict::Complete(Completion::File), vec![passed()]);
+    lines.push(encode(&event(6, checked), 6) + "\n");
+    let temporary = Temporary::new();
+    let recorded = read(&temporary.run_with(lines.concat())).expect("nothing is lost that matters");
+    assert_eq!((recorded.events.len(), recorded.torn.map(|torn| torn.line)), (5, Some(6)));
 }
 
 #[test]

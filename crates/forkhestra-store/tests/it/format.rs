@@ -1,11 +1,14 @@
 //! Lines and events.
 
-use forkhestra_core::event::EventKind;
+use forkhestra_core::event::{Completion, Errand, EventKind, Verdict};
 use forkhestra_store::format::{DecodeError, Decoded, Version, decode, encode};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::samples::{cancels, event, samples, started, step_ends, step_ends_since_1_2, warning};
+use crate::samples::{
+    cancels, checked, event, iteration_finished, samples, started, step_ends, step_ends_since_2_0,
+    unit, warning,
+};
 use crate::strategies;
 
 fn json_of(kind: EventKind) -> Value {
@@ -42,13 +45,58 @@ fn lines_that_begin_a_run_tell_the_version() {
 
 #[test]
 fn reasons_are_the_words_of_summaries() {
-    for end in step_ends().into_iter().chain(step_ends_since_1_2()) {
+    let ends = step_ends().into_iter().chain(step_ends_since_2_0()).chain(checked::step_ends());
+    for end in ends {
         let word = end.word();
         assert_eq!(json_of(EventKind::StepFinished { step: 1, end })["reason"], word);
     }
     for by in cancels() {
         assert_eq!(json_of(EventKind::Cancelled { by })["by"], by.word());
     }
+}
+
+#[test]
+fn refusals_and_outcomes_of_checks_are_the_words_of_summaries() {
+    for why in checked::REFUSALS {
+        let line = json_of(checked::iteration_checked(1, Verdict::Refused(why), Vec::new()));
+        assert_eq!(line["verdict"], json!({ "kind": "refused", "why": why.word() }));
+    }
+    for report in checked::check_reports() {
+        let word = report.outcome.word();
+        let line = json_of(EventKind::CheckFinished { unit: unit(1), report });
+        assert_eq!(line["check"]["outcome"], word);
+    }
+    for errand in checked::errands() {
+        let Errand::Hook { moment, .. } = errand else { continue };
+        let line = json_of(EventKind::ErrandStarted { errand, pid: 1 });
+        assert_eq!(line["errand"]["on"], moment.point.name());
+    }
+}
+
+/// Else every line of a run without checks would be longer for nothing.
+#[test]
+fn what_was_not_looked_at_is_not_there() {
+    let line = json_of(iteration_finished(1, Verdict::Incomplete));
+    assert_eq!(line["sight"], json!({ "tree": "5f3a9c" }));
+    assert_eq!(line.get("checks"), None);
+}
+
+#[test]
+fn the_end_of_an_agent_says_what_the_end_of_its_iteration_says() {
+    let verdict = Verdict::Complete(Completion::File);
+    let mut agent = json_of(checked::agent_finished(1, verdict.clone()));
+    let iteration = json_of(checked::iteration_checked(1, verdict, Vec::new()));
+    agent["event"] = json!("iteration_finished");
+    assert_eq!(agent, iteration);
+}
+
+#[test]
+fn a_hook_that_is_over_is_a_hook() {
+    let line = r#"{"seq":3,"at":"2026-11-15T07:59:12.123Z","elapsedMs":0,"event":"hook_finished","hook":{"kind":"check","unit":{"step":1,"iteration":1,"attempt":1},"number":1},"durationMs":1}"#;
+    let error = decode(line).expect_err("a check is none");
+    assert!(matches!(error, DecodeError::NotAHook), "{error:?}");
+    assert_eq!(error.to_string(), "tells of a hook that is none");
+    assert!(!error.is_damage(), "somebody wrote it like this");
 }
 
 #[test]

@@ -5,9 +5,10 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use forkhestra_core::event::{Event, EventKind, RunEnd, Verdict};
+use forkhestra_core::event::{Completion, Errand, Event, EventKind, RunEnd, Verdict};
 use forkhestra_store::{Durability, Hold, Journal, JournalLock, Lock, LockError};
 
+use crate::samples::checked::{agent_finished, iteration_checked, passed};
 use crate::samples::{
     event, iteration_finished, iteration_started, samples, started, unit, warning,
 };
@@ -110,6 +111,36 @@ fn the_output_of_an_agent_that_was_not_seen_to_end_is_a_sign_of_life() {
     assert_eq!(sign_of_life(), events[3].at, "that agent was seen to end");
     print_later(&run.output_of(unit(2)), 3600);
     assert_eq!(sign_of_life().milliseconds() - events[3].at.milliseconds(), 3_600_000);
+}
+
+#[test]
+fn the_output_of_a_check_that_was_not_seen_to_end_is_a_sign_of_life() {
+    let temporary = Temporary::new();
+    let check = |number| Errand::Check { unit: unit(1), number };
+    let kinds = [
+        started(),
+        iteration_started(1),
+        agent_finished(1, Verdict::Complete(Completion::File)),
+        EventKind::ErrandStarted { errand: check(1), pid: 4712 },
+        EventKind::CheckFinished { unit: unit(1), report: passed() },
+    ];
+    let mut events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
+    let (run, mut journal) = temporary.run_of(&events);
+    let after = |seconds: u64| {
+        let sign_of_life = read(&run).expect("it can be read").last_sign_of_life;
+        assert_eq!(sign_of_life.saturating_since(moment()), Duration::from_secs(seconds));
+    };
+    print_later(&run.output_of(unit(1)), 7200);
+    print_later(&run.output_of_errand(check(1)), 7200);
+    after(0);
+    events.push(event(0, EventKind::ErrandStarted { errand: check(2), pid: 4713 }));
+    journal.append(&events[5]).expect("there is room");
+    after(0);
+    print_later(&run.output_of_errand(check(2)), 3600);
+    after(3600);
+    let over = iteration_checked(1, Verdict::Incomplete, vec![passed(), passed()]);
+    journal.append(&event(0, over)).expect("there is room");
+    after(0);
 }
 
 #[test]

@@ -18,3 +18,4 @@ mod samples;
 mod simulation;
 mod strategies;
 mod temporary;
+mod views;

@@ -1,5 +1,7 @@
 //! One event of each kind, and each way things can end.
 
+pub(crate) mod checked;
+
 use std::time::Duration;
 
 use forkhestra_core::cost::{Dollars, Spend, Tokens};
@@ -25,7 +27,11 @@ pub(crate) fn event(number: usize, kind: EventKind) -> Event {
 }
 
 pub(crate) fn started() -> EventKind {
-    let plan = Box::new(plan());
+    started_with(plan())
+}
+
+fn started_with(plan: Plan) -> EventKind {
+    let plan = Box::new(plan);
     EventKind::RunStarted { run: run_id(7), plan, program: "0.3.0".to_owned() }
 }
 
@@ -43,10 +49,15 @@ pub(crate) fn iteration_started(iteration: u32) -> EventKind {
 
 pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind {
     let report = IterationReport {
+        checks: Vec::new(),
         verdict,
         end: Some(AgentEnd::Exited(0)),
         duration: Duration::from_millis(1234),
-        sight: Sight { done_file: None, tree: Some(Fingerprint("5f3a9c".to_owned())) },
+        sight: Sight {
+            done_file: None,
+            tree: Some(Fingerprint("5f3a9c".to_owned())),
+            ..Sight::default()
+        },
         output: OutputSummary { stdout: 81_920, stderr: 7 },
         heard: None,
         spend: None,
@@ -57,7 +68,9 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
 /// Events of all kinds. The order is that of a run only as far as readers care.
 pub(crate) fn samples() -> Vec<Event> {
     let mut kinds = kinds_of_1_1();
-    kinds.extend(kinds_since_1_2());
+    kinds[0] = started_with(checked::checking_plan());
+    kinds.extend(kinds_since_2_0());
+    kinds.extend(checked::kinds());
     numbered(kinds)
 }
 
@@ -82,7 +95,9 @@ fn numbered(kinds: Vec<EventKind>) -> Vec<Event> {
 }
 
 fn kinds_of_1_0() -> Vec<EventKind> {
-    let mut kinds = vec![started()];
+    // Nobody kept work trees.
+    let plan = Plan { snapshots: false, ..plan() };
+    let mut kinds = vec![started_with(plan)];
     kinds.extend(beginnings());
     kinds.extend(iterations());
     kinds.extend(step_ends().into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
@@ -113,7 +128,10 @@ fn beginnings() -> Vec<EventKind> {
         resumed(changes, None, &program),
         resumed(LimitChanges::default(), None, &program),
         EventKind::StepStarted { step: 1, sight: Sight::default() },
-        EventKind::StepStarted { step: 2, sight: Sight { done_file: stamp, tree } },
+        EventKind::StepStarted {
+            step: 2,
+            sight: Sight { done_file: stamp, tree, ..Sight::default() },
+        },
     ]
 }
 
@@ -145,6 +163,7 @@ fn iterations() -> Vec<EventKind> {
 
 fn unseen_end() -> EventKind {
     let report = IterationReport {
+        checks: Vec::new(),
         verdict: Verdict::Interrupted,
         end: None,
         duration: Duration::ZERO,
@@ -217,7 +236,7 @@ fn run_ends() -> Vec<RunEnd> {
 }
 
 /// What agents tell whose stream is understood, and what comes of it.
-fn kinds_since_1_2() -> Vec<EventKind> {
+fn kinds_since_2_0() -> Vec<EventKind> {
     let changes = LimitChanges {
         run_cost: Some(Limit::parse("12.50").expect("an amount")),
         step_cost: Some(Limit::Off),
@@ -238,13 +257,13 @@ fn kinds_since_1_2() -> Vec<EventKind> {
     for why in [OutcomeClass::UsageLimit, OutcomeClass::Overloaded] {
         kinds.push(EventKind::Waiting { step: 1, why, until });
     }
-    for why in endings_since_1_2() {
+    for why in endings_since_2_0() {
         kinds.push(EventKind::AgentEnding { unit: unit(1), why });
         kinds.push(iteration_finished(1, Verdict::Ended(why)));
     }
-    let ends = step_ends_since_1_2();
+    let ends = step_ends_since_2_0();
     kinds.extend(ends.into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
-    let end = step_ends_since_1_2().swap_remove(3);
+    let end = step_ends_since_2_0().swap_remove(3);
     kinds.push(EventKind::RunFinished { end: RunEnd::Incomplete { step: 1, end } });
     kinds
 }
@@ -278,17 +297,17 @@ fn heard(verdict: Verdict, class: OutcomeClass) -> EventKind {
     EventKind::IterationFinished { unit, report }
 }
 
-fn endings_since_1_2() -> [Ending; 4] {
+fn endings_since_2_0() -> [Ending; 4] {
     [Ending::Futile, Ending::StepCost, Ending::RunCost, Ending::CostUnknown]
 }
 
-pub(crate) fn step_ends_since_1_2() -> Vec<StepEnd> {
+pub(crate) fn step_ends_since_2_0() -> Vec<StepEnd> {
     let message = Some("Invalid API key".to_owned());
     let blocked = Outcome { message, ..Outcome::of(OutcomeClass::Authentication) };
     let mut ends = vec![StepEnd::StepCost, StepEnd::RunCost, StepEnd::CostUnknown];
     ends.push(StepEnd::Blocked(blocked));
     ends.extend(OutcomeClass::ALL.map(|class| StepEnd::Blocked(Outcome::of(class))));
-    ends.extend(endings_since_1_2().map(StepEnd::Ended));
+    ends.extend(endings_since_2_0().map(StepEnd::Ended));
     ends
 }
 

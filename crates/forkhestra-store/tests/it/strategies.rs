@@ -1,21 +1,25 @@
 //! Any event.
 
+mod checked;
+
 use std::time::Duration;
 
 use forkhestra_core::cost::{Dollars, Spend, Tokens};
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
     Activity, AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, Heard,
-    IterationReport, LimitChanges, Outcome, OutcomeClass, OutputSummary, Refusal, RunEnd, Sight,
-    Sighting, Stamp, StepEnd, Verdict,
+    IterationReport, LimitChanges, Outcome, OutcomeClass, OutputSummary, RunEnd, Sighting, StepEnd,
+    Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time, Usd};
 use forkhestra_core::time::Timestamp;
+use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use crate::samples::checked::{REFUSALS, checking_plan};
 use crate::samples::{cancels, plan};
 use crate::temporary::run_id;
 
@@ -65,7 +69,13 @@ fn duration() -> impl Strategy<Value = Duration> {
 
 fn kind() -> impl Strategy<Value = EventKind> {
     // Boxed, since the whole is too large for the stack of a test.
-    prop_oneof![run_kind().boxed(), unit_kind().boxed(), step_kind().boxed(), other_kind().boxed()]
+    prop_oneof![
+        run_kind().boxed(),
+        unit_kind().boxed(),
+        step_kind().boxed(),
+        checked::kind().boxed(),
+        other_kind().boxed()
+    ]
 }
 
 fn run_kind() -> impl Strategy<Value = EventKind> {
@@ -75,10 +85,9 @@ fn run_kind() -> impl Strategy<Value = EventKind> {
         cancel().prop_map(RunEnd::Interrupted),
     ];
     prop_oneof![
-        (any::<u64>(), ".*").prop_map(|(bits, program)| EventKind::RunStarted {
-            run: run_id(bits),
-            plan: Box::new(plan()),
-            program,
+        (any::<u64>(), any::<bool>(), ".*").prop_map(|(bits, checks, program)| {
+            let plan = Box::new(if checks { checking_plan() } else { plan() });
+            EventKind::RunStarted { run: run_id(bits), plan, program }
         }),
         (any::<u64>(), changes().boxed(), of(".*"), ".*").prop_map(
             |(bits, changes, moved_to, program)| {
@@ -104,7 +113,8 @@ fn unit_kind() -> impl Strategy<Value = EventKind> {
 
 fn step_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
-        (1usize.., sight()).prop_map(|(step, sight)| EventKind::StepStarted { step, sight }),
+        (1usize.., checked::sight())
+            .prop_map(|(step, sight)| EventKind::StepStarted { step, sight }),
         (1usize.., step_end()).prop_map(|(step, end)| EventKind::StepFinished { step, end }),
         (1usize.., any::<u32>(), duration())
             .prop_map(|(step, crashes, delay)| { EventKind::BackingOff { step, crashes, delay } }),
@@ -180,6 +190,8 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         any::<u32>().prop_map(StepEnd::Cycling),
         ending().prop_map(StepEnd::Ended),
         outcome().prop_map(StepEnd::Blocked),
+        select(&REFUSALS[..]).prop_map(StepEnd::Refused),
+        any::<String>().prop_map(StepEnd::HookFailed),
         select(vec![
             StepEnd::MaxIterations,
             StepEnd::StepTime,
@@ -196,10 +208,10 @@ fn report() -> impl Strategy<Value = IterationReport> {
     let verdict = prop_oneof![
         completion().prop_map(Verdict::Complete),
         ending().prop_map(Verdict::Ended),
+        select(&REFUSALS[..]).prop_map(Verdict::Refused),
         select(vec![
             Verdict::Incomplete,
             Verdict::Crashed,
-            Verdict::Refused(Refusal::NoWork),
             Verdict::Postponed,
             Verdict::Blocked,
             Verdict::Interrupted,
@@ -211,27 +223,14 @@ fn report() -> impl Strategy<Value = IterationReport> {
         verdict,
         of(agent_end()),
         duration(),
-        sight(),
+        checked::sight().boxed(),
         output,
-        of(heard().boxed()),
-        of(spend().boxed()),
+        (of(heard().boxed()), of(spend().boxed())),
+        vec(checked::check_report(), 0..3),
     )
-        .prop_map(|(verdict, end, duration, sight, output, heard, spend)| IterationReport {
-            verdict,
-            end,
-            duration,
-            sight,
-            output,
-            heard,
-            spend,
+        .prop_map(|(verdict, end, duration, sight, output, (heard, spend), checks)| {
+            IterationReport { checks, verdict, end, duration, sight, output, heard, spend }
         })
-}
-
-fn sight() -> impl Strategy<Value = Sight> {
-    (of(any::<String>()), of(any::<String>())).prop_map(|(stamp, fingerprint)| Sight {
-        done_file: stamp.map(Stamp),
-        tree: fingerprint.map(Fingerprint),
-    })
 }
 
 fn changes() -> impl Strategy<Value = LimitChanges> {

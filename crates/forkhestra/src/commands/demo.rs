@@ -41,7 +41,7 @@ pub(crate) fn execute(args: &DemoArgs, screen: &mut Screen) -> Result<u8, CliErr
     let directory = path.to_string_lossy().into_owned();
     let arguments = ["forkhestra", "--chain", "demo", "--cwd", &directory, "--state-dir", ".state"];
     let mut cli = Cli::try_parse_from(arguments).expect("the demo's own command line is right");
-    cli.run.output.color.color = args.color.color;
+    cli.run.work.output.color.color = args.color.color;
     let code = run::execute(&cli.run, Form::Plain, screen)?;
     let is_kept = args.keep || code != exit_code::COMPLETE;
     project.disable_cleanup(is_kept);

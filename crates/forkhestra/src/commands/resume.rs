@@ -15,15 +15,20 @@ use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
 use crate::execution::{self, Claim, Execution, release, sweep, take_hold, take_journal, tidy_up};
 use crate::find_run::Places;
+use crate::program::Program;
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
 use crate::resume_command::resume_command;
 use crate::screen::Screen;
-use crate::{moved_project, preflight, repair, version};
+use crate::{exit_code, moved_project, preflight, repair, version};
 
 /// Goes on.
-pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let here = Project::find(&args.project)?;
+pub(crate) fn execute(
+    args: &ResumeArgs,
+    program: Program,
+    screen: &mut Screen,
+) -> Result<u8, CliError> {
+    let here = Project::find(&args.project)?.seen_by(program);
     let places = Places { project: &here, state_dir: args.state.state_dir.as_deref() };
     let run_dir = match &args.run {
         Some(name) => places.named(name)?,
@@ -34,7 +39,7 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
             let tree = run_dir.work_tree();
             let view = (!args.state.no_view).then_some(&here);
             tidy_up(&past, &claim(&tree, run_dir.run(), args), view, screen);
-            return complete(&past, args, screen);
+            return complete(&past, args, program, screen);
         }
         Err(unusable) if !(unusable.is_damage() && args.repair) => {
             return Err(repair::refused(&unusable, &run_dir, &here));
@@ -55,7 +60,7 @@ pub(crate) fn execute(args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliE
     };
     if is_complete(&past) {
         release(taken.hold);
-        return complete(&past, args, screen);
+        return complete(&past, args, program, screen);
     }
     go_on(taken, past, &here, args, screen)
 }
@@ -147,7 +152,8 @@ fn prepare(
     }
     recorded::revive(plan, &project, screen)?;
     // Nobody has typed a name.
-    let problems = preflight::problems(plan, &project, &[]);
+    let mut problems = preflight::of_plan(plan, &project);
+    problems.extend(preflight::of_agents(plan, &project, preflight::Names::default()));
     if !problems.is_empty() {
         return Err(problems.into());
     }
@@ -198,16 +204,20 @@ fn is_complete(past: &PastRun) -> bool {
 }
 
 /// A program gets the result once more, as it was recorded.
-fn complete(past: &PastRun, args: &ResumeArgs, screen: &mut Screen) -> Result<u8, CliError> {
+fn complete(
+    past: &PastRun,
+    args: &ResumeArgs,
+    program: Program,
+    screen: &mut Screen,
+) -> Result<u8, CliError> {
     match args.output.output {
         Format::Human => {
-            let run = past.run_dir.run();
-            screen
-                .print(&format!("[forkhestra] Run {run} is complete; nothing is left to do\n"))?;
+            let (prefix, run) = (program.prefix(), past.run_dir.run());
+            screen.print(&format!("{prefix} Run {run} is complete; nothing is left to do\n"))?;
         }
         Format::Json => screen.print_data(&past.result()?)?,
     }
-    Ok(RunEnd::Complete.exit_code())
+    Ok(exit_code::of_end(program, &RunEnd::Complete))
 }
 
 fn changes(args: &ResumeArgs) -> LimitChanges {

@@ -1,8 +1,9 @@
 //! `forkhestra CHAIN`: makes the plan of a run, and runs it or shows it.
 
-use forkhestra_core::plan::{self, Plan, Planned};
+use forkhestra_core::plan::{self, Plan, Planned, Request};
 
 use crate::args::{Format, RunArgs};
+use crate::args_work::WorkArgs;
 use crate::error::CliError;
 use crate::project::Project;
 use crate::report::dry_run::{self, Detail};
@@ -11,35 +12,51 @@ use crate::screen::Screen;
 use crate::surroundings::RealSurroundings;
 use crate::{config_files, execution, exit_code, preflight};
 
-/// Plans, and runs or shows the plan.
+/// Understands what was typed, and runs or shows it.
 pub(crate) fn execute(args: &RunArgs, form: Form, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&args.project)?;
+    let project = Project::find(&args.work.project)?;
     let request = request::understand(args, form, &project)?;
-    let loaded = config_files::load(&project)?;
+    carry_out(&request, &args.work, &project, screen)
+}
+
+/// Plans, and runs or shows the plan.
+pub(super) fn carry_out(
+    request: &Request,
+    args: &WorkArgs,
+    project: &Project,
+    screen: &mut Screen,
+) -> Result<u8, CliError> {
+    let loaded = config_files::load(project)?;
     screen.tell(&loaded.warnings);
-    let surroundings = RealSurroundings { project: &project };
-    let Planned { plan, warnings } = plan::build(&request, &loaded.layers, &surroundings)?;
+    let surroundings = RealSurroundings { project };
+    let Planned { plan, warnings } = plan::build(request, &loaded.layers, &surroundings)?;
     screen.tell(&warnings);
-    if args.dry_run {
-        show(&plan, args, &project, screen)?;
-        return Ok(exit_code::COMPLETE);
+    let mut problems = preflight::of_plan(&plan, project);
+    if !args.dry_run {
+        let in_bin = request.habits.bin_first;
+        let names = preflight::Names { configured: loaded.layers.agent_names(), in_bin };
+        problems.extend(preflight::of_agents(&plan, project, names));
     }
-    let problems = preflight::problems(&plan, &project, &loaded.layers.agent_names());
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    execution::start(plan, &args.state, &args.output, &project, screen)
+    if args.dry_run {
+        show(&plan, args, project, screen)?;
+        return Ok(exit_code::COMPLETE);
+    }
+    execution::start(plan, &args.state, &args.output, project, screen)
 }
 
 fn show(
     plan: &Plan,
-    args: &RunArgs,
+    args: &WorkArgs,
     project: &Project,
     screen: &mut Screen,
 ) -> Result<(), CliError> {
     match args.output.output {
         Format::Human => {
-            screen.print(&dry_run::render(plan, project, Detail::of(&args.output)))?;
+            let detail = Detail::of(&args.output);
+            screen.print(&dry_run::render(plan, project, project.program, detail))?;
         }
         Format::Json => screen.print_data(&dry_run::json(plan))?,
     }

@@ -21,6 +21,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::logs::RunLogs;
 use super::sink::{Reporter, RunSink};
+use super::tasks::Tasks;
 use super::views::{ViewJob, Views, rebuild_in_time};
 use crate::args::{Format, OutputArgs};
 use crate::error::{CliError, in_full};
@@ -82,17 +83,18 @@ impl Execution<'_> {
                 pids.join(", ")
             )));
         }
+        let error = exit_code::error(self.project.program);
         let (death, code) = match (&report.runner, report.cut_short) {
-            (AgentEnd::Exited(code), _) => (None, u8::try_from(*code).unwrap_or(exit_code::ERROR)),
+            (AgentEnd::Exited(code), _) => (None, u8::try_from(*code).unwrap_or(error)),
             (AgentEnd::Signaled(_), Some(by)) => {
                 let why = "the runner did not end when it was asked to, and was killed";
                 (Some(why.to_owned()), by.exit_code())
             }
             (AgentEnd::Signaled(signal), None) => {
                 let why = format!("the runner was killed by signal {signal}");
-                (Some(why), exit_code::of_signal(*signal))
+                (Some(why), exit_code::of_signal(self.project.program, *signal))
             }
-            (AgentEnd::NotStarted { .. }, _) => (None, exit_code::ERROR),
+            (AgentEnd::NotStarted { .. }, _) => (None, error),
         };
         let was_killed = death.is_some();
         said.extend(death.map(|death| {
@@ -121,13 +123,15 @@ impl Execution<'_> {
 
     /// The runner's part.
     fn work(self, guard: GuardLink) -> u8 {
+        let program = self.project.program;
+        let error = exit_code::error(program);
         let mut screen = Screen::new(self.output.color.color);
         let hint = format!("every agent has been ended; to go on: {}", self.resume_command());
         let Stage { machine, setting, mut sink, hold } = match self.stage(guard) {
             Ok(stage) => stage,
-            Err(error) => {
-                screen.tell(&error.diagnostics());
-                return exit_code::ERROR;
+            Err(failure) => {
+                screen.tell(&failure.diagnostics());
+                return error;
             }
         };
         let (code, last_words) = match forkhestra_engine::run(machine, setting, &mut sink) {
@@ -135,11 +139,12 @@ impl Execution<'_> {
                 let unread = "the end of the output was not read by anybody";
                 let is_unread = !sink.wait_until_shown(Duration::ZERO);
                 let warning = is_unread.then(|| Diagnostic::warning(unread).hint(hint));
-                (state.end.map_or(exit_code::ERROR, |end| end.exit_code()), warning)
+                let code = state.end.map_or(error, |end| exit_code::of_end(program, &end));
+                (code, warning)
             }
-            Err(error) => {
+            Err(failure) => {
                 sink.clear();
-                (exit_code::ERROR, Some(Diagnostic::error(in_full(&error)).hint(hint)))
+                (error, Some(Diagnostic::error(in_full(&failure)).hint(hint)))
             }
         };
         let said: Vec<Diagnostic> = last_words.into_iter().chain(sink.finish_views()).collect();
@@ -159,6 +164,7 @@ impl Execution<'_> {
         let facts = Facts {
             resume_command: Some(self.resume_command()),
             state_directory: Some(self.run_dir.path().display().to_string()),
+            program: self.project.program,
         };
         let reporter = self.reporter(facts, &outlet);
         let setting = self.setting(guard, &outlet).map_err(refused)?;
@@ -220,6 +226,8 @@ impl Execution<'_> {
             logs: Box::new(RunLogs::new(self.run_dir.clone(), plan, inherited)),
             watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: scratch(&self.run_dir),
+            kept: self.run_dir.path().join("kept"),
+            tasks: Arc::new(Tasks::new(&self.project.environment)),
             state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
     }

@@ -2,17 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use forkhestra_core::event::Errand;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::Plan;
 use forkhestra_engine::Logs;
 use forkhestra_engine::output::{Log, Stream};
 use forkhestra_store::RunDir;
-use forkhestra_store::output_log::{Capacity, OutputWriter, Secrets};
+use forkhestra_store::output_log::{Capacity, OutputLog, OutputWriter, Secrets};
+
+use super::recalled::Recalled;
 
 /// What is shorter is no secret worth its name. `1` and `true` are values, too, and a log in which
 /// every 1 is an asterisk is of no use.
@@ -20,6 +23,9 @@ const SHORTEST_SECRET: usize = 8;
 
 /// What is in the names of variables with secrets.
 const TELLING: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
+
+/// How much is kept of what a check or a hook prints. There are many of them.
+const ERRAND: Capacity = Capacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024 };
 
 /// Keeps the output of each agent in the directory of the run.
 pub(super) struct RunLogs {
@@ -71,6 +77,21 @@ impl Logs for RunLogs {
         Box::new(RunLog(OutputWriter::new(self.run.disk(), path, capacity, &self.secrets)))
     }
 
+    fn open_errand(&self, errand: Errand, stream: Stream) -> Box<dyn Log> {
+        let path = self.run.output_of_errand(errand).join(stream.to_string());
+        Box::new(RunLog(OutputWriter::new(self.run.disk(), path, ERRAND, &self.secrets)))
+    }
+
+    fn recall(&self, unit: UnitId, stream: Stream) -> io::Result<Option<Box<dyn Read + Send>>> {
+        let path = self.run.output_of(unit).join(stream.to_string());
+        let recalled = Recalled::new(OutputLog::open(path))?;
+        Ok(recalled.map(|recalled| Box::new(recalled) as Box<dyn Read + Send>))
+    }
+
+    fn path_of(&self, unit: UnitId, stream: Stream) -> Option<PathBuf> {
+        Some(self.run.output_of(unit).join(stream.to_string()))
+    }
+
     fn redact(&self, text: &str) -> String {
         self.secrets.masked(text)
     }
@@ -92,9 +113,64 @@ impl Log for RunLog {
 mod tests {
     use std::fs;
 
+    use forkhestra_core::event::Moment;
+    use forkhestra_core::hook::HookPoint;
+    use forkhestra_core::id::RunId;
+    use forkhestra_core::time::Timestamp;
     use forkhestra_store::disk::SYSTEM;
+    use forkhestra_store::{Hold, StateRoot};
 
     use super::*;
+
+    const UNIT: UnitId = UnitId { step: 1, iteration: 2, attempt: 3 };
+
+    /// The logs of a run that hides this.
+    fn logs(place: &Path, secret: &str) -> RunLogs {
+        let tree = StateRoot::new(place.join("state")).work_tree(place);
+        let run = RunId::parse("abcd1234").expect("an id");
+        let run = tree.create_run(&Hold::Waived, &run, Timestamp::default()).expect("it is ours");
+        RunLogs { run, secrets: Arc::new(secrets([secret.as_bytes()].into_iter())) }
+    }
+
+    fn write(mut log: Box<dyn Log>, text: &str) {
+        log.append(text.as_bytes()).expect("there is room");
+        log.finish().expect("there is room");
+    }
+
+    #[test]
+    fn what_an_agent_printed_can_be_read_again_without_secrets() {
+        let place = tempfile::tempdir().expect("there is room");
+        let logs = logs(place.path(), "sk-0123456789");
+        assert!(logs.recall(UNIT, Stream::Stdout).expect("nothing is wrong").is_none());
+        write(logs.open(UNIT, Stream::Stdout), "the key is sk-0123456789\n");
+        write(logs.open(UNIT, Stream::Stderr), "a complaint\n");
+        let recalled = logs.recall(UNIT, Stream::Stdout).expect("it is there");
+        let mut text = String::new();
+        recalled.expect("it is kept").read_to_string(&mut text).expect("it is text");
+        assert_eq!(text, "the key is *************\n");
+        let path = logs.path_of(UNIT, Stream::Stdout).expect("it is a file");
+        assert_eq!(fs::read_to_string(path).expect("it is text"), text);
+    }
+
+    #[test]
+    fn what_errands_print_is_kept_beside_it() {
+        let place = tempfile::tempdir().expect("there is room");
+        let logs = logs(place.path(), "sk-0123456789");
+        let hook = |point, unit| Errand::Hook { moment: Moment { point, unit }, number: 1 };
+        for (errand, path) in [
+            (Errand::Setup { unit: UNIT }, "output/1-2-3/setup/stdout"),
+            (Errand::Check { unit: UNIT, number: 2 }, "output/1-2-3/check-2/stdout"),
+            (
+                hook(HookPoint::PreIteration, Some(UNIT)),
+                "output/hooks/pre-iteration-1-2-3-1/stdout",
+            ),
+            (hook(HookPoint::OnComplete, None), "output/hooks/on-complete-end-1/stdout"),
+        ] {
+            write(logs.open_errand(errand, Stream::Stdout), "sk-0123456789!");
+            let kept = fs::read_to_string(logs.run.path().join(path)).expect("it is kept");
+            assert_eq!(kept, "*************!", "{path}");
+        }
+    }
 
     #[test]
     fn keys_are_hidden_and_switches_are_not() {

@@ -5,8 +5,10 @@ mod guarded;
 mod hold;
 mod logs;
 mod queue;
+mod recalled;
 mod sink;
 mod start;
+mod tasks;
 mod tidy;
 mod views;
 

@@ -21,6 +21,8 @@ mod voice;
 pub(crate) use beginning::{Beginning, Source};
 pub(crate) use choice::{Choice, Wish};
 pub(crate) use player::Player;
+#[cfg(test)]
+pub(crate) use story::Story;
 pub(crate) use story::Try;
 pub(crate) use telling::Telling;
 pub(crate) use voice::Voice;

@@ -47,7 +47,8 @@ impl Story {
                 let printed = OutputSummary::default();
                 self.tries.push(Try { unit, most, is_over: false, printed });
             }
-            EventKind::IterationFinished { unit, report } => {
+            EventKind::AgentFinished { unit, report }
+            | EventKind::IterationFinished { unit, report } => {
                 let same = self.tries.iter_mut().rfind(|attempt| attempt.unit == *unit);
                 if let Some(attempt) = same {
                     attempt.is_over = true;

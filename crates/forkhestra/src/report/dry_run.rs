@@ -1,5 +1,6 @@
 //! A plan on the screen: `--dry-run`, for people and for programs.
 
+use forkhestra_core::config::OnError;
 use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{AgentKind, Origin, Plan, Step};
 use forkhestra_core::words;
@@ -8,6 +9,7 @@ use typeset::text::visible;
 
 use super::{spent, step};
 use crate::args::OutputArgs;
+use crate::program::Program;
 use crate::project::Project;
 
 /// How much to show.
@@ -112,9 +114,9 @@ impl Entry {
     }
 }
 
-/// The plan for a person.
-pub(crate) fn render(plan: &Plan, project: &Project, detail: Detail) -> String {
-    let prefix = paint(DIM, "[forkhestra]");
+/// The plan for a person, as this program tells it.
+pub(crate) fn render(plan: &Plan, project: &Project, program: Program, detail: Detail) -> String {
+    let prefix = paint(DIM, program.prefix());
     let mut text = String::new();
     if detail != Detail::Quiet {
         text.push_str(&format!("{prefix} Dry run - would execute the following chain:\n\n"));
@@ -160,7 +162,10 @@ fn heading(step: &Step) -> String {
 fn run_entries(plan: &Plan, detail: Detail) -> Vec<Entry> {
     let mut entries = Vec::new();
     for hook in &plan.hooks {
-        let value = format!("{}: {}", hook.value.on, visible(&hook.value.run));
+        let mut value = format!("{}: {}", hook.value.on, visible(&hook.value.run));
+        if hook.value.on_error == OnError::Abort && hook.value.on.can_end_the_run() {
+            value.push_str(" (ends the run if it fails)");
+        }
         let timeout =
             format!("timeout {}, on error {}", hook.value.timeout, hook.value.on_error.word());
         entries.push(Entry::new("hook", value).detail(timeout).from([&hook.source]));
@@ -174,6 +179,10 @@ fn run_entries(plan: &Plan, detail: Detail) -> Vec<Entry> {
     if !plan.feedback || verbose {
         let feedback = if plan.feedback { "on" } else { "off" };
         entries.push(Entry::new("feedback of checks", feedback));
+    }
+    if !plan.snapshots || verbose {
+        let snapshots = if plan.snapshots { "on" } else { "off" };
+        entries.push(Entry::new("snapshots", snapshots));
     }
     if verbose && plan.steps.iter().any(|step| is_priced(step, plan)) {
         entries.push(Entry::new("prices", spent::source_of_prices(plan)));
@@ -195,4 +204,119 @@ fn is_priced(step: &Step, plan: &Plan) -> bool {
     let limits = [plan.limits.cost.value, step.limits.cost.value];
     let is_limited = limits.iter().any(|limit| *limit != Limit::Off);
     is_limited && matches!(step.agent.kind, AgentKind::Direct(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use anstream::adapter::strip_str;
+    use forkhestra_core::check::CheckSpec;
+    use forkhestra_core::config::{CheckWhen, Layers, OnCycle, OnProtectedChange};
+    use forkhestra_core::dsl::Dsl;
+    use forkhestra_core::hook::HookPoint;
+    use forkhestra_core::limit::{Quantity, Time};
+    use forkhestra_core::plan::{
+        self, Check, CleanRoom, FileState, Hook, Location, ModuleRunner, Protection, Request,
+        RunnerKind, Sourced, Surroundings, What,
+    };
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    /// Every program is there.
+    struct World;
+
+    impl Surroundings for World {
+        fn locate(&self, program: &str) -> Location {
+            Location::Found(format!("/bin/{program}"))
+        }
+
+        fn file(&self, _path: &str) -> FileState {
+            FileState::Readable
+        }
+
+        fn prompt_file(&self, _path: &str) -> FileState {
+            FileState::Readable
+        }
+
+        fn task_database(&self) -> Option<String> {
+            None
+        }
+    }
+
+    fn plan() -> Plan {
+        let dsl = Dsl::parse("builder:20").expect("it is a chain");
+        let request = Request::new(What::Dsl(dsl), "/work");
+        plan::build(&request, &Layers::default(), &World).expect("everything is there").plan
+    }
+
+    fn minutes(number: u32) -> Limit<Time> {
+        Limit::At(Time::parse(&format!("{number}m")).expect("it is a time"))
+    }
+
+    fn shown(entries: &[Entry], detail: Detail) -> String {
+        let text: String = entries.iter().map(|entry| entry.render("  ", detail)).collect();
+        strip_str(&text).to_string()
+    }
+
+    #[test]
+    fn a_step_says_how_and_where_it_is_checked_and_what_its_agent_may_not_do() {
+        let mut plan = plan();
+        let step = &mut plan.steps[0];
+        assert_eq!(shown(&step::rules(step, Detail::Verbose), Detail::Verbose), "");
+        let path = "/bin/node".to_owned();
+        let check = Check {
+            check: CheckSpec::Script("checks/green.ts".to_owned()),
+            name: Some("green".to_owned()),
+            when: CheckWhen::Always,
+            timeout: minutes(10),
+            runner: Some(ModuleRunner { kind: RunnerKind::Node, path }),
+        };
+        let setup = Some("npm ci".to_owned());
+        let keep = ["node_modules", "target"].map(str::to_owned).to_vec();
+        let room = CleanRoom { setup, timeout: minutes(5), keep };
+        step.clean_room = Some(Sourced::new(room, Origin::Flag("--clean-room".into())));
+        let patterns = ["tests/**", ".ci/**"].map(str::to_owned).to_vec();
+        let protection = Protection { patterns, on_change: OnProtectedChange::Allow };
+        step.protect = Some(Sourced::new(protection, Origin::CommandLine));
+        step.on_cycle = Some(Sourced::default(OnCycle::Stop));
+        let entries = |detail| {
+            let mut entries = vec![step::check(&Sourced::default(check.clone()))];
+            entries.extend(step::rules(step, detail));
+            shown(&entries, detail)
+        };
+        assert_snapshot!(entries(Detail::Normal), @"
+        check: green: checks/green.ts, run by node, after every iteration
+        clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept
+        protected: tests/**, .ci/** (changes are told, and allowed)
+        on a cycle: stop
+        ");
+        assert_snapshot!(entries(Detail::Verbose), @"
+        check: green: checks/green.ts, run by node, after every iteration  [timeout 10m, /bin/node, default]
+        clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept  [timeout 5m, --clean-room]
+        protected: tests/**, .ci/** (changes are told, and allowed)  [command line]
+        on a cycle: stop  [default]
+        ");
+    }
+
+    #[test]
+    fn a_run_says_which_hooks_can_end_it_and_that_nothing_is_kept() {
+        let mut plan = plan();
+        assert_eq!(shown(&run_entries(&plan, Detail::Normal), Detail::Normal), "");
+        plan.snapshots = false;
+        for (on, on_error, run) in [
+            (HookPoint::PostIteration, OnError::Continue, "./notify.sh"),
+            (HookPoint::PostIteration, OnError::Abort, "./test.sh"),
+            // By then it is over.
+            (HookPoint::OnComplete, OnError::Abort, "./party.sh"),
+        ] {
+            let (run, timeout) = (run.to_owned(), minutes(1));
+            plan.hooks.push(Sourced::default(Hook { on, run, timeout, on_error }));
+        }
+        assert_snapshot!(shown(&run_entries(&plan, Detail::Normal), Detail::Normal), @"
+        hook: post-iteration: ./notify.sh
+        hook: post-iteration: ./test.sh (ends the run if it fails)
+        hook: on-complete: ./party.sh
+        snapshots: off
+        ");
+    }
 }

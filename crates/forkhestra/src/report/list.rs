@@ -2,12 +2,13 @@
 
 use forkhestra_core::config::{Billing, Layers, Permissions};
 use forkhestra_core::plan::{
-    Agent, AgentKind, AgentSummary, ChainSummary, DirectSpawn, Inventory, Origin,
+    Agent, AgentKind, AgentSummary, ChainSummary, DirectSpawn, Inventory, Origin, StepSummary,
 };
 use forkhestra_core::words;
 use typeset::style::{DIM, NAME, WARNING, paint};
 use typeset::text::visible;
 
+use super::checks;
 use super::step::{kind, missing_program};
 
 /// The inventory for a person.
@@ -61,6 +62,9 @@ fn chain(chain: &ChainSummary) -> String {
             visible(&step.agent)
         ));
     }
+    for step in &chain.steps {
+        text.extend(checked(step));
+    }
     for step in chain.steps.iter().filter(|step| step.require_work) {
         text.push_str(&format!(
             "    {} is done only after some work (`requireWork`)\n",
@@ -69,6 +73,15 @@ fn chain(chain: &ChainSummary) -> String {
     }
     text.extend(chain.problems.iter().map(|problem| cannot_run(problem)));
     text
+}
+
+/// What the user has a step checked by; what we added is told of otherwise.
+fn checked(step: &StepSummary) -> Option<String> {
+    let own = step.checks.iter().filter(|_| !step.tasks_check_implied);
+    let own: Vec<String> = own.map(|check| checks::name(check)).collect();
+    let checks = words::all_of(&words::quoted(&own));
+    let agent = visible(&step.agent);
+    (!own.is_empty()).then(|| format!("    {agent} is checked by {checks}\n"))
 }
 
 fn agent(summary: &AgentSummary) -> String {

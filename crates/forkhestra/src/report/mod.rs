@@ -2,9 +2,13 @@
 
 pub(crate) mod agent;
 pub(crate) mod agent_program;
+mod below_step;
+mod checks;
+mod decision;
 pub(crate) mod diagnostic;
 pub(crate) mod dry_run;
 mod invocation;
+mod kept;
 pub(crate) mod list;
 pub(crate) mod logs;
 pub(crate) mod moment;
@@ -17,3 +21,4 @@ pub(crate) mod spent;
 pub(crate) mod status;
 pub(crate) mod step;
 pub(crate) mod summary_page;
+mod work;

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use forkhestra_core::config::{Billing, CheckWhen, Permissions};
+use forkhestra_core::config::{Billing, CheckWhen, OnCycle, OnProtectedChange, Permissions};
 use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{
     Agent, AgentKind, Check, DirectSpawn, Location, Origin, Plan, Prompt, Sourced, Step,
@@ -36,6 +36,7 @@ pub(crate) fn entries(step: &Step, plan: &Plan, project: &Project, detail: Detai
         entries.extend(invocation::entry(step, plan, project));
     }
     entries.extend(step.checks.iter().map(check));
+    entries.extend(rules(step, detail));
     if step.iterations.is_some() {
         entries.extend(completion(step, detail));
     }
@@ -126,22 +127,58 @@ fn prompt_entry(step: &Step, project: &Project, detail: Detail) -> Option<Entry>
     Some(Entry::lines("prompt", lines).from([&step.prompt.source]))
 }
 
-fn check(check: &Sourced<Check>) -> Entry {
-    let Check { check: spec, name, when, timeout } = &check.value;
+/// A check, and what runs it.
+pub(super) fn check(check: &Sourced<Check>) -> Entry {
+    let Check { check: spec, name, when, timeout, runner } = &check.value;
     let mut text = visible(&spec.to_string());
     if let Some(name) = name {
-        text = format!("{name}: {text}");
+        text = format!("{}: {text}", visible(name));
+    }
+    if let Some(runner) = runner {
+        text.push_str(&format!(", run by {}", runner.kind.program()));
     }
     match when {
         CheckWhen::Completion => {}
         CheckWhen::Always => text.push_str(", after every iteration"),
     }
-    let entry = Entry::new("check", text).detail(format!("timeout {timeout}"));
+    let runner = runner.as_ref().map(|runner| format!(", {}", visible(&runner.path)));
+    let detail = format!("timeout {timeout}{}", runner.unwrap_or_default());
+    let entry = Entry::new("check", text).detail(detail);
     match &check.source {
         // People must see a check that they did not write.
         Origin::Implied(reason) => entry.note(&format!("added because {reason}")),
         source => entry.from([source]),
     }
+}
+
+/// Where checks run, and what the agent may not do.
+pub(super) fn rules(step: &Step, detail: Detail) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    if let Some(Sourced { value: room, source }) = &step.clean_room {
+        let mut text = "checks run on what is committed".to_owned();
+        if let Some(setup) = &room.setup {
+            text.push_str(&format!(", after `{}`", visible(setup)));
+        }
+        if !room.keep.is_empty() {
+            text.push_str(&format!(", with {} kept", visible(&words::all_of(&room.keep))));
+        }
+        let timeout = room.setup.as_ref().map(|_| format!("timeout {}", room.timeout));
+        let entry = Entry::new("clean room", text).from([source]);
+        entries.push(timeout.into_iter().fold(entry, Entry::detail));
+    }
+    if let Some(Sourced { value: protect, source }) = &step.protect {
+        let mut text = visible(&protect.patterns.join(", "));
+        if protect.on_change == OnProtectedChange::Allow {
+            text.push_str(" (changes are told, and allowed)");
+        }
+        entries.push(Entry::new("protected", text).from([source]));
+    }
+    if let Some(Sourced { value: on_cycle, source }) = &step.on_cycle
+        && (*on_cycle != OnCycle::Report || detail == Detail::Verbose)
+    {
+        entries.push(Entry::new("on a cycle", on_cycle.word()).from([source]));
+    }
+    entries
 }
 
 fn completion(step: &Step, detail: Detail) -> Vec<Entry> {

@@ -1,15 +1,16 @@
 //! `summary-<id>.md`: how a run ended, for somebody who reads it in the morning.
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::RunEnd;
+use forkhestra_core::event::{CheckReport, RunEnd, StepEnd, Verdict, Work};
 use forkhestra_core::history::{History, IterationRecord, Liveness, Status};
-use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::words;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
-use super::run::{reason, remedy, spoken};
-use super::spent;
+use super::checks::Extent;
+use super::run::reason::Known;
+use super::run::{Failure, reason, remedy, spoken};
+use super::{checks, decision, spent, work};
 
 /// More iterations of a step than anybody reads.
 const MOST_SHOWN: usize = 20;
@@ -26,6 +27,8 @@ pub(crate) fn render(history: &History, facts: &ViewFacts) -> String {
     page.push_str(&head("| step | agent | state | iterations | reason | time |", has_spent));
     (1..=history.steps.len()).for_each(|number| page.push_str(&step_row(history, number)));
     for number in 1..=history.steps.len() {
+        page.push_str(&made(history, number));
+        page.push_str(&failed_checks(history, number));
         page.push_str(&iterations(history, number));
     }
     page.push_str(&warnings(history));
@@ -38,9 +41,8 @@ fn verdict(history: &History) -> String {
     match &state.end {
         Some(RunEnd::Complete) => format!("Complete: {steps}"),
         Some(RunEnd::Incomplete { step, end }) => {
-            let iterations = state.steps.get(step - 1).map_or(0, |step| step.finished);
             let agent = plan_agent(history, *step);
-            let why = reason::step_end(end, iterations, max_wait(history, *step));
+            let why = reason::step_end(end, Known::of(history, *step));
             format!("Incomplete: {steps}; step {step}, {agent}, {why}")
         }
         Some(RunEnd::Interrupted(by)) => format!("Interrupted: {steps}; {}", reason::cancel(*by)),
@@ -60,13 +62,15 @@ fn facts_list(history: &History, facts: &ViewFacts) -> String {
     rows.push(("iterations", history.iterations().to_string()));
     let spend = spent::known(state.spend());
     rows.extend(spend.map(|spend| ("spent", spent::in_full(spend))));
+    let works = state.steps.iter().filter_map(|step| step.work.as_ref());
+    rows.extend(work::in_all(works).map(|work| ("work", work)));
     if history.resumed > 0 {
         rows.push(("resumed", words::count(history.resumed as usize, "time")));
     }
     rows.push(("journal", format!("`{}`", code(&facts.journal.to_string_lossy()))));
-    if let Some(RunEnd::Incomplete { step, end }) = &state.end
-        && let Some(remedy) = remedy(&state.plan, *step, end)
-    {
+    let kept = facts.journal.parent().map(|run| run.to_string_lossy());
+    rows.extend(kept.map(|run| ("logs", format!("`{}`", code(&run)))));
+    if let Some(remedy) = Failure::of(state).and_then(|failure| remedy(&failure)) {
         rows.push(("what to do", cell(remedy.what())));
     }
     if let Some(resume) = facts.resume.as_ref().filter(|_| state.end != Some(RunEnd::Complete)) {
@@ -78,15 +82,61 @@ fn facts_list(history: &History, facts: &ViewFacts) -> String {
 fn step_row(history: &History, number: usize) -> String {
     let state = &history.state.steps[number - 1];
     let status = history.step_status(number, Liveness::Gone);
+    let plan = &history.state.plan.steps[number - 1];
+    let decided = |end: &StepEnd| {
+        let decision = decision::of(plan, end, state.last.as_ref());
+        decision.unwrap_or_else(|| end.word().to_owned())
+    };
     let (reason, time) = match status {
         Status::Pending => (String::new(), String::new()),
-        _ => (state.end().map_or("", |end| end.word()).to_owned(), spoken(state.elapsed)),
+        _ => (state.end().map_or_else(String::new, decided), spoken(state.elapsed)),
     };
     let agent = plan_agent(history, number);
     let (word, finished) = (status.word(), state.finished);
     let spend = spend_cells(history, Some(history.state.spend_of(number)));
     let (agent, reason) = (cell(&agent), cell(&reason));
     format!("| {number} | {agent} | {word} | {finished} | {reason} | {time} |{spend}\n")
+}
+
+/// What was made of the repository, with every commit that is known.
+fn made(history: &History, number: usize) -> String {
+    let Some(work) = &history.state.steps[number - 1].work else { return String::new() };
+    let agent = plan_agent(history, number);
+    let mut text = format!("\n## Work of step {number}, {}\n\n", cell(&agent));
+    text.push_str(&format!("{}\n", work::in_words(work)));
+    let (commits, more) = work::subjects(work, Work::MOST_COMMITS);
+    if !commits.is_empty() {
+        text.push('\n');
+    }
+    text.extend(
+        commits.iter().map(|(id, subject)| format!("- `{}` {}\n", code(id), cell(subject))),
+    );
+    if more > 0 {
+        text.push_str(&format!("- … and {more} more\n"));
+    }
+    text
+}
+
+/// What the checks said that failed after the last iteration. A bar keeps each line of theirs from
+/// being taken for one of an agent.
+fn failed_checks(history: &History, number: usize) -> String {
+    let Some(last) = &history.state.steps[number - 1].last else { return String::new() };
+    let failed: Vec<&CheckReport> = last.checks.iter().filter(|check| !check.passed()).collect();
+    if failed.is_empty() {
+        return String::new();
+    }
+    let agent = plan_agent(history, number);
+    let mut text = format!("\n## Checks that failed last in step {number}, {}\n\n", cell(&agent));
+    for check in failed {
+        let why = check.message.as_deref().unwrap_or(check.outcome.word());
+        text.push_str(&format!("- `{}`: {}\n", code(&checks::name(&check.name)), cell(why)));
+        let tail = checks::tail(check, Extent::All);
+        if !tail.is_empty() {
+            let lines = tail.iter().map(|line| format!("      | {line}\n"));
+            text.push_str(&format!("\n{}\n", lines.collect::<String>()));
+        }
+    }
+    text
 }
 
 fn iterations(history: &History, number: usize) -> String {
@@ -115,11 +165,16 @@ fn iteration_row(history: &History, record: &IterationRecord) -> String {
         1 => unit.iteration.to_string(),
         attempt => format!("{}, try {attempt}", unit.iteration),
     };
-    let reason = match (record.completion(), record.ended_by_us(), &record.report.end) {
-        (Some(by), _, _) => by.word().to_owned(),
-        (None, Some(why), _) => why.word().to_owned(),
-        (None, None, Some(end)) => reason::agent_end(end),
-        (None, None, None) => String::new(),
+    let report = &record.report;
+    let reason = match (&report.verdict, &report.end) {
+        (Verdict::Complete(by), _) => by.word().to_owned(),
+        (Verdict::Ended(why), _) => why.word().to_owned(),
+        (Verdict::Refused(why), _) => reason::refusal(*why, Some(report)),
+        (_, Some(end)) => {
+            let failure = checks::failure(&report.checks).map(|why| format!("; {why}"));
+            reason::agent_end(end) + &failure.unwrap_or_default()
+        }
+        (_, None) => String::new(),
     };
     let (verdict, time) = (record.verdict(), spoken(record.report.duration));
     let output =
@@ -155,11 +210,6 @@ fn warnings(history: &History) -> String {
 fn plan_agent(history: &History, number: usize) -> String {
     let step = history.state.plan.steps.get(number - 1);
     step.map_or_else(|| "?".to_owned(), |step| step.agent.name.clone())
-}
-
-fn max_wait(history: &History, number: usize) -> Limit<Time> {
-    let step = history.state.plan.steps.get(number - 1);
-    step.map_or(Limit::Off, |step| step.limits.max_wait.value)
 }
 
 /// Text that cannot end the cell or the line it stands in, nor steer a terminal.

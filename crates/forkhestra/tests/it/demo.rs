@@ -34,13 +34,25 @@ fn steady(env: &TestEnv, text: &str) -> String {
             }
             None => line.to_owned(),
         };
-        let is_commit = line.starts_with("  ")
-            && line.as_bytes().get(2..9).is_some_and(|hash| hash.iter().all(u8::is_ascii_hexdigit));
-        let line = if is_commit { format!("  [commit]{}", &line[9..]) } else { line };
+        let words = line.trim_start();
+        let indent = line.len() - words.len();
+        let is_commit = indent > 0
+            && words.as_bytes().get(..7).is_some_and(|hash| hash.iter().all(u8::is_ascii_hexdigit));
+        let line = match words.split_once(' ') {
+            Some((_, subject)) if is_commit => format!("{:indent$}[commit] {subject}", ""),
+            _ => line,
+        };
+        if let Some((all, _)) =
+            line.split_once(" iterations, ").filter(|(all, _)| all.contains("In all"))
+        {
+            let commits = line.rsplit(", ").take(2).collect::<Vec<_>>();
+            return format!("{all} iterations, [time], {}, {}\n", commits[1], commits[0]);
+        }
         match line.rsplit_once(' ') {
             Some((before, time)) if time.ends_with('s') && time[..1].parse::<u8>().is_ok() => {
                 format!("{before} [time]\n")
             }
+            _ if line.contains("] Logs: ") => "[forkhestra] Logs: [directory]\n".to_owned(),
             _ => format!("{line}\n"),
         }
     };
@@ -89,8 +101,16 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
 
     [forkhestra] Summary
       1  planner  done  1 iteration   marker  [time]
+         1 commit; 1 file changed, +3 -0
+           [commit] Plan the work
       2  builder  done  5 iterations  marker  [time]
+         3 commits; 2 files changed, +10 -3
+           [commit] Do: a heading
+           [commit] Do: a list of three kinds of tea
+           [commit] Do: a line that says how long to wait
 
+    [forkhestra] In all: 6 iterations, [time], 4 commits, +13 -3 lines
+    [forkhestra] Logs: [directory]
     [forkhestra] Chain complete (2/2 steps)
 
     What the agents committed:

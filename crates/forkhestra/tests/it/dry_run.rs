@@ -207,6 +207,7 @@ fn verbose_says_where_every_value_comes_from() {
       run time: no limit  [default]
       run cost: at most $5.00  [--max-cost]
       feedback of checks: on
+      snapshots: on
       chain: builder:20  [command line]
       working directory: $TEST/project
 
@@ -239,7 +240,7 @@ fn verbose_names_the_lines_of_the_config_that_decided() {
       "prompt": "For all of us",
       "markers": ["DONE"],
       "limits": { "timeout": "1h", "time": "8h" },
-      "hooks": { "on-complete": { "run": "./notify.sh", "onError": "abort" } },
+      "hooks": { "pre-iteration": { "run": "./notify.sh", "onError": "abort" } },
       "steps": [
         {
           "agent": "a",
@@ -254,7 +255,7 @@ fn verbose_names_the_lines_of_the_config_that_decided() {
   },
 }"#,
     );
-    env.install("tool");
+    env.install("tool").write_script("notify.sh");
     let args = ["--chain", "sourced", "--dry-run", "-v", "--state-dir", "state", "--no-feedback"];
     assert_snapshot!(forkhestra(&env, &args).success(), @"
     [forkhestra] Dry run - would execute the following chain:
@@ -275,11 +276,12 @@ fn verbose_names_the_lines_of_the_config_that_decided() {
            stagnation: no limit  [default]
            wait for usage limits: at most 6h  [default]
 
-      hook: on-complete: ./notify.sh  [timeout 1m, on error abort, forge/orch/chains.json:10:42]
+      hook: pre-iteration: ./notify.sh (ends the run if it fails)  [timeout 1m, on error abort, forge/orch/chains.json:10:44]
       run time: at most 8h  [forge/orch/chains.json:9:44]
       run cost: no limit  [default]
       state directory: state
       feedback of checks: off
+      snapshots: on
       chain: sourced  [forge/orch/chains.json:6:5]
       working directory: $TEST/project
 

@@ -296,7 +296,7 @@ fn hooks_are_shown_in_the_order_in_which_they_would_run() {
           },
         }"#,
     );
-    env.install("a");
+    env.install("a").write_script("first.sh").write_script("second.sh").write_script("third.sh");
     let args =
         ["--chain", "hooked", "--hook", "on-complete:./third.sh", "--hook", "on-limit:echo a:b"];
     assert_snapshot!(planned(&env, &args), @"

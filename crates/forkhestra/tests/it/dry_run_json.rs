@@ -109,7 +109,8 @@ fn a_small_plan_is_printed_whole() {
           "source": "default"
         }
       },
-      "feedback": true
+      "feedback": true,
+      "snapshots": true
     }
     "#);
 }
@@ -139,6 +140,7 @@ fn a_chain_of_the_config_has_its_name_and_its_source() {
   },
 }"#,
     );
+    env.write_script("tell.sh");
     let plan = plan(&env, &["--chain", "build"]);
     let step = &plan["steps"][0];
     assert_eq!(plan["version"], 1);

@@ -59,6 +59,17 @@ fn help_shows_every_option_and_how_chains_are_written() {
                                  on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
                                  repeatable
 
+    Work tree:
+          --clean-room      Run the checks on what is committed, in a git work tree of their own: what
+                            is not committed cannot make them pass
+          --protect <GLOB>  Files that agents may not change, as in "tests/**": if one did, its work is
+                            not accepted; repeatable
+          --on-cycle <HOW>  What to do about a step whose work tree is again what it was after an
+                            earlier iteration: tell of it, or end the step [default: report] [possible
+                            values: report, stop]
+          --no-snapshots    Do not keep the work tree of each iteration as a commit under
+                            refs/forkhestra/
+
     Limits (each may be `off`):
           --timeout <TIME>       Wall time of one iteration
           --idle-timeout <TIME>  Time an agent may be silent and idle [default: 30m]
@@ -146,6 +157,17 @@ fn help_of_run_shows_the_options_of_a_run() {
           --hook <TYPE:COMMAND>  A command to run at a moment of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
                                  repeatable
+
+    Work tree:
+          --clean-room      Run the checks on what is committed, in a git work tree of their own: what
+                            is not committed cannot make them pass
+          --protect <GLOB>  Files that agents may not change, as in "tests/**": if one did, its work is
+                            not accepted; repeatable
+          --on-cycle <HOW>  What to do about a step whose work tree is again what it was after an
+                            earlier iteration: tell of it, or end the step [default: report] [possible
+                            values: report, stop]
+          --no-snapshots    Do not keep the work tree of each iteration as a commit under
+                            refs/forkhestra/
 
     Limits (each may be `off`):
           --timeout <TIME>       Wall time of one iteration

@@ -304,3 +304,23 @@ fn an_agent_of_the_users_whose_files_are_missing_cannot_be_run() {
         cannot run: Agent 'u' references systemPrompt 'nope.md' which does not exist
     ");
 }
+
+#[test]
+fn what_a_step_is_checked_by_is_listed() {
+    let env = project(
+        r#"{
+  "chains": {
+    "work": {
+      "steps": [
+        { "agent": "a", "iterations": 2, "checks": ["command:make test", "file:DONE.md"] },
+        { "agent": "b" },
+      ],
+    },
+  },
+}"#,
+    );
+    env.install("a").install("b");
+    let listed = forkhestra(&env, &["list"]).success();
+    assert!(listed.contains("    a is checked by `make test` and `file:DONE.md`\n"), "{listed}");
+    assert!(!listed.contains("b is checked"), "{listed}");
+}

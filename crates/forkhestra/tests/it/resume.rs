@@ -30,6 +30,7 @@ fn a_loop_goes_on_with_more_iterations_and_its_counters_go_on() {
     [forkhestra] Summary
       1  a  incomplete  4 iterations  max_iterations  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 8
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 4 iterations
     [exit status: 1]
@@ -55,6 +56,8 @@ fn a_loop_that_completes_after_it_was_resumed_is_complete() {
       1  a  done  3 iterations  marker     [time]
       2  b  done  1 iteration   exit_code  [time]
 
+    [forkhestra] In all: 4 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (2/2 steps)
     ");
     assert!(env.has("b-ran"));
@@ -91,6 +94,8 @@ fn an_agent_that_ran_once_and_failed_is_tried_again_and_what_is_done_stays_done(
       2  second  done  1 iteration  exit_code  [time]
       3  third   done  1 iteration  exit_code  [time]
 
+    [forkhestra] In all: 3 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Pipeline complete (3/3 steps)
     ");
     assert_eq!(env.read("order"), "first\n");
@@ -218,6 +223,7 @@ fn a_prompt_file_that_changed_is_used_and_noted() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  failed (exit 1)  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (exit 1)
     ------- stderr -------
@@ -254,13 +260,14 @@ fn a_program_that_is_there_again_is_run_under_the_number_at_which_it_was_missed(
     [forkhestra] Summary
       1  a  done  2 iterations  marker  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)
     ");
 }
 
 #[test]
 fn a_run_that_stagnated_may_try_again() {
-    let env = TestEnv::new();
+    let env = crate::run_stagnation::repository();
     env.agent("a", "echo thinking");
     assert_eq!(run(&env, &["a:9", "--stagnation", "2"]).code, Some(1));
     assert_eq!(iterations(&env).len(), 2);

@@ -54,6 +54,7 @@ fn an_iteration_that_was_cut_off_is_tried_again_under_its_number() {
     [forkhestra] Summary
       1  a  done  1 iteration  marker  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)
     ");
     assert_eq!(iterations(&env), ["1-1-1", "1-1-2"]);

@@ -134,6 +134,7 @@ fn a_prompt_file_is_read_for_every_iteration_and_its_change_is_noted() {
     [forkhestra] Summary
       1  a  incomplete  3 iterations  max_iterations  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 6
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 3 iterations
     ------- stderr -------
@@ -156,6 +157,7 @@ fn a_program_that_vanishes_during_the_run_ends_it() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  cannot_start  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: `$TEST/bin/a` does not exist
     [exit status: 1]
@@ -176,6 +178,7 @@ fn a_working_directory_that_vanishes_during_the_run_ends_it() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  cannot_start  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: the working directory `$TEST/project/sub` does not exist
     [exit status: 1]
@@ -196,6 +199,7 @@ fn a_prompt_file_that_vanishes_during_the_run_ends_it() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  cannot_start  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] What to do: put prompt.md back, or make it readable, then resume
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: prompt file `prompt.md` cannot be read: No such file or directory (os error 2)

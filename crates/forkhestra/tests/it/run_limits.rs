@@ -28,6 +28,7 @@ fn an_iteration_that_takes_too_long_is_ended_and_the_loop_goes_on() {
     [forkhestra] Summary
       1  a  incomplete  2 iterations  max_iterations  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 4
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 2 iterations
     [exit status: 1]
@@ -57,6 +58,7 @@ fn an_agent_that_runs_once_and_takes_too_long_has_failed() {
       1  a  incomplete  1 iteration  timeout  [time]
       2  b  skipped
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/2 steps): step 1, a, ended by us: took too long
     [exit status: 1]
@@ -86,6 +88,7 @@ fn an_agent_that_is_silent_and_does_nothing_is_ended() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  max_iterations  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 2
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 1 iteration
     [exit status: 1]
@@ -117,6 +120,7 @@ fn the_time_of_a_run_ends_it_in_the_middle_of_an_iteration() {
       1  a  incomplete  1 iteration  run_time  [time]
       2  b  skipped
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id] --max-time 4s
     [forkhestra] Chain incomplete (0/2 steps): step 1, a, the time of the run is used up
     [exit status: 1]

@@ -32,6 +32,8 @@ fn a_loop_looks_as_the_plan_says() {
       1  task-manager      done  2 iterations  marker  [time]
       2  task-coordinator  done  1 iteration   marker  [time]
 
+    [forkhestra] In all: 3 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (2/2 steps)
     ");
 }
@@ -60,6 +62,7 @@ fn a_loop_ends_at_its_last_iteration() {
     [forkhestra] Summary
       1  a  incomplete  2 iterations  max_iterations  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 4
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 2 iterations
     [exit status: 1]
@@ -83,6 +86,7 @@ fn a_crash_is_shown_and_waited_after_and_does_not_stop_the_loop() {
     [forkhestra] Summary
       1  a  done  2 iterations  marker  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------
     crashing

@@ -22,6 +22,8 @@ fn a_pipeline_looks_as_the_plan_says() {
       1  task-manager      done  1 iteration  exit_code  [time]
       2  task-coordinator  done  1 iteration  exit_code  [time]
 
+    [forkhestra] In all: 2 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Pipeline complete (2/2 steps)
     ");
 }
@@ -46,6 +48,7 @@ fn an_agent_is_run_by_its_path() {
     [forkhestra] Summary
       1  ./agents/fix.sh  done  1 iteration  exit_code  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Pipeline complete (1/1 steps)
     ");
 }
@@ -82,6 +85,8 @@ fn an_exit_code_other_than_zero_stops_the_chain() {
       2  bad   incomplete  1 iteration  failed (exit 3)  [time]
       3  good  skipped
 
+    [forkhestra] In all: 2 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (1/3 steps): step 2, bad, failed (exit 3)
     [exit status: 1]
@@ -99,6 +104,7 @@ fn death_by_a_signal_is_no_success() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  failed (killed by signal 9)  [time]
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (killed by signal 9)
     [exit status: 1]

@@ -96,6 +96,8 @@ fn our_lines_begin_on_a_new_line() {
       2  b  done  1 iteration  exit_code  [time]
       3  c  done  1 iteration  exit_code  [time]
 
+    [forkhestra] In all: 3 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Pipeline complete (3/3 steps)
     ");
 }
@@ -180,6 +182,8 @@ fn verbose_shows_how_everything_was_resolved() {
     [forkhestra]   exit 0 after [time], 0 bytes on stdout, 5 on stderr
     [forkhestra] Done: ./sub/last.sh (exit 0)
     [forkhestra] Summary
+    [forkhestra] In all: 2 iterations, [time]
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (2/2 steps)
     ");
 }

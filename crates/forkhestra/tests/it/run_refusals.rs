@@ -96,55 +96,22 @@ fn a_prompt_that_no_program_can_be_given() {
 }
 
 #[test]
-fn everything_that_this_version_cannot_do() {
+fn hooks_whose_program_is_not_there() {
     let env = project(
-        r#"{
-          "agents": { "planner": { "systemPromptText": "You plan." } },
-          "chains": { "c": {
-            "hooks": { "on-limit": "true" },
-            "checks": ["exit-code"],
-            "steps": [
-              { "agent": "witness" },
-              { "agent": "planner" },
-              { "agent": "witness", "iterations": 2, "limits": { "cost": 2 } },
-            ],
-          } },
-        }"#,
+        r#"{ "chains": { "c": {
+          "hooks": { "on-complete": ["./gone.sh a", "echo b"], "on-failure": "./gone.sh a" },
+          "steps": [{ "agent": "witness" }],
+        } } }"#,
     );
-    env.agent("witness", "touch started").agent("claude", "touch started");
-    assert_snapshot!(refused(&env, &["--chain", "c", "--max-cost", "3"]), @r#"
-    warning: the cost of steps 1 and 3 cannot be told, since their agents are programs
-    hint: a limit of cost does not count what programs spend; limits of time hold for all agents
-    error: this version cannot run the checks of step 1, `witness`
-    hint: give the step `"checks": []`, or leave `--check` out
-    error: this version cannot run the checks of step 2, `planner`
-    hint: give the step `"checks": []`, or leave `--check` out
-    error: this version cannot run the checks of step 3, `witness`
-    hint: give the step `"checks": []`, or leave `--check` out
-    error: this version cannot run hooks
-    hint: leave `hooks` and `--hook` out
-    "#);
-}
-
-#[test]
-fn each_option_that_this_version_cannot_honour() {
-    let env = with_witness();
-    for (args, expected) in [
-        (&["witness:2", "--check", "exit-code"][..], "cannot run the checks of step 1, `witness`"),
-        (&["witness:2", "--hook", "on-complete:true"], "cannot run hooks"),
-    ] {
-        let said = refused(&env, args);
-        assert!(said.starts_with(&format!("error: this version {expected}\nhint: ")), "{said}");
-    }
-}
-
-/// A loop that works through tasks gets a check by itself, which is no less refused.
-#[test]
-fn a_check_that_a_step_gets_by_itself() {
-    let env = TestEnv::new();
-    env.agent("builder", "touch started").write("forge/tasks/task-001.md", "");
-    let said = refused(&env, &["builder:3"]);
-    assert!(said.contains("cannot run the checks of step 1, `builder`"), "{said}");
+    env.agent("witness", "touch started");
+    assert_snapshot!(refused(&env, &["--chain", "c", "--hook", "on-limit:tools/gone"]), @"
+    error: hook on-complete: `./gone.sh` does not exist
+    hint: paths of hooks are relative to the working directory
+    error: hook on-failure: `./gone.sh` does not exist
+    hint: paths of hooks are relative to the working directory
+    error: hook on-limit: `tools/gone` does not exist
+    hint: paths of hooks are relative to the working directory
+    ");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::fs;
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::running::{iterations, reason, run};
+use crate::running::{id, iterations, only_run, reason, run};
 
 /// A project that is a git repository with one commit, where forkhestra and agents find git.
-fn repository() -> TestEnv {
+pub(crate) fn repository() -> TestEnv {
     let env = TestEnv::new();
     env.borrow_program("git").write("README", "begin\n");
     git(&env, "init --quiet");
@@ -35,11 +35,14 @@ fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
     thinking
     [forkhestra] Iteration 2/9
     thinking
-    [forkhestra] Incomplete after 2 iterations: nothing has changed for 2 iterations (stagnated)
+    [forkhestra] Incomplete after 2 iterations: nothing has changed for 2 iterations: HEAD, index and work tree (stagnated)
 
     [forkhestra] Summary
       1  a  incomplete  2 iterations  stagnated  [time]
+         no commit; no file changed
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] What to do: read what it says (`forkhestra logs`), and tell it more; resume lets it try as often again
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 2 iterations
     [exit status: 1]
@@ -47,11 +50,14 @@ fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
 }
 
 #[test]
-fn a_loop_that_changes_nothing_outside_of_a_repository_has_stagnated_too() {
+fn outside_of_a_repository_the_breaker_is_off_and_says_so_once() {
     let env = TestEnv::new();
     env.agent("a", "echo thinking");
-    assert_eq!(run(&env, &["a:9", "--stagnation", "3"]).code, Some(1));
-    assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 3));
+    let output = run(&env, &["a:4", "--stagnation", "2"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    let told = "the stagnation breaker is off: ";
+    assert_eq!(output.to_string().matches(told).count(), 1, "{output}");
+    assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("max_iterations", 4));
 }
 
 #[test]
@@ -91,12 +97,11 @@ fn files_that_git_ignores_are_no_progress() {
 
 #[test]
 fn what_is_kept_of_the_run_in_the_work_tree_is_no_progress() {
-    for env in [TestEnv::new(), repository()] {
-        env.agent("a", "echo thinking");
-        let output = run(&env, &["a:9", "--stagnation", "2", "--state-dir", "deep/state"]);
-        assert_eq!(output.code, Some(1), "{output}");
-        assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 2));
-    }
+    let env = repository();
+    env.agent("a", "echo thinking");
+    let output = run(&env, &["a:9", "--stagnation", "2", "--state-dir", "deep/state"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 2));
 }
 
 #[test]
@@ -113,9 +118,16 @@ fn a_loop_that_goes_to_and_fro_is_cycling() {
 
     [forkhestra] Summary
       1  a  incomplete  4 iterations  cycling  [time]
+         no commit; no file changed
 
+    [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/[id]/3 refs/forkhestra/[id]/4`), and tell it what to keep; resume lets it try again
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 3 iterations the work tree only became what it had been before
+    ------- stderr -------
+    warning: the work tree is again what it was before the first iteration
+    warning: the work tree is again what it was after iteration 1
+    warning: the work tree is again what it was before the first iteration
     [exit status: 1]
     ");
 }
@@ -129,16 +141,30 @@ fn without_being_asked_nobody_looks_for_stagnation() {
 }
 
 #[test]
-fn looking_for_changes_changes_nothing_in_the_repository() {
+fn looking_for_changes_changes_nothing_of_the_users() {
     let env = repository();
     env.agent("a", "echo $FORKHESTRA_ITERATION > new-file").write("staged", "staged\n");
     git(&env, "add staged");
     let index = fs::read(env.project().join(".git/index")).expect("there is an index");
-    let objects = git(&env, "count-objects");
+    let theirs = "for-each-ref refs/heads refs/tags refs/stash refs/notes";
+    let before = git(&env, theirs);
     assert_eq!(run(&env, &["a:2", "--stagnation", "2"]).code, Some(1));
     assert_eq!(git(&env, "status --porcelain"), "A  staged\n?? new-file\n");
-    assert_eq!(git(&env, "count-objects"), objects);
+    assert_eq!(git(&env, theirs), before);
     assert!(index == fs::read(env.project().join(".git/index")).expect("there is an index"));
+}
+
+#[test]
+fn the_work_tree_before_and_after_every_iteration_is_kept_where_no_branch_is() {
+    let env = repository();
+    env.agent("a", "echo $FORKHESTRA_ITERATION > new-file");
+    assert_eq!(run(&env, &["a:2"]).code, Some(1));
+    let run = only_run(&env);
+    let id = id(&run);
+    let kept = git(&env, "for-each-ref --format='%(refname)' refs/forkhestra");
+    let expected = [0, 1, 2].map(|number| format!("refs/forkhestra/{id}/{number}\n"));
+    assert_eq!(kept, expected.concat());
+    assert_eq!(git(&env, &format!("show refs/forkhestra/{id}/1:new-file")), "1\n");
 }
 
 #[test]
@@ -146,7 +172,7 @@ fn what_is_needed_for_looking_is_removed() {
     let env = repository();
     env.agent("a", "echo thinking");
     assert_eq!(run(&env, &["a:9", "--stagnation", "2"]).code, Some(1));
-    let kept = fs::read_dir(crate::running::only_run(&env)).expect("the run is kept");
+    let kept = fs::read_dir(only_run(&env)).expect("the run is kept");
     let mut names: Vec<_> = kept.map(|entry| entry.expect("it can be read").file_name()).collect();
     names.sort();
     assert_eq!(names, ["journal.jsonl", "output", "overview.json"]);

@@ -35,17 +35,19 @@ pub(crate) fn steady(env: &TestEnv, output: &CommandOutput) -> CommandOutput {
     }
 }
 
-/// The times in the rows of a summary and in what is told in detail.
+/// The times in the rows of a summary, below them, and in what is told in detail.
 fn without_times(line: &str) -> String {
     let is_row =
         line.starts_with("  ") && line.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    if !is_row && !line.contains(" bytes on stdout") {
+    let is_told = ["] In all: ", "] Check passed: ", " bytes on stdout"];
+    if !is_row && !is_told.iter().any(|told| line.contains(told)) {
         return line.to_owned();
     }
     let steady = |word: &str| {
-        let end = word.trim_end_matches([',', '\n']).len();
+        let end = word.trim_end_matches([',', ')', '\n']).len();
         let (bare, rest) = word.split_at(end);
-        if is_time(bare) { format!("[time]{rest}") } else { word.to_owned() }
+        let (open, bare) = bare.split_at(usize::from(bare.starts_with('(')));
+        if is_time(bare) { format!("{open}[time]{rest}") } else { word.to_owned() }
     };
     line.split(' ').map(steady).collect::<Vec<_>>().join(" ")
 }

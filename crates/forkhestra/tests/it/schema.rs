@@ -30,6 +30,7 @@ fn everything() -> Value {
         "timeout": "1h 30m", "idleTimeout": "off", "time": "8h", "cost": 2.5, "stagnation": 3,
         "maxWait": "90s",
     });
+    let room = json!({ "setup": "npm ci", "keep": ["target", "./web/cache/"], "timeout": "10m" });
     json!({
         "$schema": "chains.schema.json",
         "agents": {
@@ -60,13 +61,17 @@ fn everything() -> Value {
                 ],
                 "hooks": {
                     "on-complete": "./a.sh",
-                    "on-failure": ["./b.sh", { "run": "./c.sh", "timeout": "5s", "onError": "abort" }],
+                    "on-failure": ["./b.sh", { "run": "./c.sh", "timeout": "5s", "onError": "continue" }],
                 },
+                "cleanRoom": room, "protect": ["tests/**", ".ci/"], "onProtectedChange": "allow",
+                "onCycle": "stop", "snapshots": false,
                 "limits": limits,
                 "steps": [{
                     "agent": "direct", "iterations": 3, "args": ["-x"], "prompt": "", "promptFile": "p.md",
                     "markers": ["STEP DONE"], "completion": "checks", "checks": ["tasks"],
                     "requireWork": false, "limits": limits,
+                    "cleanRoom": true, "protect": ["spec.md"], "onProtectedChange": "refuse",
+                    "onCycle": "report",
                 }],
             },
         },
@@ -176,6 +181,14 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(
             json!({ "systemPromptText": "", "backend": "opencode", "disallowedTools": ["task"] }),
         ),
+        step("cleanRoom", json!({})),
+        step("cleanRoom", json!({ "keep": [], "setup": "x" })),
+        chain("cleanRoom", json!({ "keep": [".cache", "a..b", ".github"] })),
+        chain("protect", json!([])),
+        chain(
+            "protect",
+            json!(["./a/", "a, b", "**/*.{snap,gold}", ".gitignore", "é".repeat(1000)]),
+        ),
         json!({ "chains": {}, "prices": {} }),
         json!({ "chains": {}, "prices": { "m": { "input": 0, "output": 10000 } } }),
     ];
@@ -243,6 +256,26 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(
             json!({ "systemPromptText": "", "backend": "opencode", "disallowedTools": ["Bash(rm *)"] }),
         ),
+        step("cleanRoom", json!("yes")),
+        step("cleanRoom", json!({ "setup": " " })),
+        step("cleanRoom", json!({ "keep": [""] })),
+        step("cleanRoom", json!({ "keep": ["."] })),
+        step("cleanRoom", json!({ "keep": ["././/"] })),
+        step("cleanRoom", json!({ "keep": ["/tmp"] })),
+        step("cleanRoom", json!({ "keep": ["a/../b"] })),
+        step("cleanRoom", json!({ "keep": ["a/.git"] })),
+        chain("cleanRoom", json!({ "setup": "x", "timeout": "soon" })),
+        chain("protect", json!(["ok", ""])),
+        chain("protect", json!(["/etc/**"])),
+        chain("protect", json!([".."])),
+        chain("protect", json!(["{a,../b}"])),
+        chain("protect", json!(["!a"])),
+        chain("protect", json!(["./!a"])),
+        chain("protect", json!([".git/hooks/**"])),
+        chain("protect", json!(["a".repeat(1001)])),
+        chain("onProtectedChange", json!("deny")),
+        chain("onCycle", json!("end")),
+        chain("snapshots", json!("off")),
         step("requireWork", json!("yes")),
         chain("requireWork", json!(1)),
         json!({ "chains": {}, "prices": { "m": { "input": 1 } } }),
@@ -309,6 +342,7 @@ fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
         "/chains/all",
         "/chains/all/steps/0",
         "/chains/all/limits",
+        "/chains/all/cleanRoom",
         "/chains/all/checks/1",
         "/chains/all/hooks/on-failure/1",
     ] {

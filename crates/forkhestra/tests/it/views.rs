@@ -126,7 +126,7 @@ fn the_summary_can_be_read() {
     let steady = text
         .lines()
         .filter(|line| !line.contains("started:") && !line.contains("ended:"))
-        .filter(|line| !line.contains("time:") && !line.contains("journal:"))
+        .filter(|line| !["time:", "journal:", "logs:"].iter().any(|key| line.contains(key)))
         .map(|line| {
             let steady = |cell| if is_time(cell) { "[time]" } else { cell };
             let row = line.strip_suffix(" |");

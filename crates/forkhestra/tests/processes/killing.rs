@@ -127,6 +127,8 @@ fn what_is_left_when_both_are_killed_is_ended_by_the_next_run_there() {
 #[test]
 fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
     let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    // Nobody asks git where nothing looks like a repository.
+    fs::create_dir(world.project().join(".git")).expect("the name is free");
     let git = world.place("git");
     fs::write(&git, "#!/bin/sh\necho $$ > \"$PLACE/asked\"\nexec sleep 1000\n")
         .expect("it is ours");

@@ -75,11 +75,12 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
     assert_eq!(world.started(), ["1.1"]);
 }
 
-/// A run with a git that answers no question once there is a file `hang`.
+/// A run in a repository, with a git that answers no question once there is a file `hang`.
 fn start_with_hanging_git(world: &World) -> Run<'_> {
+    make_repository(world);
     let git = world.place("git");
     let script = r#"#!/bin/sh
-        [ -e "$PLACE/hang" ] || exit 1
+        [ -e "$PLACE/hang" ] || PATH=/usr/local/bin:/usr/bin:/bin exec git "$@"
         : > "$PLACE/looking"
         while :; do sleep 1000; done
     "#;

@@ -22,6 +22,8 @@ pub(super) const FORKHESTRA: Commands = &[
     &["demo"],
 ];
 
+pub(super) const RALPH_RUNNER: Commands = &[&[]];
+
 pub(super) const FORGE_TASKS: Commands = &[
     &[],
     &["init"],

@@ -45,6 +45,10 @@ const GENERATED: &[GeneratedFile] = &[
         make: |programs| cli_reference::make(&programs.forkhestra, cli_reference::FORKHESTRA),
     },
     GeneratedFile {
+        path: "docs/ralph-runner-reference.md",
+        make: |programs| cli_reference::make(&programs.ralph_runner, cli_reference::RALPH_RUNNER),
+    },
+    GeneratedFile {
         path: "docs/forge-tasks-reference.md",
         make: |programs| cli_reference::make(&programs.forge_tasks, cli_reference::FORGE_TASKS),
     },

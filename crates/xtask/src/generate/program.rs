@@ -13,6 +13,7 @@ const PACKAGE: &str = "forkhestra";
 /// The programs that files are made from.
 pub(super) struct Programs {
     pub(super) forkhestra: Program,
+    pub(super) ralph_runner: Program,
     pub(super) forge_tasks: Program,
 }
 
@@ -26,7 +27,11 @@ impl Programs {
                 .map(|executable| Program { name: name.to_owned(), path: executable.path.clone() })
                 .ok_or_else(|| Error::Unmet(format!("cargo built no program called `{name}`")))
         };
-        Ok(Self { forkhestra: find("forkhestra")?, forge_tasks: find("forge-tasks")? })
+        Ok(Self {
+            forkhestra: find("forkhestra")?,
+            ralph_runner: find("ralph-runner")?,
+            forge_tasks: find("forge-tasks")?,
+        })
     }
 }
 

@@ -1,8 +1,11 @@
 //! Whether an event can have happened after those before it, and what is missing if not.
 
 use super::Mender;
+use super::errands::leaves_unchecked;
 use super::later::order;
-use crate::event::{EventKind, IterationReport, LimitChanges, RunEnd, StepEnd, Verdict};
+use crate::event::{
+    Errand, EventKind, HookReport, IterationReport, LimitChanges, RunEnd, StepEnd, Verdict,
+};
 use crate::id::UnitId;
 use crate::machine::next::{Next, Situation, next};
 use crate::machine::step_state::{StepState, StepStatus};
@@ -43,7 +46,19 @@ impl Mender<'_> {
             | EventKind::CompletionRequested { unit, .. }
             | EventKind::Spent { unit, .. }
             | EventKind::AgentEnding { unit, .. }
-            | EventKind::IterationFinished { unit, .. } => self.check_at_work(index, *unit),
+            | EventKind::AgentFinished { unit, .. } => self.check_at_work(index, *unit),
+            EventKind::CheckFinished { unit, .. }
+            | EventKind::ErrandStarted {
+                errand: Errand::Check { unit, .. } | Errand::Setup { unit },
+                ..
+            } => self.check_inspected(index, *unit, kind),
+            EventKind::IterationFinished { unit, .. } if self.is_unchecked(*unit) => Ok(()),
+            EventKind::IterationFinished { unit, .. } => self.check_at_work(index, *unit),
+            EventKind::HookFinished { report: HookReport { moment, .. } }
+            | EventKind::ErrandStarted { errand: Errand::Hook { moment, .. }, .. } => {
+                self.check_moment(index, *moment)
+            }
+            EventKind::Surveyed { step, .. } => self.check_surveyed(index, *step),
             EventKind::BackingOff { step, .. } | EventKind::Waiting { step, .. } => {
                 self.check_open(index, *step)?;
                 self.check_nobody_at_work(index, *step, kind)
@@ -75,6 +90,10 @@ impl Mender<'_> {
 
     pub(super) fn step(&self, number: usize) -> (&StepState, &Step) {
         (&self.state.steps[number - 1], &self.state.plan.steps[number - 1])
+    }
+
+    pub(super) fn step_of_plan(&self, number: usize) -> Option<&StepState> {
+        number.checked_sub(1).and_then(|index| self.state.steps.get(index))
     }
 
     /// What decides about a step whatever it has used up of time and money.
@@ -136,7 +155,12 @@ impl Mender<'_> {
         step: usize,
         clue: &EventKind,
     ) -> Check {
-        match self.step(step).0.running {
+        let state = self.step(step).0;
+        match state.pending() {
+            Some(_) if state.running.is_none() && leaves_unchecked(clue) => Ok(()),
+            Some(unit) if leaves_unchecked(clue) && self.is_inspected_later(index, unit) => {
+                missing(self.agent_finished(index, unit))
+            }
             Some(unit) => missing(self.finished(index, unit, clue)),
             None => Ok(()),
         }
@@ -145,7 +169,7 @@ impl Mender<'_> {
     fn check_start(&self, index: usize, unit: UnitId) -> Check {
         self.check_open(index, unit.step)?;
         let (state, plan) = self.step(unit.step);
-        if state.running.is_some_and(|running| order(running) >= order(unit)) {
+        if state.pending().is_some_and(|pending| order(pending) >= order(unit)) {
             return no_place("a later agent was at work");
         }
         self.check_nobody_at_work(index, unit.step, &EventKind::IterationStarted { unit })?;
@@ -169,7 +193,7 @@ impl Mender<'_> {
         }
     }
 
-    fn check_at_work(&self, index: usize, unit: UnitId) -> Check {
+    pub(super) fn check_at_work(&self, index: usize, unit: UnitId) -> Check {
         self.check_turn(index, unit.step)?;
         match self.step(unit.step).0.running {
             Some(running) if running == unit => Ok(()),

@@ -1,6 +1,7 @@
 //! What events say beside what they add up to.
 
-use crate::event::{Completion, Ending, EventKind};
+use crate::event::{Completion, Ending, Errand, EventKind, Moment, Verdict};
+use crate::hook::HookPoint;
 use crate::id::UnitId;
 
 /// What is known of the agent at work, and of the life that the run is in.
@@ -42,13 +43,21 @@ impl Clues {
             | EventKind::IterationStarted { .. }
             | EventKind::BackingOff { .. }
             | EventKind::Waiting { .. }
+            | EventKind::CheckFinished { .. }
             | EventKind::StepFinished { .. } => self.just_resumed = false,
+            EventKind::ErrandStarted { errand, .. } => self.just_resumed &= is_of_end(*errand),
+            // That an agent was cut off is only said when the run has been resumed.
+            EventKind::IterationFinished { report, .. } => {
+                self.just_resumed &= report.verdict == Verdict::Interrupted;
+            }
             EventKind::AgentStarted { unit, .. } => self.started = Some(*unit),
             EventKind::CompletionRequested { unit, by } => {
                 self.requested = Some((*unit, by.clone()));
             }
             EventKind::AgentEnding { unit, why } => self.ending = Some((*unit, *why)),
-            EventKind::IterationFinished { .. }
+            EventKind::AgentFinished { .. }
+            | EventKind::HookFinished { .. }
+            | EventKind::Surveyed { .. }
             | EventKind::Spent { .. }
             | EventKind::Cancelled { .. }
             | EventKind::Paused
@@ -64,9 +73,24 @@ impl Clues {
         self.requested.as_ref().filter(|(of, _)| *of == unit).map(|(_, by)| by)
     }
 
+    /// Whether an agent was ended because the run was cancelled.
+    pub(super) fn is_cancelled(&self, unit: UnitId) -> bool {
+        self.ending == Some((unit, Ending::Cancelled))
+    }
+
     /// Why we ended an agent, unless it was only that the run was cancelled.
     pub(super) fn ending_of(&self, unit: UnitId) -> Option<Ending> {
         let (_, why) = self.ending.filter(|(of, _)| *of == unit)?;
         (why != Ending::Cancelled).then_some(why)
+    }
+}
+
+/// Whether an errand belongs to the end of a run, which may come before any step goes on.
+const fn is_of_end(errand: Errand) -> bool {
+    match errand {
+        Errand::Hook { moment: Moment { point, .. }, .. } => {
+            !matches!(point, HookPoint::PreIteration | HookPoint::PostIteration)
+        }
+        Errand::Check { .. } | Errand::Setup { .. } => false,
     }
 }

@@ -31,6 +31,7 @@ impl Mender<'_> {
             }
             StepEnd::Failed(end) => last.is_some_and(|report| report.end.as_ref() == Some(end)),
             StepEnd::Ended(why) => verdict == Some(&Verdict::Ended(*why)),
+            StepEnd::Refused(why) => verdict == Some(&Verdict::Refused(*why)),
             StepEnd::Blocked(_) => {
                 let waits = state.postponement.why.is_some();
                 waits || matches!(verdict, Some(Verdict::Blocked | Verdict::Postponed))
@@ -48,6 +49,7 @@ impl Mender<'_> {
             | StepEnd::StepCost
             | StepEnd::RunCost
             | StepEnd::CostUnknown
+            | StepEnd::HookFailed(_)
             | StepEnd::Cancelled => true,
         };
         if is_explained {

@@ -1,7 +1,9 @@
 //! What later events say about what is lost.
 
 use super::Mender;
-use crate::event::{AgentEnd, Completion, Event, EventKind, RunEnd, Sight, StepEnd, Verdict};
+use crate::event::{
+    AgentEnd, Completion, Errand, Event, EventKind, RunEnd, Sight, StepEnd, Verdict,
+};
 use crate::id::UnitId;
 
 /// How far ahead a contradiction is looked for.
@@ -9,7 +11,7 @@ const NEAR: usize = 8;
 
 impl Mender<'_> {
     /// The events behind this one.
-    fn behind(&self, index: usize) -> impl Iterator<Item = &EventKind> {
+    pub(super) fn behind(&self, index: usize) -> impl Iterator<Item = &EventKind> {
         self.readable[index + 1..].iter().map(|readable| &readable.event.kind)
     }
 
@@ -59,7 +61,7 @@ impl Mender<'_> {
             return Some(Sight::default());
         }
         let seen = self.readable[index..].iter().find_map(|readable| seen(&readable.event, step));
-        seen.map(|sight| Sight { done_file: sight.done_file.clone(), tree: None })
+        seen.map(|sight| Sight { done_file: sight.done_file.clone(), ..Sight::default() })
     }
 
     /// What came of an agent that was at work when a run was resumed, if what follows shows that it
@@ -110,7 +112,9 @@ impl Mender<'_> {
         };
         let is_decided = match end {
             StepEnd::Complete(by) => *by != Completion::File,
-            StepEnd::Failed(_) | StepEnd::Ended(_) | StepEnd::Blocked(_) => true,
+            StepEnd::Failed(_) | StepEnd::Ended(_) | StepEnd::Blocked(_) | StepEnd::Refused(_) => {
+                true
+            }
             StepEnd::MaxIterations => most().is_some_and(|most| unit.iteration <= most.get()),
             StepEnd::Stagnated(_)
             | StepEnd::Cycling(_)
@@ -119,6 +123,7 @@ impl Mender<'_> {
             | StepEnd::StepCost
             | StepEnd::RunCost
             | StepEnd::CostUnknown
+            | StepEnd::HookFailed(_)
             | StepEnd::Cancelled => false,
         };
         is_decided.then(|| self.outcome_by_end(index, unit, end))
@@ -150,13 +155,19 @@ pub(super) fn order(unit: UnitId) -> (u32, u32) {
     (unit.iteration, unit.attempt)
 }
 
-fn unit_of(kind: &EventKind) -> Option<UnitId> {
+pub(super) fn unit_of(kind: &EventKind) -> Option<UnitId> {
     match kind {
         EventKind::IterationStarted { unit }
         | EventKind::AgentStarted { unit, .. }
         | EventKind::CompletionRequested { unit, .. }
         | EventKind::Spent { unit, .. }
         | EventKind::AgentEnding { unit, .. }
+        | EventKind::AgentFinished { unit, .. }
+        | EventKind::CheckFinished { unit, .. }
+        | EventKind::ErrandStarted {
+            errand: Errand::Check { unit, .. } | Errand::Setup { unit },
+            ..
+        }
         | EventKind::IterationFinished { unit, .. } => Some(*unit),
         _ => None,
     }
@@ -167,6 +178,7 @@ fn step_of(kind: &EventKind) -> Option<usize> {
         EventKind::StepStarted { step, .. }
         | EventKind::BackingOff { step, .. }
         | EventKind::Waiting { step, .. }
+        | EventKind::Surveyed { step, .. }
         | EventKind::StepFinished { step, .. } => Some(*step),
         other => unit_of(other).map(|unit| unit.step),
     }

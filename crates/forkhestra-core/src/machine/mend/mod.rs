@@ -11,6 +11,9 @@
 //! - an agent at work whose outcome is lost, with nothing after it that tells, was cut off;
 //! - an outcome of which only is known that there was one brought nothing (`Incomplete`), so it may
 //!   have been a crash in truth;
+//! - an agent that runs once and of which only is known that it is over has failed: it is tried again
+//!   only when somebody wants that;
+//! - an agent whose work was being checked is checked again, or has brought nothing;
 //! - limits that were changed by a resume that is lost are those of before;
 //! - where the beginning of a step with a done file is lost, and nothing tells whether that file was
 //!   there, the step begins again with what it has finished, so that an old file completes nothing.
@@ -18,6 +21,7 @@
 mod check;
 mod clues;
 mod ends;
+mod errands;
 mod later;
 mod outcome;
 mod resume;
@@ -25,7 +29,7 @@ mod resume;
 use std::time::Duration;
 
 use super::state::{DoesNotFit, RunState};
-use crate::event::{Event, EventKind, StepEnd, Verdict};
+use crate::event::{Event, EventKind, IterationReport, StepEnd, Verdict};
 use crate::time::Timestamp;
 use check::Missing;
 use clues::Clues;
@@ -183,10 +187,22 @@ impl<'a> Mender<'a> {
     }
 
     fn with_what_is_known(&self, mut kind: EventKind, elapsed: Duration) -> EventKind {
-        if let EventKind::IterationFinished { unit, report } = &mut kind {
-            let step = &self.state.steps[unit.step - 1];
-            report.duration = elapsed.saturating_sub(step.started);
-            report.spend = step.spending;
+        let (unit, report) = match &mut kind {
+            EventKind::IterationFinished { unit, report }
+            | EventKind::AgentFinished { unit, report } => (*unit, report),
+            _ => return kind,
+        };
+        let step = &self.state.steps[unit.step - 1];
+        match step.unchecked.as_deref() {
+            Some((unchecked, known)) if *unchecked == unit => {
+                let verdict = report.verdict.clone();
+                let end = report.end.clone().or_else(|| known.end.clone());
+                *report = IterationReport { verdict, end, ..known.clone() };
+            }
+            _ => {
+                report.duration = elapsed.saturating_sub(step.started);
+                report.spend = step.spending;
+            }
         }
         kind
     }

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::Mender;
+use crate::config;
 use crate::event::{
     self, Activity, AgentEnd, Completion, Ending, EventKind, Heard, IterationReport, OutcomeClass,
     OutputSummary, Sight, Sighting, StepEnd, Verdict,
 };
 use crate::id::UnitId;
 
-type Outcome = (Verdict, Option<AgentEnd>);
+pub(super) type Outcome = (Verdict, Option<AgentEnd>);
 
 impl Mender<'_> {
     /// The outcome that must have been there, since this event could not have come without it.
@@ -50,16 +51,25 @@ impl Mender<'_> {
             StepEnd::RunCost => (out_of_time(Ending::RunCost), None),
             StepEnd::CostUnknown => (out_of_time(Ending::CostUnknown), None),
             StepEnd::Blocked(outcome) => (blocked(outcome.class), None),
+            StepEnd::Refused(why) => (Verdict::Refused(*why), Some(AgentEnd::Exited(0))),
             StepEnd::Cancelled => self.cancelled(index, unit),
-            StepEnd::MaxIterations | StepEnd::Stagnated(_) | StepEnd::Cycling(_) => {
-                (self.unsuccessful(unit), None)
-            }
+            StepEnd::MaxIterations
+            | StepEnd::Stagnated(_)
+            | StepEnd::Cycling(_)
+            | StepEnd::HookFailed(_) => (self.unsuccessful(unit), None),
         }
     }
 
     /// There was an outcome, and the step went on.
     pub(super) fn unsuccessful(&self, unit: UnitId) -> Verdict {
-        self.clues.ending_of(unit).map_or(Verdict::Incomplete, Verdict::Ended)
+        let step = &self.state.steps[unit.step - 1];
+        let unchecked = step.unchecked.as_deref().filter(|unchecked| unchecked.0 == unit);
+        match unchecked.map(|(_, report)| &report.verdict) {
+            // It was not accepted, or nobody would have gone on.
+            Some(Verdict::Complete(_)) => Verdict::Incomplete,
+            Some(verdict) => verdict.clone(),
+            None => self.clues.ending_of(unit).map_or(Verdict::Incomplete, Verdict::Ended),
+        }
     }
 
     /// The run was cancelled, which may or may not have cut the agent off.
@@ -87,10 +97,12 @@ impl Mender<'_> {
         let plan = &self.state.plan.steps[step - 1];
         let last = state.last.as_ref().map(|report| &report.verdict);
         let request = state.running.and_then(|unit| self.clues.request_of(unit));
-        match (last, request) {
+        let unchecked = state.unchecked.as_deref().map(|(_, report)| &report.verdict);
+        match (unchecked.or(last), request) {
             _ if plan.iterations.is_none() => Completion::ExitCode,
             (_, Some(by)) => by.clone(),
             (Some(Verdict::Complete(by)), _) => by.clone(),
+            _ if plan.completion.value == config::Completion::Checks => Completion::ExitCode,
             _ if plan.done_file.is_some() => Completion::File,
             _ => {
                 let marker = plan.markers.value.first().map(ToString::to_string);
@@ -99,6 +111,12 @@ impl Mender<'_> {
             }
         }
     }
+}
+
+/// Says of an agent that runs once that nobody knows what came of it.
+pub(super) fn lost() -> Outcome {
+    let reason = "what came of it is lost".to_owned();
+    (Verdict::Crashed, Some(AgentEnd::NotStarted { reason, transient: false }))
 }
 
 /// What the stream of an agent must have told, since this came of it.
@@ -129,6 +147,7 @@ pub(super) fn finished_with(unit: UnitId, (verdict, end): Outcome) -> EventKind 
         output: OutputSummary::default(),
         heard: None,
         spend: None,
+        checks: Vec::new(),
     };
     EventKind::IterationFinished { unit, report }
 }

@@ -16,6 +16,9 @@ impl Mender<'_> {
             return no_place("it is about another run");
         }
         match Found::of(&self.state) {
+            Found::AtWork(unit) if self.is_inspected_later(index, unit) => {
+                missing(self.agent_finished(index, unit))
+            }
             Found::AtWork(unit) => match self.outcome_before_resume(index, unit) {
                 Some(outcome) => missing(finished_with(unit, outcome)),
                 None => Ok(()),

@@ -38,7 +38,7 @@ pub(super) fn story(state: &RunState) -> String {
     format!("{} ({})", ends(state), finished.join(" "))
 }
 
-fn done_third(id: UnitId) -> Agent {
+pub(super) fn done_third(id: UnitId) -> Agent {
     if id.iteration == 3 { Agent::done() } else { Agent::exiting(0) }
 }
 
@@ -65,6 +65,7 @@ pub(super) fn journals() -> Vec<(&'static str, Vec<Event>)> {
     all.extend(with_lives());
     all.extend(killed());
     all.extend(understood());
+    all.extend(damaged_errands::journals());
     all
 }
 
@@ -129,7 +130,7 @@ fn stagnated() -> Vec<Event> {
     resumed(&first, LimitChanges::default(), same)
 }
 
-fn resumed(events: &[Event], changes: LimitChanges, script: Script) -> Vec<Event> {
+pub(super) fn resumed(events: &[Event], changes: LimitChanges, script: Script) -> Vec<Event> {
     let again = Simulation::resumed(events, changes, script).run();
     [events, &again.events].concat()
 }

@@ -1,7 +1,9 @@
 //! What a history makes of runs.
 
+use super::checking::checked;
 use super::simulation::dollars;
 use super::*;
+use crate::config::CheckWhen;
 use crate::event::{Cancel, LimitChanges, OutcomeClass, Verdict};
 use crate::history::{History, Liveness, Status};
 use crate::id::UnitId;
@@ -122,6 +124,42 @@ fn what_was_spent_is_told_of_those_who_told_it() {
     let again = Simulation::resumed(killed, LimitChanges::default(), spending).run().events;
     assert_eq!(history(&[killed, &again[..1]].concat()).spend(), Some(dollars(14)));
     assert_eq!(history(&[killed, &again].concat()).spend(), Some(dollars(21)));
+}
+
+#[test]
+fn an_iteration_that_is_being_checked_is_told_with_what_is_known_of_it() {
+    let plan = checked("a:2", &[CheckWhen::Completion; 2]);
+    let whole = Simulation::new(plan, |_| Agent::done()).run();
+    let gone = up_to(&whole, |kind| matches!(kind, EventKind::AgentFinished { .. }));
+    let one = up_to(&whole, |kind| matches!(kind, EventKind::CheckFinished { .. }));
+    let told = |events: &[Event]| {
+        let history = history(events);
+        let (_, work) = history.at_work().expect("it is being checked");
+        (work.gone, work.checks.len())
+    };
+    let gone_at = gone.last().map(|event| event.at);
+    assert_eq!((told(&gone), told(&one)), ((gone_at, 0), (gone_at, 1)));
+    let all = history(&whole.events);
+    assert!(all.at_work().is_none());
+    let record = &all.steps[0].iterations[0];
+    assert_eq!((record.report.checks.len(), record.ended > gone_at.expect("it is")), (2, true));
+
+    // A life later everything is checked again; the iteration did not take all that time.
+    let again = Simulation::resumed(&one, LimitChanges::default(), |_| Agent::exiting(1)).run();
+    assert_eq!(told(&[&one[..], &again.events[..1]].concat()), (gone_at, 0));
+    let both = history(&[one, again.events].concat());
+    assert_eq!(verdicts(&both), ["1.1.1 complete"]);
+    assert_eq!(Some(both.steps[0].iterations[0].ended), gone_at);
+}
+
+#[test]
+fn what_an_agent_spent_is_told_while_its_work_is_checked() {
+    let plan = checked("a:2", &[CheckWhen::Completion]);
+    let spending = |_| Agent::understood_done().spending(0);
+    let whole = Simulation::new(plan, spending).run();
+    let gone = up_to(&whole, |kind| matches!(kind, EventKind::AgentFinished { .. }));
+    assert_eq!(history(&gone).spend(), Some(dollars(0)));
+    assert_eq!(history(&whole.events).spend(), Some(dollars(0)));
 }
 
 #[test]

@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
+use proptest::prelude::*;
+
 use super::damaged::{events_of, journals, story, without};
+use super::extras::extras;
+use super::properties::{agent, chain, limited_plan, script};
 use super::simulation::fold;
 use super::*;
 use crate::event::{Event, LimitChanges};
@@ -47,23 +51,73 @@ fn without_any_one_line_the_run_is_what_it_was() {
             let events = &whole[..length];
             for gone in 1..length - 1 {
                 let (mended, left) = mended(&without(events, &[gone]));
+                let what = format!("{name}: without {gone} of {length}: {:?}", events[gone].kind);
                 if is_unknowable(events, gone) {
                     continue;
                 }
+                if !changes_limits(&events[gone]) {
+                    assert_is_paid_once(events, &left, &what);
+                }
+                if is_guessed(events, gone) && runs_once(events, gone) {
+                    continue;
+                }
                 tried += 1;
-                let what = format!("{name}: without {gone} of {length}: {:?}", events[gone].kind);
                 assert_eq!(story(&mended.state), story(&fold(events)), "{what}");
                 assert_eq!(mended.dropped, [], "{what}");
                 // A work tree that nobody can tell any more is taken for a new one, a limit that was
                 // raised is what it was before, and what was spent may have been less.
                 let is_money = matches!(events[gone].kind, EventKind::Spent { .. });
-                if name != "stagnated" && !changes_limits(&events[gone]) && !is_money {
+                let is_told = !is_guessed(events, gone);
+                if name != "stagnated" && !changes_limits(&events[gone]) && !is_money && is_told {
                     assert_eq!(next_units(&left), next_units(events), "{what}");
                 }
             }
         }
     }
     assert!(tried > 3000, "{tried}");
+}
+
+/// Nothing is run again that is over, but what the whole journal would have run again as well.
+#[track_caller]
+fn assert_is_paid_once(events: &[Event], left: &[Event], what: &str) {
+    let is_over = |unit: &UnitId| {
+        let of_iteration = |of: &UnitId| (of.step, of.iteration) == (unit.step, unit.iteration);
+        let last = events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::IterationStarted { unit: of } if of_iteration(of) => Some(false),
+            EventKind::AgentFinished { unit: of, .. } if of_iteration(of) => Some(true),
+            EventKind::IterationFinished { unit: of, report } if of_iteration(of) => {
+                Some(report.has_outcome())
+            }
+            _ => None,
+        });
+        last == Some(true)
+    };
+    let anyway = next_units(events);
+    let again = next_units(left).into_iter().filter(is_over);
+    let again: Vec<UnitId> = again.filter(|unit| !anyway.contains(unit)).collect();
+    assert_eq!(again, [], "{what}");
+}
+
+/// What an agent came to that was about to be checked, and that nothing tells: a check that always
+/// runs says nothing about it. It is taken for nothing.
+fn is_guessed(events: &[Event], gone: usize) -> bool {
+    let unit = match &events[gone].kind {
+        EventKind::AgentFinished { unit, .. } | EventKind::IterationFinished { unit, .. } => *unit,
+        _ => return false,
+    };
+    let is_told = |event: &Event| match &event.kind {
+        EventKind::IterationFinished { unit: of, .. } => *of == unit,
+        EventKind::StepFinished { step, .. } => *step == unit.step,
+        EventKind::IterationStarted { unit: next } => *next != unit,
+        _ => false,
+    };
+    !events[gone + 1..].iter().any(is_told)
+}
+
+/// Whether what is gone is about an agent that runs once, of which nobody counts how often it ran.
+fn runs_once(events: &[Event], gone: usize) -> bool {
+    let EventKind::IterationFinished { unit, .. } = &events[gone].kind else { return false };
+    fold(events).plan.steps[unit.step - 1].iterations.is_none()
 }
 
 fn changes_limits(event: &Event) -> bool {
@@ -75,7 +129,9 @@ fn changes_limits(event: &Event) -> bool {
 fn is_unknowable(events: &[Event], gone: usize) -> bool {
     let of_agent = matches!(
         events[gone].kind,
-        EventKind::IterationStarted { .. } | EventKind::IterationFinished { .. }
+        EventKind::IterationStarted { .. }
+            | EventKind::AgentFinished { .. }
+            | EventKind::IterationFinished { .. }
     );
     let resumed = matches!(events[gone + 1].kind, EventKind::RunResumed { .. });
     of_agent && resumed && gone + 2 == events.len()
@@ -123,4 +179,26 @@ fn nothing_known_is_lost(events: &[Event], gone: Range<usize>, what: &str) {
     let kept: Vec<Event> = readable.into_iter().map(|readable| readable.event).collect();
     assert_eq!(outcomes(&kept).difference(&outcomes(&left)).count(), 0, "{what}: an outcome");
     assert_eq!(mended.dropped, [], "{what}");
+}
+
+proptest! {
+    /// Whatever a run was like, and whatever is lost of it.
+    #[test]
+    fn nothing_is_complete_that_was_not(
+        chain in chain(),
+        agents in prop::collection::vec(agent(), 1..6),
+        extras in extras(),
+        gone in prop::collection::vec(any::<prop::sample::Index>(), 1..6),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let plan = extras.plan(limited_plan(&chain, (Some(30), Some(600), Some(3))));
+        let whole = extras.simulation(Simulation::new(plan, script(agents))).run().events;
+        let events = &whole[..=cut.index(whole.len())];
+        prop_assume!(events.len() > 2);
+        let gone: Vec<usize> = gone.iter().map(|at| 1 + at.index(events.len() - 1)).collect();
+        let (mended, _) = mended(&without(events, &gone));
+        for (number, (step, truth)) in mended.state.steps.iter().zip(&fold(&whole).steps).enumerate() {
+            prop_assert!(!step.is_complete() || truth.is_complete(), "step {}", number + 1);
+        }
+    }
 }

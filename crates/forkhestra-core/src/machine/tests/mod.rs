@@ -1,11 +1,16 @@
 //! Runs in a made-up world, where waiting costs nothing.
 
 mod cancelling;
+mod checking;
+mod chores;
 mod clocks;
 mod completing;
 mod contradictions;
 mod damaged;
+mod damaged_errands;
+mod extras;
 mod histories;
+mod hooking;
 mod limits;
 mod mending;
 mod moving;
@@ -14,6 +19,8 @@ mod provider_waits;
 mod recovering;
 mod simulation;
 mod spending;
+mod surveying;
+mod unchecked;
 mod understood;
 mod waiting;
 

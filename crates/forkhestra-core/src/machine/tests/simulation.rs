@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use super::chores::Chores;
 use crate::cost::{Dollars, Spend, Tokens};
 use crate::event::{
-    Activity, AgentEnd, Cancel, Event, EventKind, Fingerprint, Heard, LimitChanges, Outcome,
-    OutcomeClass, OutputSummary, Sight, Sighting, Stamp,
+    Activity, AgentEnd, Cancel, Event, EventKind, Heard, LimitChanges, Outcome, OutcomeClass,
+    OutputSummary, Sight, Sighting, Stamp,
 };
 use crate::id::{RunId, UnitId};
 use crate::machine::{Effect, Input, Machine, Now, Push, RunState, Sample};
@@ -33,6 +34,9 @@ pub(super) struct Agent {
     /// What the work tree and the done file are afterwards.
     pub(super) tree: Option<char>,
     pub(super) done_file: bool,
+    /// It leaves protected files changed, or work uncommitted.
+    pub(super) spoils: bool,
+    pub(super) forgets: bool,
     /// What its stream tells, if it is understood.
     pub(super) stream: Option<Stream>,
 }
@@ -104,6 +108,8 @@ impl Agent {
             load: 1000,
             tree: None,
             done_file: false,
+            spoils: false,
+            forgets: false,
             stream: None,
         }
     }
@@ -152,8 +158,8 @@ pub(super) struct Simulation {
     pub(super) events: Vec<Event>,
     pub(super) pushes: Vec<(Duration, Push)>,
     pub(super) spawned: Vec<UnitId>,
-    script: Script,
-    now: Duration,
+    pub(super) script: Script,
+    pub(super) now: Duration,
     /// How much the calendar is ahead of the other clock.
     ahead: i64,
     due: BTreeMap<(Duration, usize), Input>,
@@ -162,7 +168,9 @@ pub(super) struct Simulation {
     pub(super) probes: usize,
     /// The done file is there whenever somebody looks before a step begins or goes on.
     pub(super) done_file: bool,
-    lenient: bool,
+    pub(super) lenient: bool,
+    /// What errands do, and what there is beside them.
+    pub(super) chores: Chores,
 }
 
 struct Work {
@@ -212,6 +220,7 @@ impl Simulation {
             probes: 0,
             done_file: false,
             lenient: false,
+            chores: Chores::default(),
         };
         simulation.later(Duration::ZERO, Input::Begin);
         simulation
@@ -286,6 +295,9 @@ impl Simulation {
         match &input {
             Input::Exited { unit, .. } => self.note_exit(*unit),
             Input::Gone { unit } => self.note_gone(*unit),
+            Input::ErrandExited { errand, .. } => self.note_errand_exit(*errand),
+            Input::ErrandGone { errand } => self.note_errand_gone(*errand),
+            Input::ErrandSettled { errand, .. } => self.chores.is_settled(*errand),
             _ => {}
         }
         let effects = self.machine.handle(self.clock(), input);
@@ -308,7 +320,7 @@ impl Simulation {
         self.ahead -= i64::try_from(by.as_millis()).expect("a small number");
     }
 
-    fn later(&mut self, after: Duration, input: Input) {
+    pub(super) fn later(&mut self, after: Duration, input: Input) {
         self.sequence += 1;
         self.due.insert((self.now + after, self.sequence), input);
     }
@@ -318,19 +330,29 @@ impl Simulation {
             Effect::Emit(event) => self.events.push(*event),
             Effect::Look { step } => {
                 let done_file = self.done_file.then(there);
-                let sight = Sight { done_file, tree: None };
+                let sight = Sight { done_file, ..self.seen_before(step) };
                 self.later(Duration::ZERO, Input::Looked { step, sight });
             }
             Effect::Spawn { unit } => self.spawn(unit),
             Effect::Push { unit, push } => self.push(unit, push),
             Effect::Probe { unit } => self.probe(unit),
             Effect::GiveUp { .. } => self.at_work = None,
+            Effect::PrepareRoom { unit } => self.prepare_room(unit),
+            Effect::ClearRoom { unit } => self.clear_room(unit),
+            Effect::Run { errand } => self.run_errand(errand),
+            Effect::PushErrand { errand, push } => self.push_errand(errand, push),
+            Effect::GiveUpErrand { errand } => {
+                self.chores.given_up.push(errand);
+                self.chores.is_settled(errand);
+            }
+            Effect::Survey { step } => self.survey(step),
             Effect::StopOurselves => self.later(Duration::from_secs(3600), Input::Continue),
         }
     }
 
     fn spawn(&mut self, unit: UnitId) {
-        assert!(self.at_work.is_none() || self.lenient, "two agents at once");
+        let is_free = self.at_work.is_none() && self.chores.doing.is_none();
+        assert!(is_free || self.lenient, "two processes at once");
         self.spawned.push(unit);
         let agent = (self.script)(unit);
         let milliseconds = Duration::from_millis;
@@ -380,10 +402,9 @@ impl Simulation {
             return;
         }
         let read_at = work.started + Duration::from_millis(work.agent.read_at);
-        let sight = Sight {
-            done_file: work.agent.done_file.then(there),
-            tree: work.agent.tree.map(|tree| Fingerprint(tree.to_string())),
-        };
+        let agent = work.agent.clone();
+        let sight = self.chores.seen(unit.step, &agent, self.machine.state());
+        let work = self.at_work.as_mut().expect("it has just been there");
         let sighting = work.agent.says_done_at_end.then(sighting);
         let stream = work.agent.stream.clone();
         let output = OutputSummary { stdout: 10, stderr: 0 };
@@ -391,6 +412,11 @@ impl Simulation {
         let wait = read_at.saturating_sub(self.now);
         let heard = stream.map(|stream| stream.heard(self.clock().wall));
         self.later(wait, Input::Settled { unit, output, sighting, sight, heard });
+    }
+
+    /// Whether an agent is there.
+    pub(super) const fn is_at_work(&self) -> bool {
+        self.at_work.is_some()
     }
 
     fn probe(&mut self, unit: UnitId) {
@@ -442,7 +468,7 @@ pub(super) fn start() -> Now {
     Now { awake: Duration::from_secs(1_000), wall: Timestamp::from_milliseconds(1_000_000) }
 }
 
-fn there() -> Stamp {
+pub(super) fn there() -> Stamp {
     Stamp("there".to_owned())
 }
 

@@ -92,6 +92,10 @@ fn a_reserved_word_wins_over_an_agent_of_that_name_and_says_so() {
         planned.warnings[0].message,
         "`--check command:make` is read as the built-in check for every agent"
     );
+    assert_eq!(
+        planned.warnings[0].hints,
+        ["to check only the agent called `command`, put `checks` into its step in the config file"]
+    );
 }
 
 #[test]
@@ -123,9 +127,48 @@ fn a_script_must_be_executable_unless_something_else_runs_it() {
     let refused = try_script("plain", World::default()).expect_err("nothing can run it");
     assert_eq!(refused[0].message, "Check script 'plain' is not executable");
     try_script("plain", World::default().with_program("./plain")).expect("it can be run");
-    for path in ["c.sh", "c.ts", "dir/c.js"] {
-        try_script(path, World::default()).expect("an interpreter runs it");
+    try_script("c.sh", World::default()).expect("a shell runs it");
+    try_script("dir/c.js", World::default().with_program("node")).expect("node runs it");
+}
+
+#[test]
+fn a_module_is_run_by_bun_or_else_by_deno_or_else_by_node() {
+    let layers = config("", "", r#"{"agent": "a", "checks": ["./c.ts", "c.sh"]}"#);
+    let request = with_checks(chain("c"), &["./d.mjs", "exit-code"]);
+    let runners = |programs: &[&'static str]| -> Vec<Option<String>> {
+        let files = ["./c.ts", "c.sh", "./d.mjs"];
+        let world = files.into_iter().fold(World::default(), World::with_file);
+        let world = programs.iter().copied().fold(world, World::with_program);
+        let plan = plan(&request, &layers, &world);
+        let runners = plan.steps[0].checks.iter().map(|check| check.value.runner.as_ref());
+        runners
+            .map(|found| found.map(|runner| format!("{} {}", runner.kind.program(), runner.path)))
+            .collect()
+    };
+    let table: [(&[&'static str], &str); 4] = [
+        (&["node", "deno", "bun"], "bun /bin/bun"),
+        (&["node", "deno"], "deno /bin/deno"),
+        (&["node"], "node /bin/node"),
+        (&["bun"], "bun /bin/bun"),
+    ];
+    for (programs, expected) in table {
+        let module = Some(expected.to_owned());
+        assert_eq!(runners(programs), [module.clone(), None, module, None], "{programs:?}");
     }
+}
+
+#[test]
+fn a_module_that_nothing_can_run_is_refused() {
+    let layers = config("", "", r#"{"agent": "a", "checks": ["c.ts"]}"#);
+    let world = World::default().with_file("c.ts").with_file("./d.js").with_program("./d.js");
+    let why = "is a module, and none of `bun`, `deno` and `node` is installed to run it";
+    assert_eq!(
+        errors(&with_checks(chain("c"), &["./d.js"]), &layers, &world),
+        [format!("Check script './d.js' {why}"), format!("\"c.ts\" | Check script 'c.ts' {why}"),]
+    );
+    let missing = config("", "", r#"{"agent": "a", "checks": ["none.ts"]}"#);
+    let expected = ["\"none.ts\" | Check script 'none.ts' does not exist"];
+    assert_eq!(errors(&chain("c"), &missing, &world), expected);
 }
 
 #[test]

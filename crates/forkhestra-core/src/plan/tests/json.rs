@@ -10,7 +10,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::check::CheckSpec;
-use crate::config::{Backend, Billing, CheckWhen, Completion, OnError, Permissions};
+use crate::config::{
+    Backend, Billing, CheckWhen, Completion, OnCycle, OnError, OnProtectedChange, Permissions,
+};
 use crate::cost::{Price, Rate};
 use crate::count::Count;
 use crate::hook::HookPoint;
@@ -36,6 +38,7 @@ fn origin() -> impl Strategy<Value = Origin> {
             column
         }),
         Just(Origin::Path),
+        Just(Origin::Bin),
         Just(Origin::GivenPath),
         Just(Origin::Default),
         "[a-z ]{0,12}".prop_map(|reason| Origin::Implied(reason.into())),
@@ -155,12 +158,26 @@ fn check() -> impl Strategy<Value = Check> {
         text().prop_map(CheckSpec::Script),
     ];
     let when = prop::sample::select(&[CheckWhen::Completion, CheckWhen::Always][..]);
-    (spec, of(text()), when, time()).prop_map(|(check, name, when, timeout)| Check {
-        check,
-        name,
-        when,
-        timeout,
+    let runner = (prop::sample::select(&RunnerKind::ALL[..]), text())
+        .prop_map(|(kind, path)| ModuleRunner { kind, path });
+    (spec, of(text()), when, time(), of(runner)).prop_map(|(check, name, when, timeout, runner)| {
+        Check { check, name, when, timeout, runner }
     })
+}
+
+fn clean_room() -> impl Strategy<Value = CleanRoom> {
+    (of(text()), time(), vec(text(), 0..3)).prop_map(|(setup, timeout, keep)| CleanRoom {
+        setup,
+        timeout,
+        keep,
+    })
+}
+
+fn protection() -> impl Strategy<Value = Protection> {
+    let on_change =
+        prop::sample::select(&[OnProtectedChange::Refuse, OnProtectedChange::Allow][..]);
+    (vec(text(), 0..3), on_change)
+        .prop_map(|(patterns, on_change)| Protection { patterns, on_change })
 }
 
 fn hook() -> impl Strategy<Value = Hook> {
@@ -197,8 +214,12 @@ fn step() -> impl Strategy<Value = Step> {
     let completion = prop::sample::select(&[Completion::Marker, Completion::Checks][..]);
     let ends = (sourced(completion), sourced(markers()), of(sourced(text())));
     let asked = (vec(sourced(text()), 0..3), sourced(prompt()), vec(sourced(check()), 0..3));
-    (1usize.., agent(), of(count()), ends, asked, step_limits()).prop_map(
-        |(number, agent, iterations, ends, asked, limits)| Step {
+    let on_cycle = prop::sample::select(&[OnCycle::Report, OnCycle::Stop][..]);
+    let guards = (of(sourced(clean_room())), of(sourced(protection())), of(sourced(on_cycle)));
+    // So many strategies would be too much for the stack of a test.
+    let (agent, guards, asked) = (agent().boxed(), guards.boxed(), asked.boxed());
+    (1usize.., agent, of(count()), ends, asked, guards, step_limits().boxed()).prop_map(
+        |(number, agent, iterations, ends, asked, guards, limits)| Step {
             require_work: number % 2 == 1,
             number,
             agent,
@@ -209,6 +230,9 @@ fn step() -> impl Strategy<Value = Step> {
             markers: ends.1,
             done_file: ends.2,
             checks: asked.2,
+            clean_room: guards.0,
+            protect: guards.1,
+            on_cycle: guards.2,
             limits,
         },
     )
@@ -221,6 +245,7 @@ fn any_plan() -> impl Strategy<Value = Plan> {
     let lists = (vec(step(), 0..3), vec(sourced(hook()), 0..3));
     (names, any::<u32>(), origin(), lists, limits, any::<bool>(), prices()).prop_map(
         |(names, version, source, lists, limits, feedback, prices)| Plan {
+            snapshots: !feedback,
             prices,
             version,
             chain: names.0,
@@ -261,6 +286,34 @@ fn a_built_plan_reads_back_as_it_was() {
     let built = plan(&chain("c"), &layers, &World::default().with_program("c"));
     let json = serde_json::to_string(&built).expect("a plan is JSON");
     assert_eq!(serde_json::from_str::<Plan>(&json).expect("a plan"), built);
+}
+
+/// Journals that were written before there were clean rooms and the like hold plans without them.
+#[test]
+fn a_plan_without_the_members_of_later_versions_is_read() {
+    let layers = config(
+        "",
+        r#""cleanRoom": true, "protect": ["tests"], "onCycle": "stop","#,
+        r#"{"agent": "a", "iterations": 3, "checks": ["c.ts"]}"#,
+    );
+    let world = World::default().with_file("c.ts").with_program("node");
+    let mut expected = plan(&chain("c"), &layers, &world);
+    let mut json = serde_json::to_value(&expected).expect("a plan is JSON");
+    let mut forget = |pointer: &str, member: &str| {
+        let object = json.pointer_mut(pointer).and_then(serde_json::Value::as_object_mut);
+        let forgotten = object.expect("it is an object").remove(member);
+        assert!(forgotten.is_some(), "{member} was there");
+    };
+    forget("", "snapshots");
+    for member in ["cleanRoom", "protect", "onCycle"] {
+        forget("/steps/0", member);
+    }
+    forget("/steps/0/checks/0/value", "runner");
+    expected.snapshots = false;
+    let step = &mut expected.steps[0];
+    (step.clean_room, step.protect, step.on_cycle) = (None, None, None);
+    step.checks[0].value.runner = None;
+    assert_eq!(serde_json::from_value::<Plan>(json).expect("a plan"), expected);
 }
 
 #[test]

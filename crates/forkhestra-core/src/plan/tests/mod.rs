@@ -3,10 +3,13 @@
 mod agents;
 mod checks;
 mod direct;
+mod guards;
+mod habits;
 mod inventory;
 mod json;
 mod limits;
 mod prompts;
+mod relocate;
 mod variables;
 mod world;
 

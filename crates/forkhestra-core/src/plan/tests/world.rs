@@ -6,6 +6,7 @@ use crate::plan::{FileState, Location, Surroundings, WhyNotRunnable};
 #[derive(Debug, Default)]
 pub(super) struct World {
     programs: Vec<&'static str>,
+    plain_files: Vec<&'static str>,
     files: Vec<(&'static str, FileState)>,
     has_tasks: bool,
     claude: Option<&'static str>,
@@ -14,6 +15,12 @@ pub(super) struct World {
 impl World {
     pub(super) fn with_program(mut self, name: &'static str) -> Self {
         self.programs.push(name);
+        self
+    }
+
+    /// A file where a program should be, which may not be executed.
+    pub(super) fn with_plain_file_as_program(mut self, name: &'static str) -> Self {
+        self.plain_files.push(name);
         self
     }
 
@@ -41,7 +48,12 @@ impl Surroundings for World {
         if self.programs.contains(&program) {
             return Location::Found(format!("/bin/{program}"));
         }
-        Location::Missing(WhyNotRunnable::NotOnPath)
+        let is_plain = self.plain_files.contains(&program);
+        Location::Missing(if is_plain {
+            WhyNotRunnable::NotExecutable
+        } else {
+            WhyNotRunnable::NotOnPath
+        })
     }
 
     fn agent_program(&self, backend: Backend) -> String {

@@ -12,7 +12,7 @@ mod invocation;
 mod opencode;
 mod opencode_tools;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tool;
 mod unstartable;
 

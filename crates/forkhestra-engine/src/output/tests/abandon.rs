@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::EndOfOutput;
-use super::parts::{Bench, Memory, unit, until};
+use super::parts::{Bench, Memory, until, who};
 
 #[test]
 fn a_job_ends_although_somebody_still_has_the_pipe() {
@@ -17,7 +17,7 @@ fn a_job_ends_although_somebody_still_has_the_pipe() {
         let log = Memory::default();
         bench.run(iteration, reader, &log);
         until(|| bench.pump.gauge().bytes() == 10 * u64::from(iteration));
-        bench.pump.abandon(unit(iteration));
+        bench.pump.abandon(who(iteration));
         let ended = bench.ended();
         assert!(matches!(ended.end, EndOfOutput::Abandoned), "{ended:?}");
         assert_eq!(ended.bytes, 10);
@@ -34,7 +34,7 @@ fn what_is_in_the_pipe_is_copied_first() {
     let bytes = vec![b'x'; 60_000];
     holder.write_all(&bytes).expect("room for this much");
     // Asked for before the job is there, which is the latest that it can be too early.
-    bench.pump.abandon(unit(1));
+    bench.pump.abandon(who(1));
     let log = Memory::default();
     bench.run(1, reader, &log);
     let ended = bench.ended();
@@ -50,7 +50,7 @@ fn a_job_ends_although_somebody_never_ceases_to_print() {
     let printing = thread::spawn(move || while printer.write_all(&[b'y'; 4096]).is_ok() {});
     bench.run(1, reader, &Memory::default());
     until(|| bench.pump.gauge().bytes() > 100_000);
-    bench.pump.abandon(unit(1));
+    bench.pump.abandon(who(1));
     let ended = bench.ended();
     assert!(matches!(ended.end, EndOfOutput::Abandoned), "{ended:?}");
     printing.join().expect("no panic");
@@ -62,7 +62,7 @@ fn others_are_waited_for_all_the_same() {
     let (reader, mut agent) = io::pipe().expect("a pipe");
     bench.run(2, reader, &Memory::default());
     for _ in 0..100_000 {
-        bench.pump.abandon(unit(1));
+        bench.pump.abandon(who(1));
     }
     agent.write_all(b"still here").expect("a reader");
     drop(agent);

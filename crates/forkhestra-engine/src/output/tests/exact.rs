@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::{EndOfOutput, Found};
-use super::parts::{Bench, Memory, Numbers, PipeOutlet, unit, until};
+use super::parts::{Bench, Memory, Numbers, PipeOutlet, until, who};
 
 /// Prints these bytes in pieces of any size up to this.
 pub(super) fn print(mut pipe: PipeWriter, bytes: &[u8], most: usize, seed: u64) {
@@ -51,7 +51,7 @@ fn copy(is_open: bool, printed_at_once: usize, read_at_once: usize) {
         agent.join().expect("an agent that prints everything");
         let ended = bench.ended();
         assert!(matches!(ended.end, EndOfOutput::Closed), "{ended:?}");
-        assert_eq!((ended.unit, ended.bytes), (unit(iteration), bytes.len() as u64));
+        assert_eq!((ended.who, ended.bytes), (who(iteration), bytes.len() as u64));
         assert!(ended.log_failure.is_none() && ended.found == Found::Nothing, "{ended:?}");
         assert!(log.take() == *bytes, "the log differs");
     }
@@ -81,7 +81,7 @@ fn what_prints_nothing_ends_at_once() {
         drop(agent);
         bench.run(iteration, reader, &Memory::default());
         let ended = bench.ended();
-        assert_eq!((ended.unit, ended.bytes), (unit(iteration), 0));
+        assert_eq!((ended.who, ended.bytes), (who(iteration), 0));
     }
     assert_eq!(screen.take(), b"");
 }

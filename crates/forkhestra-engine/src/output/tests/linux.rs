@@ -9,7 +9,7 @@ use std::thread;
 use super::super::{Job, Log, Message, Outlet, Reading, Stream};
 use super::exact::{print, read};
 use super::losses::printed;
-use super::parts::{Bench, Memory, Numbers, PipeOutlet, unit};
+use super::parts::{Bench, Memory, Numbers, PipeOutlet, who};
 
 /// A file, as an outlet or as a log.
 struct Device(File);
@@ -61,7 +61,7 @@ fn a_log_that_fails_is_left_alone_and_the_bytes_pass() {
     let bytes = vec![b'x'; 2_000_000];
     let (reader, mut agent) = io::pipe().expect("a pipe");
     let log = Box::new(Device::full());
-    bench.pump.run(Job { unit: unit(1), fd: reader.into(), reading: Reading::Bytes, log });
+    bench.pump.run(Job { who: who(1), fd: reader.into(), reading: Reading::Bytes, log });
     agent.write_all(&bytes).expect("the pump reads on");
     drop(agent);
     let failure = bench.ended().log_failure.expect("a full disk");
@@ -89,13 +89,13 @@ fn many_bytes_are_shared_if_the_outlet_is_a_pipe() {
 fn a_silent_agent_needs_no_pump() {
     let job = |reader: PipeReader| {
         let log = Box::new(Memory::default());
-        Job { unit: unit(1), fd: reader.into(), reading: Reading::Bytes, log }
+        Job { who: who(1), fd: reader.into(), reading: Reading::Bytes, log }
     };
     let (reader, agent) = io::pipe().expect("a pipe");
     let silent = job(reader).end_if_silent(Stream::Stdout).expect_err("it may still print");
     drop(agent);
     let ended = silent.end_if_silent(Stream::Stdout).map_err(drop).expect("a silent end");
-    assert_eq!((ended.unit, ended.stream, ended.bytes), (unit(1), Stream::Stdout, 0));
+    assert_eq!((ended.who, ended.stream, ended.bytes), (who(1), Stream::Stdout, 0));
 
     let (reader, mut agent) = io::pipe().expect("a pipe");
     agent.write_all(b"x").expect("a reader");

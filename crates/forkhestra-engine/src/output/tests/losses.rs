@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::super::{Job, Log, Message, Reading, Stream};
-use super::parts::{Bench, Memory, PipeOutlet, unit, until};
+use super::parts::{Bench, Memory, PipeOutlet, until, who};
 
 /// A stream with these bytes in it, and nothing more to come.
 pub(super) fn printed(bytes: &[u8]) -> io::PipeReader {
@@ -79,7 +79,7 @@ fn a_log_has_no_holes() {
     let (reader, mut agent) = io::pipe().expect("a pipe");
     let memory = Memory::default();
     let log = Box::new(Holey { has_failed: false, memory: memory.clone() });
-    bench.pump.run(Job { unit: unit(1), fd: reader.into(), reading: Reading::Bytes, log });
+    bench.pump.run(Job { who: who(1), fd: reader.into(), reading: Reading::Bytes, log });
     agent.write_all(&vec![b'x'; 2_000_000]).expect("the pump reads on");
     drop(agent);
     let failure = bench.ended().log_failure.expect("a failure");
@@ -104,7 +104,7 @@ impl Log for Forgetful {
 fn a_log_that_fails_at_its_end_has_failed() {
     let bench = Bench::new(Arc::new(Memory::default()));
     let fd = printed(b"one").into();
-    bench.pump.run(Job { unit: unit(1), fd, reading: Reading::Bytes, log: Box::new(Forgetful) });
+    bench.pump.run(Job { who: who(1), fd, reading: Reading::Bytes, log: Box::new(Forgetful) });
     let failure = bench.ended().log_failure.expect("a failure");
     assert_eq!(failure.to_string(), "forgotten");
 }

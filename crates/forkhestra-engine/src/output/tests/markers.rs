@@ -6,7 +6,7 @@ use std::sync::Arc;
 use forkhestra_core::event::Sighting;
 
 use super::super::{Found, Job, Message, Reading, Scan};
-use super::parts::{Bench, Memory, unit};
+use super::parts::{Bench, Memory, who};
 
 /// Sees something in every `!`, and in the end of anything that is not empty.
 struct Alert {
@@ -36,11 +36,11 @@ fn sightings_are_said_while_the_agent_still_runs_and_at_its_end() {
     let (reader, mut agent) = io::pipe().expect("a pipe");
     let reading = Reading::Text(Box::new(Alert { seen: 0 }));
     let log = Box::new(Memory::default());
-    bench.pump.run(Job { unit: unit(1), fd: reader.into(), reading, log });
+    bench.pump.run(Job { who: who(1), fd: reader.into(), reading, log });
     agent.write_all(b"done!").expect("a reader");
     match bench.message() {
-        Message::Marker { unit: by, sighting } => {
-            assert_eq!((by, sighting.marker.as_str(), sighting.offset), (unit(1), "!", 5));
+        Message::Marker { who: by, sighting } => {
+            assert_eq!((by, sighting.marker.as_str(), sighting.offset), (who(1), "!", 5));
         }
         other => panic!("no marker: {other:?}"),
     }

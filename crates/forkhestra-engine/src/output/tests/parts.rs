@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::id::UnitId;
 
-use super::super::{Ended, Job, Log, Message, Outlet, Pump, Reading, Stream};
+use super::super::{Ended, Job, Log, Message, Outlet, Pump, Reading, Stream, Who};
 
 /// A failing test ends after this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(super) fn unit(iteration: u32) -> UnitId {
-    UnitId { step: 1, iteration, attempt: 1 }
+pub(super) fn who(iteration: u32) -> Who {
+    Who::Agent(UnitId { step: 1, iteration, attempt: 1 })
 }
 
 /// A pump and what it said.
@@ -37,12 +37,7 @@ impl Bench {
     /// Hands over a job that only keeps what is printed.
     pub(super) fn run(&self, iteration: u32, reader: PipeReader, log: &Memory) {
         let log = Box::new(log.clone());
-        self.pump.run(Job {
-            unit: unit(iteration),
-            fd: reader.into(),
-            reading: Reading::Bytes,
-            log,
-        });
+        self.pump.run(Job { who: who(iteration), fd: reader.into(), reading: Reading::Bytes, log });
     }
 
     pub(super) fn message(&self) -> Message {

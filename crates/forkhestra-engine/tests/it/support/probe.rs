@@ -19,7 +19,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_process-probe");
 pub(crate) const TAG: &str = "FORKHESTRA_PROBE";
 
 /// Longer than anything takes on the slowest machine.
-const BOUND: Duration = Duration::from_secs(30);
+pub(super) const BOUND: Duration = Duration::from_secs(30);
 
 /// A run whose two processes are known. Its agent is a script.
 pub(crate) struct Probe {
@@ -127,7 +127,7 @@ impl Probe {
 }
 
 /// A child that is ended with the test, even if the run never began.
-struct OwnChild(Child);
+pub(super) struct OwnChild(pub(super) Child);
 
 impl Drop for OwnChild {
     fn drop(&mut self) {
@@ -169,7 +169,7 @@ fn is_probe(pid: Pid) -> bool {
     fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|program| program == Path::new(PROGRAM))
 }
 
-fn words(line: &str) -> Vec<&str> {
+pub(super) fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn new_tag() -> String {
 }
 
 /// Reads in a thread of its own, so that waiting for a line can have a bound.
-fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
+pub(super) fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {

@@ -10,7 +10,7 @@ use forkhestra_store::replay;
 use super::contents::Contents;
 use super::history::Note;
 use super::process::{Process, Trouble, World};
-use super::stories::{REST_OF_A_RUN, WHOLE_RUN};
+use super::stories::{CHECKED_RUN, REST_OF_A_RUN, WHOLE_RUN};
 use crate::samples::{event, warning};
 
 /// What is on the disk before a story begins.
@@ -19,12 +19,23 @@ pub(crate) struct Scene {
     contents: Contents,
     /// What is in the journal; nothing if there is none.
     recorded: Vec<Event>,
+    /// What the process is to append.
+    to_come: &'static [Event],
 }
 
 impl Scene {
     /// There is nothing yet.
     pub(crate) fn new() -> Self {
-        Self { contents: World::empty(), recorded: Vec::new() }
+        Self::before(&WHOLE_RUN)
+    }
+
+    /// There is nothing yet, and a run is to come whose agents are checked.
+    pub(crate) fn with_checks() -> Self {
+        Self::before(&CHECKED_RUN)
+    }
+
+    fn before(to_come: &'static [Event]) -> Self {
+        Self { contents: World::empty(), recorded: Vec::new(), to_come }
     }
 
     /// A run was cut off a while ago, in several ways.
@@ -50,7 +61,7 @@ impl Scene {
         let path = world.run(1).expect("it is there").journal();
         fs::write(&path, journal).expect("there is room");
         let recorded = replay::read(&path).expect("it can be read").events;
-        Self { contents, recorded }
+        Self { contents, recorded, to_come: &REST_OF_A_RUN }
     }
 
     /// Sets the scene, and says how much of the history is only that.
@@ -77,7 +88,7 @@ impl Scene {
 
     /// What the process is to append.
     pub(crate) fn to_come(&self) -> &'static [Event] {
-        if self.recorded.is_empty() { &WHOLE_RUN } else { &REST_OF_A_RUN }
+        self.to_come
     }
 
     /// What is in the journal in the end.

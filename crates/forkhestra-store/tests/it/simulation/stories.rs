@@ -4,9 +4,10 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    Completion, Event, EventKind, LimitChanges, RunEnd, Sight, StepEnd, Verdict,
+    Completion, Errand, Event, EventKind, LimitChanges, Refusal, RunEnd, Sight, StepEnd, Verdict,
 };
 
+use crate::samples::checked::{agent_finished, check_reports, iteration_checked, passed, work};
 use crate::samples::{event, iteration_finished, iteration_started, started, unit, warning};
 use crate::temporary::run_id;
 
@@ -32,6 +33,33 @@ pub(crate) static WHOLE_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
         iteration_finished(3, Verdict::Crashed),
         EventKind::BackingOff { step: 2, crashes: 1, delay: Duration::from_secs(2) },
         EventKind::StepFinished { step: 2, end: StepEnd::Complete(by) },
+        EventKind::RunFinished { end: RunEnd::Complete },
+    ])
+});
+
+/// A run whose agents are checked: what comes of the checks is not waited for.
+pub(crate) static CHECKED_RUN: LazyLock<Vec<Event>> = LazyLock::new(|| {
+    let by = Completion::File;
+    let complete = || Verdict::Complete(Completion::File);
+    let errand = Errand::Check { unit: unit(1), number: 1 };
+    let checked = |iteration, report| EventKind::CheckFinished { unit: unit(iteration), report };
+    let failed = check_reports().swap_remove(1);
+    numbered(vec![
+        started(),
+        step_started(1),
+        iteration_started(1),
+        agent_started(1),
+        agent_finished(1, complete()),
+        EventKind::ErrandStarted { errand, pid: 4712 },
+        checked(1, passed()),
+        checked(1, failed.clone()),
+        iteration_checked(1, Verdict::Refused(Refusal::ChecksFailed), vec![passed(), failed]),
+        iteration_started(2),
+        agent_finished(2, complete()),
+        checked(2, passed()),
+        iteration_checked(2, complete(), vec![passed()]),
+        EventKind::Surveyed { step: 1, work: work() },
+        EventKind::StepFinished { step: 1, end: StepEnd::Complete(by) },
         EventKind::RunFinished { end: RunEnd::Complete },
     ])
 });

@@ -52,9 +52,10 @@ pub(super) fn execute(args: &RunsPruneArgs, screen: &mut Screen) -> Result<u8, C
         return Ok(exit_code::COMPLETE);
     }
     // Nobody speaks of what was left by a removal that was cut off, or by a run that never began.
-    let tidied = leftovers.iter().filter_map(|run| run.remove().err());
+    let tidied = leftovers.iter().filter_map(|run| run.remove(&project).err());
     let mut errors: Vec<Diagnostic> = tidied.map(|error| not_removed(&error)).collect();
-    let failed = pruning.carry_out();
+    let (failed, left) = pruning.carry_out(&project);
+    screen.tell(&left);
     errors.extend(failed.iter().flatten().map(not_removed));
     tell(&pruning.report(&failed), errors, screen)?;
     Ok(exit_code::COMPLETE)
@@ -104,15 +105,25 @@ struct Pruning<'a> {
 }
 
 impl Pruning<'_> {
-    /// Removes what is to go, and says of each run what went wrong.
-    fn carry_out(&self) -> Vec<Option<RemoveError>> {
-        let runs = self.seen.iter().zip(&self.decision.fates);
-        let removed = runs.map(|(run, fate)| match fate {
-            Fate::Stays => Ok(()),
-            Fate::LosesOutput => run.remove_output(),
-            Fate::Goes => run.remove(),
-        });
-        removed.map(Result::err).collect()
+    /// Removes what is to go, and says of each run what went wrong, and what of those that went is
+    /// left elsewhere.
+    fn carry_out(&self, project: &Project) -> (Vec<Option<RemoveError>>, Vec<Diagnostic>) {
+        let (mut failed, mut left) = (Vec::new(), Vec::new());
+        for (run, fate) in self.seen.iter().zip(&self.decision.fates) {
+            let removed = match fate {
+                Fate::Stays => Ok(None),
+                Fate::LosesOutput => run.remove_output().map(|()| None),
+                Fate::Goes => run.remove(project),
+            };
+            match removed {
+                Ok(told) => {
+                    left.extend(told);
+                    failed.push(None);
+                }
+                Err(error) => failed.push(Some(error)),
+            }
+        }
+        (failed, left)
     }
 
     /// Says what went, or would go.

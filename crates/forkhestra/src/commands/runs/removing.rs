@@ -4,7 +4,7 @@ use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::history::{Liveness, Status};
-use forkhestra_engine::now;
+use forkhestra_engine::{forget_snapshots, now};
 use forkhestra_store::{
     DAMAGED, FileError, JournalLength, Listed, LockError, Owner, Removal, RemoveError, RunDir,
     RunSize, history, is_leftover,
@@ -13,6 +13,7 @@ use typeset::style::{NAME, paint};
 use typeset::text::visible;
 
 use crate::error::{CliError, in_full};
+use crate::project::Project;
 use crate::retention::Standing;
 use crate::screen::Screen;
 
@@ -72,11 +73,33 @@ impl Seen {
         RunSize::of(&self.run)
     }
 
-    /// Removes it.
-    pub(super) fn remove(&self) -> Result<(), RemoveError> {
-        let known = self.listed.as_ref().and_then(|listed| listed.known.as_ref().ok());
-        let directory = known.map(|known| Path::new(&known.working_directory));
-        Ok(self.begin()?.everything(directory)?)
+    /// Removes it, with what git keeps for it. Says what of that is left, if something is.
+    pub(super) fn remove(&self, project: &Project) -> Result<Option<Diagnostic>, RemoveError> {
+        let removal = self.begin()?;
+        // While it is ours, and known: nobody would find what is left in git without it.
+        let left = self.forget_snapshots(project);
+        removal.everything(self.directory())?;
+        Ok(left)
+    }
+
+    /// Where it ran, if that can be read.
+    fn directory(&self) -> Option<&Path> {
+        let known = self.listed.as_ref()?.known.as_ref().ok()?;
+        Some(Path::new(&known.working_directory))
+    }
+
+    fn forget_snapshots(&self, project: &Project) -> Option<Diagnostic> {
+        // Of a run that was never recorded nothing was kept.
+        self.listed.as_ref()?;
+        // One that cannot be read most likely ran here, and nothing else is called like it.
+        let directory = self.directory().unwrap_or(&project.working_directory);
+        let run = self.run.run();
+        let environment = &project.environment.inherited;
+        let why = forget_snapshots(directory, run.as_str(), environment).err()?;
+        Some(
+            Diagnostic::warning(format!("the snapshots of run {run} are left in git: {why}"))
+                .hint(format!("`git for-each-ref refs/forkhestra/{run}/` lists them")),
+        )
     }
 
     /// Removes what its agents printed.

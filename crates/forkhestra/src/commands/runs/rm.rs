@@ -28,7 +28,7 @@ pub(super) fn execute(args: &RunsRmArgs, screen: &mut Screen) -> Result<u8, CliE
     if !refusals.is_empty() {
         return Err(refusals.into());
     }
-    remove(&seen, screen)?;
+    remove(&seen, &project, screen)?;
     Ok(exit_code::COMPLETE)
 }
 
@@ -61,13 +61,14 @@ fn refusal(seen: &Seen, force: bool, project: &Project) -> Option<Diagnostic> {
     }
 }
 
-fn remove(seen: &[Seen], screen: &mut Screen) -> Result<(), CliError> {
+fn remove(seen: &[Seen], project: &Project, screen: &mut Screen) -> Result<(), CliError> {
     let (mut said, mut errors) = (String::new(), Vec::new());
     let (mut runs, mut bytes) = (0, 0);
     for run in seen {
         let size = run.size()?.total();
-        match run.remove() {
-            Ok(()) => {
+        match run.remove(project) {
+            Ok(left) => {
+                screen.tell(left.as_slice());
                 said.push_str(&format!("Removed {}: {}\n", run.shown(), ByteSize(size)));
                 runs += 1;
                 bytes += size;

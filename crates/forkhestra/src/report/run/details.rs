@@ -1,13 +1,14 @@
 //! What only those want to see who asked for everything.
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{Activity, Completion, IterationReport, Verdict};
+use forkhestra_core::event::{Activity, Completion, HookReport, IterationReport, Verdict};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{Plan, Prompt, Step};
 use typeset::text::visible;
 
 use super::duration::spoken;
 use super::reason;
+use crate::report::checks;
 use crate::report::shell_word::shell_word;
 use crate::report::spent;
 use crate::report::step::{kind, missing_program};
@@ -37,6 +38,8 @@ pub(super) fn step(step: &Step) -> Vec<String> {
         }
         Prompt::File(path) => format!("prompt: file {} ({source})", visible(path)),
     });
+    let names = step.checks.iter().map(|check| checks::planned_name(&check.value));
+    lines.extend(names.map(|name| format!("check: {name}")));
     lines
 }
 
@@ -65,6 +68,11 @@ pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
     lines.extend(reason::looked_for(report));
     lines.extend(report.spend.map(spent_on));
     lines
+}
+
+/// A hook that did what it was to do.
+pub(super) fn hook(report: &HookReport, command: &str) -> String {
+    format!("hook {}: {command} ({})", report.moment.point, spoken(report.duration))
 }
 
 /// What an agent did.

@@ -3,18 +3,20 @@
 use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{Event, EventKind, RunEnd};
+use forkhestra_core::event::{Cancel, CheckReport, Event, EventKind, HookReport, RunEnd, StepEnd};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{AgentKind, Plan};
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
 use super::duration::spoken;
-use super::remedy::{self, remedy};
+use super::remedy::{self, Failure, remedy};
 use super::status::Activity;
 use super::tally::{StepTally, Tally};
 use super::{details, higher_limit, reason, sentence, summary};
+use crate::program::Program;
 use crate::report::agent::ToolRules;
+use crate::report::checks::{self, Extent};
 use crate::report::diagnostic;
 use crate::report::dry_run::Detail;
 use crate::report::spent;
@@ -26,6 +28,8 @@ pub(crate) struct Facts {
     pub(crate) resume_command: Option<String>,
     /// Where the run is kept.
     pub(crate) state_directory: Option<String>,
+    /// The program whose lines these are.
+    pub(crate) program: Program,
 }
 
 /// Text, and where it belongs.
@@ -44,6 +48,8 @@ pub(crate) struct HumanReporter {
     facts: Facts,
     tally: Tally,
     activity: Activity,
+    /// Who wanted the run to end, until now.
+    cancelled: Option<Cancel>,
     /// Whether no agent was served since the last wait began.
     is_waiting: bool,
     /// Whether lines were said since the last empty one.
@@ -59,6 +65,7 @@ impl HumanReporter {
             facts,
             tally: Tally::new(plan),
             activity: Activity::default(),
+            cancelled: None,
             is_waiting: false,
             inside_paragraph: false,
         }
@@ -85,10 +92,17 @@ impl HumanReporter {
             (kind @ EventKind::Waiting { .. }, Detail::Quiet) if !was_waiting => {
                 self.progress(kind)
             }
+            // Nobody else says that something of the user's own went wrong.
+            (EventKind::HookFinished { report }, Detail::Quiet) if report.failure.is_some() => {
+                self.hook_finished(report)
+            }
             (_, Detail::Quiet) => String::new(),
             (EventKind::RunFinished { end }, _) => self.run_finished(end),
             (kind, _) => self.progress(kind),
         };
+        if let EventKind::Cancelled { by } = event.kind {
+            self.cancelled = self.cancelled.max(Some(by));
+        }
         if text.is_empty() {
             return None;
         }
@@ -98,7 +112,7 @@ impl HumanReporter {
 
     /// The live line for this moment of the run.
     pub(crate) fn status(&self, elapsed: Duration) -> Option<String> {
-        self.activity.describe(&self.tally, elapsed)
+        self.activity.describe(&self.tally, &self.plan, elapsed)
     }
 
     /// Whether no agent was served since the last wait, after this.
@@ -124,7 +138,7 @@ impl HumanReporter {
                 let state_directory = self.facts.state_directory.as_deref();
                 self.in_detail(&details::run(run.as_str(), &self.plan, state_directory))
             }
-            EventKind::RunResumed { run, .. } => line(&self.resuming(run)),
+            EventKind::RunResumed { run, .. } => self.line(&self.resuming(run)),
             EventKind::StepStarted { step, .. } => {
                 self.about(*step, |step| self.step_started(step))
             }
@@ -137,29 +151,41 @@ impl HumanReporter {
                 self.in_detail(&[format!("ending the agent: {}", reason::ending(*why))])
             }
             EventKind::IterationFinished { unit, report } => {
-                let detail = self.in_detail(&details::iteration(*unit, report));
-                detail
+                // What was checked was told of before that.
+                let is_told = !report.checks.is_empty();
+                let details = if is_told { Vec::new() } else { details::iteration(*unit, report) };
+                self.in_detail(&details)
                     + &self.about(unit.step, |step| {
                         let said = sentence::iteration_finished(step, *unit, report);
-                        said.map_or_else(String::new, |said| line(&said))
+                        let noted = sentence::protected_files(step, *unit);
+                        noted.iter().chain(&said).map(|said| self.line(said)).collect()
                     })
             }
             EventKind::BackingOff { step, crashes, delay } => {
-                self.about(*step, |step| line(&sentence::backing_off(step, *crashes, *delay)))
+                self.about(*step, |step| self.line(&sentence::backing_off(step, *crashes, *delay)))
             }
-            EventKind::Waiting { step, why, until } => self
-                .about(*step, |step| line(&sentence::waiting(step, *why, *until, self.tally.at))),
+            EventKind::Waiting { step, why, until } => self.about(*step, |step| {
+                self.line(&sentence::waiting(step, *why, *until, self.tally.at))
+            }),
+            EventKind::AgentFinished { unit, report } => {
+                self.in_detail(&details::iteration(*unit, report))
+            }
             // The live line says it.
-            EventKind::Spent { .. } => String::new(),
+            EventKind::Spent { .. } | EventKind::ErrandStarted { .. } => String::new(),
+            EventKind::CheckFinished { report, .. } => self.check_finished(report),
+            EventKind::HookFinished { report } => self.hook_finished(report),
+            // The summary says it.
+            EventKind::Surveyed { .. } => String::new(),
             EventKind::StepFinished { step, end } => {
-                self.about(*step, |step| line(&sentence::step_finished(step, end)) + "\n")
+                self.about(*step, |step| self.line(&sentence::step_finished(step, end)) + "\n")
             }
             EventKind::Cancelled { by } => {
-                line(&sentence::cancelled(*by, self.activity.is_working()))
+                let again = by.insists_after(self.cancelled);
+                self.line(&sentence::cancelled(*by, self.activity.at_work(), again))
             }
-            EventKind::Paused => line("Paused"),
-            EventKind::Continued => line("Continued"),
-            EventKind::MachineSlept { duration } => line(&format!(
+            EventKind::Paused => self.line("Paused"),
+            EventKind::Continued => self.line("Continued"),
+            EventKind::MachineSlept { duration } => self.line(&format!(
                 "Note: the machine slept for {}; limits count time awake",
                 spoken(*duration)
             )),
@@ -186,13 +212,13 @@ impl HumanReporter {
     fn step_started(&self, step: &StepTally) -> String {
         let Some(most) = step.most else { return String::new() };
         let most = reason::count(most, "iteration");
-        line(&format!("Starting: {} (max {most})", step.name)) + &self.step_details(step)
+        self.line(&format!("Starting: {} (max {most})", step.name)) + &self.step_details(step)
     }
 
     fn iteration_started(&self, step: &StepTally, unit: UnitId) -> String {
         match step.most {
-            None => line(&format!("Running: {}", step.name)) + &self.step_details(step),
-            Some(_) => line(&sentence::label(step, unit)),
+            None => self.line(&format!("Running: {}", step.name)) + &self.step_details(step),
+            Some(_) => self.line(&sentence::label(step, unit)),
         }
     }
 
@@ -204,7 +230,7 @@ impl HumanReporter {
     fn in_detail(&self, lines: &[String]) -> String {
         match self.detail {
             Detail::Verbose => {
-                lines.iter().map(|text| line(&paint(DIM, &format!("  {text}")))).collect()
+                lines.iter().map(|text| self.line(&paint(DIM, &format!("  {text}")))).collect()
             }
             Detail::Normal | Detail::Quiet => String::new(),
         }
@@ -216,26 +242,41 @@ impl HumanReporter {
             text.push('\n');
         }
         if !self.tally.steps.is_empty() {
-            text.push_str(&line("Summary"));
-            text.push_str(&summary::table(&self.tally));
+            text.push_str(&self.line("Summary"));
+            text.push_str(&summary::table(&self.tally, &self.plan));
             text.push('\n');
         }
-        if let Some(spend) = self.tally.spend() {
-            text.push_str(&line(&format!("Spent: {}", spent::in_full(spend))));
-        }
+        let spend = self.tally.spend().map(|spend| format!("Spent: {}", spent::in_full(spend)));
+        let logs = self.facts.state_directory.as_ref().filter(|_| self.tally.has_begun());
+        let logs = logs.map(|directory| format!("Logs: {}", visible(directory)));
+        let lines = summary::in_all(&self.tally).into_iter().chain(spend).chain(logs);
+        text.extend(lines.map(|said| self.line(&said)));
         text + &self.ending(end)
     }
 
     /// What nobody may miss: how to go on, and the verdict.
     fn ending(&self, end: &RunEnd) -> String {
         let remedy = match end {
-            RunEnd::Incomplete { step, end } => remedy(&self.plan, *step, end),
+            RunEnd::Incomplete { step, end } => remedy(&self.failure(*step, end)),
             RunEnd::Complete | RunEnd::Interrupted(_) => None,
         };
         let command = self.resume_command(end);
         let ways = remedy::ways_on(remedy.as_ref(), command.as_deref());
-        let text: String = ways.iter().map(|way| line(way)).collect();
-        text + &line(&summary::verdict(&self.tally, end, self.detail))
+        let text: String = ways.iter().map(|way| self.line(way)).collect();
+        text + &self.line(&summary::verdict(&self.tally, end, self.detail))
+    }
+
+    /// What is known of a step that did not complete.
+    fn failure<'a>(&'a self, step: usize, end: &'a StepEnd) -> Failure<'a> {
+        let tally = self.tally.step(step);
+        Failure {
+            run: self.tally.run.as_ref(),
+            plan: &self.plan,
+            step,
+            end,
+            before: tally.map(|step| &step.before),
+            last: tally.and_then(|step| step.last.as_ref()),
+        }
     }
 
     /// The command that goes on with a run that can go on, with more of the limit that ended it.
@@ -247,8 +288,29 @@ impl HumanReporter {
             None => command,
         })
     }
-}
 
-fn line(text: &str) -> String {
-    format!("{} {text}\n", paint(DIM, "[forkhestra]"))
+    fn check_finished(&self, report: &CheckReport) -> String {
+        let extent = match self.detail {
+            Detail::Verbose => Extent::All,
+            Detail::Normal | Detail::Quiet => Extent::Last,
+        };
+        let tail = checks::tail(report, extent);
+        // The bar keeps a line of somebody else from being taken for one of an agent.
+        let tail = tail.iter().map(|text| self.line(&paint(DIM, &format!("  | {text}"))));
+        self.line(&sentence::check_finished(report)) + &tail.collect::<String>()
+    }
+
+    fn hook_finished(&self, report: &HookReport) -> String {
+        let hook = report.number.checked_sub(1).and_then(|index| self.plan.hooks.get(index));
+        let command = hook.map_or_else(String::new, |hook| checks::short(&hook.value.run));
+        match &report.failure {
+            Some(why) => self.line(&sentence::hook_failed(report.moment.point, why, &command)),
+            None => self.in_detail(&[details::hook(report, &command)]),
+        }
+    }
+
+    /// A line of ours.
+    fn line(&self, text: &str) -> String {
+        format!("{} {text}\n", paint(DIM, self.facts.program.prefix()))
+    }
 }

@@ -1,14 +1,41 @@
 //! Why things ended, in words. The one word that programs look for is the core's.
 
 use forkhestra_core::event::{
-    AgentEnd, Cancel, Ending, IterationReport, Outcome, OutcomeClass, Refusal, Sighting, StepEnd,
-    Verdict,
+    AgentEnd, Cancel, Ending, IterationReport, Outcome, OutcomeClass, Paths, Refusal, Sighting,
+    Signals, StepEnd, Verdict,
 };
+use forkhestra_core::history::History;
 use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::words;
 use typeset::text::visible;
 
 use super::patience;
+use crate::report::checks;
+
+/// What is known of a step beside how it ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// How many iterations are over.
+    pub(crate) iterations: u32,
+    /// How long its agent might wait for its provider.
+    pub(crate) max_wait: Limit<Time>,
+    /// What came of the last iteration.
+    pub(crate) last: Option<&'a IterationReport>,
+}
+
+impl<'a> Known<'a> {
+    /// What is known of a step, from one, of a run of the past.
+    pub(crate) fn of(history: &'a History, step: usize) -> Self {
+        let index = step.checked_sub(1);
+        let state = index.and_then(|index| history.state.steps.get(index));
+        let plan = index.and_then(|index| history.state.plan.steps.get(index));
+        Self {
+            iterations: state.map_or(0, |state| state.finished),
+            max_wait: plan.map_or(Limit::Off, |plan| plan.limits.max_wait.value),
+            last: state.and_then(|state| state.last.as_ref()),
+        }
+    }
+}
 
 /// Why we ended an agent, after `ended by us: `.
 pub(crate) const fn ending(why: Ending) -> &'static str {
@@ -58,39 +85,44 @@ pub(crate) fn agent_end(end: &AgentEnd) -> String {
     visible(&end.to_string())
 }
 
-/// How a step ended that did not complete, for a verdict. `max_wait` is how long its agent might wait
-/// for its provider.
-pub(crate) fn step_end(end: &StepEnd, iterations: u32, max_wait: Limit<Time>) -> String {
+/// How a step ended that did not complete, for a verdict.
+pub(crate) fn step_end(end: &StepEnd, known: Known<'_>) -> String {
     match end {
-        StepEnd::MaxIterations => format!("not done after {}", count(iterations, "iteration")),
+        StepEnd::MaxIterations => {
+            format!("not done after {}", count(known.iterations, "iteration"))
+        }
         StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => {
             format!("could not be started: {}", visible(reason))
         }
         StepEnd::Failed(end) => format!("failed ({})", agent_end(end)),
-        end => cause(end, max_wait).unwrap_or_else(|| end.word().to_owned()),
+        end => cause(end, known).unwrap_or_else(|| end.word().to_owned()),
     }
 }
 
-/// The same without what the agent itself said about it, where that was said before.
-pub(crate) fn step_end_in_brief(end: &StepEnd, iterations: u32, max_wait: Limit<Time>) -> String {
+/// The same without what was said in full when the step ended.
+pub(crate) fn step_end_in_brief(end: &StepEnd, known: Known<'_>) -> String {
     match end {
         StepEnd::Blocked(why) => {
             let silent = Outcome { message: None, ..why.clone() };
-            let patience = patience::is_over(&silent, max_wait);
+            let patience = patience::is_over(&silent, known.max_wait);
             patience.unwrap_or_else(|| outcome_in_brief(why).to_owned())
         }
-        end => step_end(end, iterations, max_wait),
+        StepEnd::Stagnated(_) => step_end(end, Known { last: None, ..known }),
+        end => step_end(end, known),
     }
 }
 
 /// What the reason's one word does not say by itself.
-pub(crate) fn cause(end: &StepEnd, max_wait: Limit<Time>) -> Option<String> {
+pub(crate) fn cause(end: &StepEnd, known: Known<'_>) -> Option<String> {
     Some(match end {
         StepEnd::Complete(_) | StepEnd::MaxIterations | StepEnd::Cancelled => return None,
         StepEnd::Failed(end) => agent_end(end),
         StepEnd::Stagnated(iterations) => {
-            format!("nothing has changed for {}", count(*iterations, "iteration"))
+            let flat = known.last.and_then(|last| last.sight.signals.as_ref()).map(in_words);
+            let flat = flat.map(|flat| format!(": {flat}")).unwrap_or_default();
+            format!("nothing has changed for {}{flat}", count(*iterations, "iteration"))
         }
+        StepEnd::Cycling(1) => "the work tree is again what it had been before".to_owned(),
         StepEnd::Cycling(iterations) => {
             let iterations = count(*iterations, "iteration");
             format!("for {iterations} the work tree only became what it had been before")
@@ -101,7 +133,11 @@ pub(crate) fn cause(end: &StepEnd, max_wait: Limit<Time>) -> Option<String> {
         StepEnd::StepCost => ending_in_brief(Ending::StepCost).to_owned(),
         StepEnd::RunCost => ending_in_brief(Ending::RunCost).to_owned(),
         StepEnd::CostUnknown => ending_in_brief(Ending::CostUnknown).to_owned(),
-        StepEnd::Blocked(why) => patience::is_over(why, max_wait).unwrap_or_else(|| outcome(why)),
+        StepEnd::Blocked(why) => {
+            patience::is_over(why, known.max_wait).unwrap_or_else(|| outcome(why))
+        }
+        StepEnd::Refused(why) => refusal(*why, known.last),
+        StepEnd::HookFailed(command) => format!("the hook `{}` failed", visible(command)),
     })
 }
 
@@ -155,11 +191,39 @@ pub(crate) fn is_wrong_account(outcome: &Outcome) -> bool {
     outcome.class == OutcomeClass::Billing && said.ends_with(" is wanted")
 }
 
-/// Why an agent is not believed.
-pub(crate) const fn refusal(why: Refusal) -> &'static str {
+/// Why an agent is not believed. What is known of its iteration says more.
+pub(crate) fn refusal(why: Refusal, report: Option<&IterationReport>) -> String {
+    let listed = |paths: Option<&Paths>| {
+        let some = paths.filter(|paths| !paths.is_empty());
+        some.map(|paths| visible(&paths.in_words()))
+    };
+    let sight = report.map(|report| &report.sight);
     match why {
-        Refusal::NoWork => "it used no tool and changed nothing",
+        Refusal::NoWork => "it used no tool and changed nothing".to_owned(),
+        Refusal::ChecksFailed => {
+            let failure = report.and_then(|report| checks::failure(&report.checks));
+            failure.unwrap_or_else(|| "a check did not pass".to_owned())
+        }
+        Refusal::ProtectedFiles => match listed(sight.and_then(|sight| sight.protected.as_ref())) {
+            Some(paths) => format!("it changed protected files: {paths}"),
+            None => "it changed protected files".to_owned(),
+        },
+        Refusal::UncommittedWork => {
+            let what = "not all of its work is committed";
+            match listed(sight.and_then(|sight| sight.uncommitted.as_ref())) {
+                Some(paths) => format!("{what}; commit first: {paths}"),
+                None => what.to_owned(),
+            }
+        }
     }
+}
+
+/// The signs of life that there are: all of them were flat if nothing has changed.
+fn in_words(signals: &Signals) -> String {
+    let head = signals.head.as_ref().map(|_| "HEAD");
+    let tasks = signals.tasks.as_ref().map(|_| "task files");
+    let names: Vec<&str> = head.into_iter().chain(["index", "work tree"]).chain(tasks).collect();
+    words::all_of(&names)
 }
 
 /// What was looked for in vain, or why it would not have counted, if the agent's stream is one that we

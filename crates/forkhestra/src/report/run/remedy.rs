@@ -1,15 +1,19 @@
-//! What a person can do about an agent that cannot work.
+//! What a person can do about a run that does not go on by itself.
 
 use forkhestra_core::config::{Backend, Billing};
 use forkhestra_core::cost::Prices;
-use forkhestra_core::event::{AgentEnd, Outcome, OutcomeClass, StepEnd};
+use forkhestra_core::event::{
+    AgentEnd, IterationReport, Outcome, OutcomeClass, RunEnd, Sight, StepEnd,
+};
+use forkhestra_core::id::RunId;
+use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan, Prompt, Step};
 use typeset::text::visible;
 
-use super::reason;
+use super::{not_accepted, reason};
 
 /// A run that is resumed keeps its plan, so what only another plan can mend needs another run.
-const NEW_RUN: &str = "start a new run (resume keeps the plan as it was)";
+pub(super) const NEW_RUN: &str = "start a new run (resume keeps the plan as it was)";
 
 /// What a person can do, and what helps after that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +32,7 @@ enum Then {
 }
 
 impl Remedy {
-    fn resume(what: impl Into<String>) -> Self {
+    pub(super) fn resume(what: impl Into<String>) -> Self {
         Self { what: what.into(), then: Then::Resume }
     }
 
@@ -42,14 +46,47 @@ impl Remedy {
     }
 }
 
-/// What to do about a run in which a step, from one, ended like this.
-pub(crate) fn remedy(plan: &Plan, step: usize, end: &StepEnd) -> Option<Remedy> {
-    let step = step.checked_sub(1).and_then(|index| plan.steps.get(index));
-    match end {
+/// A step that did not complete, and what is known of it.
+pub(crate) struct Failure<'a> {
+    /// The run, once it has a name.
+    pub(crate) run: Option<&'a RunId>,
+    /// What was to be done.
+    pub(crate) plan: &'a Plan,
+    /// The step, from one.
+    pub(crate) step: usize,
+    /// How it ended.
+    pub(crate) end: &'a StepEnd,
+    /// What was there before it.
+    pub(crate) before: Option<&'a Sight>,
+    /// What came of its last iteration.
+    pub(crate) last: Option<&'a IterationReport>,
+}
+
+impl<'a> Failure<'a> {
+    /// What ended a run of the past, if that was a failure.
+    pub(crate) fn of(state: &'a RunState) -> Option<Self> {
+        let Some(RunEnd::Incomplete { step, end }) = &state.end else { return None };
+        let found = step.checked_sub(1).and_then(|index| state.steps.get(index));
+        Some(Self {
+            run: Some(&state.run),
+            plan: &state.plan,
+            step: *step,
+            end,
+            before: found.map(|step| &step.before),
+            last: found.and_then(|step| step.last.as_ref()),
+        })
+    }
+}
+
+/// What to do about a run in which a step failed like this.
+pub(crate) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
+    let plan = failure.plan;
+    let step = failure.step.checked_sub(1).and_then(|index| plan.steps.get(index));
+    match failure.end {
         StepEnd::Blocked(outcome) => of_outcome(outcome, step),
         StepEnd::CostUnknown => Some(unknown_cost(plan, step.and_then(direct))),
         StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => unreadable(reason, step?),
-        _ => None,
+        _ => not_accepted::remedy(failure),
     }
 }
 

@@ -45,7 +45,9 @@ impl RunScreen {
             EventKind::IterationStarted { unit } => {
                 self.reporter.tool_rules(unit.step).map(Act::AgentBegins)
             }
-            EventKind::IterationFinished { .. } => Some(Act::AgentIsGone),
+            EventKind::AgentFinished { .. } | EventKind::IterationFinished { .. } => {
+                Some(Act::AgentIsGone)
+            }
             _ => None,
         };
         if !self.is_live {

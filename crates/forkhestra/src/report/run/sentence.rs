@@ -3,15 +3,19 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    Cancel, Ending, IterationReport, Outcome, OutcomeClass, StepEnd, Verdict,
+    Cancel, CheckOutcome, CheckReport, Ending, IterationReport, Outcome, OutcomeClass, StepEnd,
+    Verdict,
 };
+use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
+use typeset::text::visible;
 
 use super::duration::{spoken, whole_seconds};
-use super::status::failed;
+use super::status::{Worker, failed};
 use super::tally::StepTally;
 use super::{patience, reason};
+use crate::report::checks;
 use crate::report::moment::to_the_minute;
 
 /// What an iteration is called.
@@ -47,14 +51,39 @@ pub(super) fn iteration_finished(
         }
         (Verdict::Crashed, _) => Some(format!("{label} failed{}", last_end(step))),
         (Verdict::Refused(why), _) => {
-            let why = reason::refusal(*why);
+            let why = reason::refusal(*why, Some(report));
             Some(format!("{label} says that everything is done, but is not believed: {why}"))
         }
         (Verdict::Incomplete, _) => {
-            reason::stopped(report, step.max_turns).map(|why| format!("{label} stopped: {why}"))
+            let stopped = reason::stopped(report, step.max_turns);
+            let stopped = stopped.map(|why| format!("{label} stopped: {why}"));
+            let failure = || checks::failure(&report.checks);
+            stopped.or_else(|| failure().map(|why| format!("{label} is not done: {why}")))
         }
         (Verdict::Complete(_) | Verdict::Postponed | Verdict::Blocked, _) => None,
     }
+}
+
+/// Which protected files an iteration changed, if that is news and was not held against it.
+pub(super) fn protected_files(step: &StepTally, unit: UnitId) -> Option<String> {
+    let paths = visible(&step.changed.as_ref()?.in_words());
+    Some(format!("{} changed protected files: {paths}", label(step, unit)))
+}
+
+/// What a check came to.
+pub(super) fn check_finished(report: &CheckReport) -> String {
+    let name = checks::name(&report.name);
+    let why = visible(report.message.as_deref().unwrap_or(report.outcome.word()));
+    match report.outcome {
+        CheckOutcome::Passed => format!("Check passed: {name} ({})", spoken(report.duration)),
+        CheckOutcome::Failed | CheckOutcome::TimedOut => format!("Check failed: {name}: {why}"),
+        CheckOutcome::NotRun => format!("Check could not run: {name}: {why}"),
+    }
+}
+
+/// That a hook failed.
+pub(super) fn hook_failed(point: HookPoint, why: &str, command: &str) -> String {
+    format!("Hook {point} failed: {} ({command})", visible(why))
 }
 
 /// Why the next iteration waits, and how long.
@@ -99,27 +128,38 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
     match (step.most, end) {
         (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name, last_end(step)),
         (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name),
+        (None, StepEnd::Refused(why)) => {
+            format!("Failed: {}: {}", step.name, reason::refusal(*why, step.last.as_ref()))
+        }
         (None, end) => {
-            let why = reason::cause(end, step.max_wait).unwrap_or_else(|| end.word().to_owned());
+            let why = reason::cause(end, step.known()).unwrap_or_else(|| end.word().to_owned());
             format!("Failed: {} ({why})", step.name)
         }
         (Some(_), StepEnd::Complete(_)) => format!("Complete after {iterations}"),
         (Some(_), end) => {
-            let why = reason::cause(end, step.max_wait)
+            let why = reason::cause(end, step.known())
                 .map_or_else(String::new, |cause| format!(": {cause}"));
             format!("Incomplete after {iterations}{why} ({})", end.word())
         }
     }
 }
 
-/// Who wants the run to end, and what that means for agents, if one is at work.
-pub(super) fn cancelled(by: Cancel, is_working: bool) -> String {
+/// Who wants the run to end, perhaps for the second time, and what that means for what is at work,
+/// if something is.
+pub(super) fn cancelled(by: Cancel, at_work: Option<Worker>, again: bool) -> String {
     let why = reason::cancel(by);
+    let (what, them) = match at_work {
+        None => return format!("Interrupted ({why})"),
+        Some(Worker::Agent) => ("agents", "them"),
+        Some(Worker::Check) => ("the check", "it"),
+        Some(Worker::Setup) => ("the setup of the clean room", "it"),
+        Some(Worker::Hook) => ("the hook", "it"),
+    };
     match by {
-        _ if !is_working => format!("Interrupted ({why})"),
+        _ if again => format!("Interrupted again ({why}): killing {what}"),
         Cancel::Interrupt | Cancel::Terminate | Cancel::Hangup => {
-            format!("Interrupted ({why}): ending agents; a second signal kills them at once")
+            format!("Interrupted ({why}): ending {what}; a second signal kills {them} at once")
         }
-        Cancel::OutputClosed | Cancel::GuardLost => format!("Interrupted ({why}): ending agents"),
+        Cancel::OutputClosed | Cancel::GuardLost => format!("Interrupted ({why}): ending {what}"),
     }
 }

@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use forkhestra_core::cost::Cost;
-use forkhestra_core::event::{Event, EventKind, OutcomeClass};
+use forkhestra_core::event::{Errand, Event, EventKind, OutcomeClass};
+use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::{Plan, Step};
 use forkhestra_core::time::Timestamp;
 
 use super::duration::whole_seconds;
 use super::tally::{StepTally, Tally};
 use super::{patience, reason};
-use crate::report::{moment, spent};
+use crate::report::{checks, moment, spent};
 
 /// What goes on right now. Times are on the clock of the run.
 #[derive(Debug, Default)]
@@ -20,10 +22,23 @@ pub(super) enum Activity {
     Nothing,
     /// An agent works.
     Working { unit: UnitId, since: Duration },
+    /// What an agent made is checked, and nothing runs for that.
+    Checking { unit: UnitId, since: Duration },
+    /// A check, a hook or the setup of a clean room runs.
+    Running { errand: Errand, since: Duration },
     /// The next iteration waits.
     Waiting { step: usize, crashes: u32, until: Duration },
     /// The next iteration waits for the agent's provider, until a moment on the calendar.
     Postponed { step: usize, why: OutcomeClass, until: Timestamp },
+}
+
+/// What is at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Worker {
+    Agent,
+    Check,
+    Setup,
+    Hook,
 }
 
 impl Activity {
@@ -33,6 +48,12 @@ impl Activity {
             EventKind::IterationStarted { unit } => {
                 *self = Self::Working { unit: *unit, since: event.elapsed };
             }
+            EventKind::AgentFinished { unit, .. } | EventKind::CheckFinished { unit, .. } => {
+                *self = Self::Checking { unit: *unit, since: event.elapsed };
+            }
+            EventKind::ErrandStarted { errand, .. } => {
+                *self = Self::Running { errand: *errand, since: event.elapsed };
+            }
             EventKind::BackingOff { step, crashes, delay } => {
                 let until = event.elapsed + *delay;
                 *self = Self::Waiting { step: *step, crashes: *crashes, until };
@@ -41,19 +62,29 @@ impl Activity {
                 *self = Self::Postponed { step: *step, why: *why, until: *until };
             }
             EventKind::IterationFinished { .. }
+            | EventKind::HookFinished { .. }
             | EventKind::StepFinished { .. }
             | EventKind::RunFinished { .. } => *self = Self::Nothing,
             _ => {}
         }
     }
 
-    /// Whether an agent is at work.
-    pub(super) const fn is_working(&self) -> bool {
-        matches!(self, Self::Working { .. })
+    /// What is at work, if anything is.
+    pub(super) const fn at_work(&self) -> Option<Worker> {
+        match self {
+            Self::Working { .. } => Some(Worker::Agent),
+            Self::Running { errand: Errand::Check { .. }, .. } => Some(Worker::Check),
+            Self::Running { errand: Errand::Setup { .. }, .. } => Some(Worker::Setup),
+            Self::Running { errand: Errand::Hook { .. }, .. } => Some(Worker::Hook),
+            Self::Nothing
+            | Self::Checking { .. }
+            | Self::Waiting { .. }
+            | Self::Postponed { .. } => None,
+        }
     }
 
     /// Says it, if there is anything to say.
-    pub(super) fn describe(&self, tally: &Tally, now: Duration) -> Option<String> {
+    pub(super) fn describe(&self, tally: &Tally, plan: &Plan, now: Duration) -> Option<String> {
         match self {
             Self::Nothing => None,
             Self::Working { unit, since } => {
@@ -66,6 +97,8 @@ impl Activity {
                 let cost = cost(tally);
                 Some(format!("[Agent: {}] {what} | {time}{cost}{ending}", step.name))
             }
+            Self::Checking { unit, since } => doing(tally, *unit, "checking", now, *since),
+            Self::Running { errand, since } => running(*errand, tally, plan, now, *since),
             Self::Waiting { step, crashes, until } => {
                 let step = tally.step(*step)?;
                 let what = iteration(step, step.iterations + 1);
@@ -89,6 +122,55 @@ impl Activity {
             }
         }
     }
+}
+
+/// What runs beside agents, and for how long.
+fn running(
+    errand: Errand,
+    tally: &Tally,
+    plan: &Plan,
+    now: Duration,
+    since: Duration,
+) -> Option<String> {
+    let planned = |step: usize| -> Option<&Step> { plan.steps.get(step.checked_sub(1)?) };
+    match errand {
+        Errand::Check { unit, number } => {
+            let check = planned(unit.step)?.checks.get(number.checked_sub(1)?)?;
+            let what = format!("checking: {}", checks::planned_name(&check.value));
+            doing(tally, unit, &what, now, since)
+        }
+        Errand::Setup { unit } => {
+            let setup = planned(unit.step)?.clean_room.as_ref()?.value.setup.as_deref()?;
+            doing(tally, unit, &format!("clean room: {}", checks::short(setup)), now, since)
+        }
+        Errand::Hook { moment, number } => {
+            let command = checks::short(&plan.hooks.get(number.checked_sub(1)?)?.value.run);
+            match (moment.point, moment.unit) {
+                (HookPoint::PreIteration | HookPoint::PostIteration, Some(unit)) => {
+                    let what = format!("{} hook: {command}", moment.point);
+                    doing(tally, unit, &what, now, since)
+                }
+                (point, _) => {
+                    let time = whole_seconds(now.saturating_sub(since));
+                    Some(format!("[Hook: {point}] {command} | {time}"))
+                }
+            }
+        }
+    }
+}
+
+/// What is done for an iteration, and for how long.
+fn doing(
+    tally: &Tally,
+    unit: UnitId,
+    what: &str,
+    now: Duration,
+    since: Duration,
+) -> Option<String> {
+    let step = tally.step(unit.step)?;
+    let (iteration, cost) = (iteration(step, unit.iteration), cost(tally));
+    let time = whole_seconds(now.saturating_sub(since));
+    Some(format!("[Agent: {}] {iteration} | {what} | {time}{cost}", step.name))
 }
 
 /// What the run has cost so far, if anything is known of that. Where nobody knows the price, the

@@ -2,19 +2,40 @@
 
 use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
 use forkhestra_core::limit::Limit;
+use forkhestra_core::plan::{Plan, Step};
 use typeset::table::{Cell, indented};
 
 use super::duration::spoken;
-use super::reason;
+use super::reason::{self, Known};
 use super::tally::{StepTally, Tally};
+use crate::report::below_step::{self, Past};
 use crate::report::dry_run::Detail;
-use crate::report::spent;
+use crate::report::{spent, work};
+
+/// No more commits of a step than this are named.
+const MOST_COMMITS: usize = 5;
 
 /// A line for each step: number, name, what became of it, iterations, reason, time, and what it spent
-/// if that is known.
-pub(super) fn table(tally: &Tally) -> String {
+/// if that is known. Below it stands what was checked and made.
+pub(super) fn table(tally: &Tally, plan: &Plan) -> String {
     let rows: Vec<Vec<Cell>> = tally.steps.iter().map(row).collect();
-    indented(&rows, "  ")
+    let table = indented(&rows, "  ");
+    let rows = table.split_inclusive('\n').zip(&tally.steps).zip(&plan.steps);
+    rows.map(|((row, step), plan)| row.to_owned() + &below(step, plan)).collect()
+}
+
+fn below(step: &StepTally, plan: &Step) -> String {
+    let (end, last, work) = (step.end.as_ref(), step.last.as_ref(), step.work.as_ref());
+    below_step::render(&Past { plan, end, last, work }, MOST_COMMITS)
+}
+
+/// What all steps took and made together, if there are several.
+pub(super) fn in_all(tally: &Tally) -> Option<String> {
+    let begun: Vec<&StepTally> = tally.steps.iter().filter(|step| step.has_begun()).collect();
+    let iterations = reason::count(begun.iter().map(|step| step.iterations).sum(), "iteration");
+    let work = work::in_all(begun.iter().filter_map(|step| step.work.as_ref()));
+    let work = work.map(|work| format!(", {work}")).unwrap_or_default();
+    (begun.len() > 1).then(|| format!("In all: {iterations}, {}{work}", spoken(tally.elapsed)))
 }
 
 /// The last line of a run.
@@ -23,16 +44,13 @@ pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
     match end {
         RunEnd::Complete => format!("{} complete {steps}", what(tally)),
         RunEnd::Incomplete { step, end } => {
-            let (name, iterations, max_wait) =
-                tally.step(*step).map_or(("?", 0, Limit::Off), |step| {
-                    (step.name.as_str(), step.iterations, step.max_wait)
-                });
+            let unknown = Known { iterations: 0, max_wait: Limit::Off, last: None };
+            let (name, known) =
+                tally.step(*step).map_or(("?", unknown), |step| (&step.name, step.known()));
             let why = match detail {
-                Detail::Quiet => reason::step_end(end, iterations, max_wait),
+                Detail::Quiet => reason::step_end(end, known),
                 // The end of the step has the whole story.
-                Detail::Normal | Detail::Verbose => {
-                    reason::step_end_in_brief(end, iterations, max_wait)
-                }
+                Detail::Normal | Detail::Verbose => reason::step_end_in_brief(end, known),
             };
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
         }

@@ -5,19 +5,23 @@ use std::time::Duration;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    AgentEnd, Ending, Event, EventKind, IterationReport, LimitChanges, Outcome, StepEnd, Verdict,
+    AgentEnd, Ending, Event, EventKind, IterationReport, LimitChanges, Outcome, Paths, Refusal,
+    Sight, StepEnd, Verdict, Work,
 };
-use forkhestra_core::id::UnitId;
+use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::limit::{Limit, Time, Usd};
 use forkhestra_core::machine::{Found, Recovery};
 use forkhestra_core::plan::{AgentKind, Plan};
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
+use super::reason::Known;
 use crate::report::spent;
 
 /// A run so far, its earlier lives included.
 pub(super) struct Tally {
+    /// Its name, once it has begun.
+    pub(super) run: Option<RunId>,
     pub(super) steps: Vec<StepTally>,
     /// Whether the journal says how the run ended.
     is_over: bool,
@@ -53,6 +57,14 @@ pub(super) struct StepTally {
     pub(super) outcome: Option<Outcome>,
     /// Why we are ending the agent that runs now, or ended the last one.
     pub(super) ending: Option<Ending>,
+    /// What was there before it.
+    pub(super) before: Sight,
+    /// What came of the last iteration.
+    pub(super) last: Option<IterationReport>,
+    /// Protected files that the last iteration changed although none of them stopped it.
+    pub(super) changed: Option<Paths>,
+    /// What was made of the repository, once that has been looked at.
+    pub(super) work: Option<Work>,
     /// How the step ended, if it did.
     pub(super) end: Option<StepEnd>,
     /// What its agents that are gone have spent, and the one at work.
@@ -60,6 +72,8 @@ pub(super) struct StepTally {
     spending: Option<Spend>,
     /// The agent at work.
     running: Option<UnitId>,
+    /// The agent that is gone, but whose work has not been checked. What it spent is counted.
+    unchecked: Option<UnitId>,
     /// When it began and when it was last heard of, on the clock of the run.
     times: Option<(Duration, Duration)>,
 }
@@ -79,15 +93,20 @@ impl Tally {
             last_end: None,
             outcome: None,
             ending: None,
+            before: Sight::default(),
+            last: None,
+            changed: None,
+            work: None,
             end: None,
             spend: Spend::default(),
             spending: None,
             running: None,
+            unchecked: None,
             times: None,
         });
         let (steps, limit) = (steps.collect(), plan.limits.time.value);
         let (cost_limit, at) = (plan.limits.cost.value, Timestamp::default());
-        Self { steps, is_over: false, limit, elapsed: Duration::ZERO, cost_limit, at }
+        Self { run: None, steps, is_over: false, limit, elapsed: Duration::ZERO, cost_limit, at }
     }
 
     /// Takes in what happened.
@@ -95,6 +114,7 @@ impl Tally {
         self.elapsed = event.elapsed;
         self.at = event.at;
         match &event.kind {
+            EventKind::RunStarted { run, .. } => self.run = Some(run.clone()),
             EventKind::RunResumed { changes, .. } => self.reopen(changes),
             EventKind::RunFinished { .. } => self.is_over = true,
             _ => {}
@@ -107,6 +127,11 @@ impl Tally {
     /// A step by its number, from one.
     pub(super) fn step(&self, number: usize) -> Option<&StepTally> {
         self.steps.get(number.checked_sub(1)?)
+    }
+
+    /// Whether a step has begun.
+    pub(super) fn has_begun(&self) -> bool {
+        self.steps.iter().any(StepTally::has_begun)
     }
 
     /// How many steps are done.
@@ -172,6 +197,12 @@ impl StepTally {
         self.times.map_or(Duration::ZERO, |(from, to)| to.saturating_sub(from))
     }
 
+    /// What is known of it beside how it ended.
+    pub(super) fn known(&self) -> Known<'_> {
+        let (iterations, max_wait) = (self.iterations, self.max_wait);
+        Known { iterations, max_wait, last: self.last.as_ref() }
+    }
+
     /// What its agents have spent, if anything is known of that.
     pub(super) fn spend(&self) -> Option<Spend> {
         spent::known(self.all_spend())
@@ -191,14 +222,20 @@ impl StepTally {
         let (from, _) = self.times.unwrap_or((event.elapsed, event.elapsed));
         self.times = Some((from, event.elapsed));
         match &event.kind {
+            EventKind::StepStarted { sight, .. } => self.before = sight.clone(),
             EventKind::IterationStarted { unit } => {
                 self.ending = None;
+                self.unchecked = None;
                 self.running = Some(*unit);
             }
             EventKind::Spent { unit, spend } if self.running == Some(*unit) => {
                 self.spending = Some(*spend);
             }
             EventKind::AgentEnding { why, .. } => self.ending = Some(*why),
+            EventKind::AgentFinished { unit, report } => {
+                self.settle(*unit, report);
+                self.unchecked = Some(*unit);
+            }
             EventKind::IterationFinished { unit, report } => {
                 self.last_end.clone_from(&report.end);
                 self.outcome = report.heard.as_ref().map(|heard| heard.outcome.clone());
@@ -206,7 +243,10 @@ impl StepTally {
                 if report.has_outcome() {
                     self.iterations = self.iterations.max(unit.iteration);
                 }
+                self.changed = newly_changed(self.last.as_ref(), report);
+                self.last = Some(report.clone());
             }
+            EventKind::Surveyed { work, .. } => self.work = Some(work.clone()),
             EventKind::StepFinished { end, .. } => self.end = Some(end.clone()),
             _ => {}
         }
@@ -214,12 +254,25 @@ impl StepTally {
 
     /// What an agent that was cut off has spent was counted when the run was resumed.
     fn settle(&mut self, unit: UnitId, report: &IterationReport) {
+        if self.unchecked == Some(unit) {
+            self.unchecked = None;
+            return;
+        }
         if report.verdict != Verdict::Interrupted || self.running == Some(unit) {
             let told = self.spending.take();
             self.spend += report.spend.or(told).unwrap_or_default();
             self.running = None;
         }
     }
+}
+
+/// Protected files that were changed, unless that was told before or is the reason of a refusal.
+fn newly_changed(last: Option<&IterationReport>, report: &IterationReport) -> Option<Paths> {
+    let changed =
+        |report: &IterationReport| report.sight.protected.clone().filter(|paths| !paths.is_empty());
+    let is_told = last.and_then(changed) == changed(report)
+        || report.verdict == Verdict::Refused(Refusal::ProtectedFiles);
+    changed(report).filter(|_| !is_told)
 }
 
 fn max_turns(kind: &AgentKind) -> Option<u32> {
@@ -235,15 +288,20 @@ fn step_of(kind: &EventKind) -> Option<usize> {
         EventKind::StepStarted { step, .. }
         | EventKind::BackingOff { step, .. }
         | EventKind::Waiting { step, .. }
+        | EventKind::Surveyed { step, .. }
         | EventKind::StepFinished { step, .. } => Some(*step),
         EventKind::IterationStarted { unit }
         | EventKind::AgentStarted { unit, .. }
         | EventKind::CompletionRequested { unit, .. }
         | EventKind::Spent { unit, .. }
         | EventKind::AgentEnding { unit, .. }
+        | EventKind::AgentFinished { unit, .. }
+        | EventKind::CheckFinished { unit, .. }
         | EventKind::IterationFinished { unit, .. } => Some(unit.step),
         EventKind::RunStarted { .. }
         | EventKind::RunResumed { .. }
+        | EventKind::ErrandStarted { .. }
+        | EventKind::HookFinished { .. }
         | EventKind::Cancelled { .. }
         | EventKind::Paused
         | EventKind::Continued

@@ -1,6 +1,5 @@
 //! What stands below a run: warnings, files, and what can be done next.
 
-use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::words;
 use forkhestra_store::view::FilesView;
@@ -9,8 +8,9 @@ use typeset::table::{Cell, indented};
 use typeset::text::visible;
 
 use super::{Extent, Subject};
+use crate::report::kept;
 use crate::report::moment::to_the_second;
-use crate::report::run::{remedy, ways_on};
+use crate::report::run::{Failure, remedy, ways_on};
 
 /// What was warned of.
 pub(super) fn warnings(subject: &Subject<'_>, extent: Extent) -> String {
@@ -43,6 +43,25 @@ pub(super) fn files(subject: &Subject<'_>) -> String {
     format!("Files:\n{}", indented(&rows, "  "))
 }
 
+/// Where the work trees are that are kept, and how to get at them.
+pub(super) fn work_trees(subject: &Subject<'_>) -> String {
+    let state = &subject.history().state;
+    let first = kept::reference(&state.run, 0);
+    let get_back = ("to get back", format!("git restore --source={first} -- PATH"));
+    let rows = match state.snapshots {
+        0 => return String::new(),
+        1 => vec![("kept as", first), get_back],
+        number => {
+            let last = kept::reference(&state.run, number - 1);
+            let compare = ("to compare", format!("git diff {first} {last}"));
+            vec![("kept as", format!("{first} to {last}")), compare, get_back]
+        }
+    };
+    let row = |(key, value)| vec![Cell::new(key), Cell::new(value)];
+    let rows: Vec<Vec<Cell>> = rows.into_iter().map(row).collect();
+    format!("Work trees:\n{}", indented(&rows, "  "))
+}
+
 /// What can be done next.
 pub(super) fn what_next(subject: &Subject<'_>) -> String {
     let status = subject.history().status(subject.liveness);
@@ -56,11 +75,8 @@ pub(super) fn what_next(subject: &Subject<'_>) -> String {
             "It is complete; nothing is left to do\n".to_owned()
         }
         (Liveness::Gone, _) => {
-            let state = &subject.history().state;
-            let remedy = match &state.end {
-                Some(RunEnd::Incomplete { step, end }) => remedy(&state.plan, *step, end),
-                _ => None,
-            };
+            let failure = Failure::of(&subject.history().state);
+            let remedy = failure.and_then(|failure| remedy(&failure));
             let ways = ways_on(remedy.as_ref(), Some(&subject.resume_command));
             ways.iter().map(|way| format!("{way}\n")).collect()
         }

@@ -4,7 +4,6 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::{AtWork, History, Status};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{AgentKind, Step};
 use forkhestra_core::words;
 use forkhestra_store::view;
@@ -14,6 +13,7 @@ use typeset::text::visible;
 
 use super::Subject;
 use crate::report::moment::{to_the_minute, to_the_second};
+use crate::report::run::reason::Known;
 use crate::report::run::{reason, spoken, told_until, waits_for};
 use crate::report::{spent, status};
 
@@ -55,10 +55,7 @@ fn why(history: &History, status: Status) -> Option<String> {
         Some(RunEnd::Complete) => None,
         Some(RunEnd::Interrupted(by)) => Some(reason::cancel(*by).to_owned()),
         Some(RunEnd::Incomplete { step, end }) => {
-            let iterations = history.state.steps.get(*step - 1).map_or(0, |step| step.finished);
-            let plan = history.state.plan.steps.get(*step - 1);
-            let max_wait = plan.map_or(Limit::Off, |step| step.limits.max_wait.value);
-            let why = reason::step_end(end, iterations, max_wait);
+            let why = reason::step_end(end, Known::of(history, *step));
             Some(format!("step {step}, {}, {why}", agent(history, *step)))
         }
         None => {

@@ -1,6 +1,8 @@
 //! Every try of every step.
 
-use forkhestra_core::event::{AgentEnd, Completion, OutcomeClass, Verdict};
+use forkhestra_core::event::{
+    AgentEnd, Completion, IterationReport, OutcomeClass, OutputSummary, Verdict,
+};
 use forkhestra_core::history::{AtWork, IterationRecord, Liveness, StepHistory};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
@@ -11,23 +13,34 @@ use typeset::text::visible;
 use super::{Extent, Subject};
 use crate::byte_size::ByteSize;
 use crate::report::run::{reason, spoken};
-use crate::report::spent;
+use crate::report::{checks, spent};
 
 /// The tries of all steps that have begun.
 pub(super) fn render(subject: &Subject<'_>, extent: Extent) -> String {
     let history = subject.history();
     let steps = history.state.plan.steps.iter().zip(&history.steps);
     let shown = steps.filter_map(|(plan, step)| {
-        let tries = tries(subject, step, extent)?;
+        let tries = tries(subject, plan.number, step, extent)?;
         Some(format!("Iterations of step {}, {}:\n{tries}", plan.number, visible(&plan.agent.name)))
     });
     shown.collect::<Vec<_>>().join("\n")
 }
 
-fn tries(subject: &Subject<'_>, step: &StepHistory, extent: Extent) -> Option<String> {
+fn tries(
+    subject: &Subject<'_>,
+    number: usize,
+    step: &StepHistory,
+    extent: Extent,
+) -> Option<String> {
     let left_out = extent.left_out(step.iterations.len());
-    let mut rows: Vec<Vec<Cell>> = step.iterations[left_out..].iter().map(over).collect();
-    rows.extend(step.at_work.as_ref().map(|work| at_work(subject, work)));
+    let shown = &step.iterations[left_out..];
+    let are_kept = shown.iter().any(|record| record.report.sight.snapshot.is_some());
+    let mut rows: Vec<Vec<Cell>> = shown.iter().map(|record| over(record, are_kept)).collect();
+    let unchecked = subject.history().state.steps[number - 1].unchecked.as_deref();
+    rows.extend(step.at_work.as_ref().map(|work| match unchecked {
+        Some((unit, report)) if *unit == work.unit => not_checked(subject, *unit, report),
+        _ => at_work(subject, work),
+    }));
     if rows.is_empty() {
         return None;
     }
@@ -41,8 +54,9 @@ fn tries(subject: &Subject<'_>, step: &StepHistory, extent: Extent) -> Option<St
     })
 }
 
-/// A try that is over: number, verdict, reason, time, output, and what it spent if that is known.
-fn over(record: &IterationRecord) -> Vec<Cell> {
+/// A try that is over: number, verdict, reason, time, output, which work tree is kept of it if any is,
+/// and what it spent if that is known.
+fn over(record: &IterationRecord, are_kept: bool) -> Vec<Cell> {
     let report = &record.report;
     let style = match &report.verdict {
         Verdict::Complete(_) => GOOD,
@@ -57,8 +71,13 @@ fn over(record: &IterationRecord) -> Vec<Cell> {
         Cell::painted(record.verdict(), style),
         Cell::new(why(record)),
         Cell::new(spoken(report.duration)),
-        Cell::new(output(record)),
+        Cell::new(output(report.output)),
     ];
+    if are_kept {
+        let kept = report.sight.snapshot.as_ref();
+        let kept = kept.map(|kept| format!("work tree {}", kept.number));
+        cells.push(Cell::painted(kept.unwrap_or_default(), DIM));
+    }
     let spend = report.spend.and_then(spent::known);
     cells.extend(spend.into_iter().flat_map(spent::cells).map(Cell::new));
     cells
@@ -77,6 +96,23 @@ fn at_work(subject: &Subject<'_>, work: &AtWork) -> Vec<Cell> {
             vec![number, Cell::painted("cut off", WARNING), Cell::new("nobody saw it end")]
         }
     }
+}
+
+/// A try whose agent is gone, but whose work has not been checked.
+fn not_checked(subject: &Subject<'_>, unit: UnitId, report: &IterationReport) -> Vec<Cell> {
+    let end = report.end.as_ref().map(reason::agent_end).unwrap_or_default();
+    let (word, style, why) = match subject.liveness {
+        Liveness::Alive => ("checking", GOING_ON, end),
+        Liveness::Gone => ("not checked", WARNING, format!("{end}, checked when the run goes on")),
+    };
+    let time = spoken(report.duration);
+    vec![
+        Cell::new(number(unit)),
+        Cell::painted(word, style),
+        Cell::new(why),
+        Cell::new(time),
+        Cell::new(output(report.output)),
+    ]
 }
 
 fn number(unit: UnitId) -> String {
@@ -102,11 +138,14 @@ fn why(record: &IterationRecord) -> String {
             format!("ended by us: {why}")
         }
         Verdict::Incomplete | Verdict::Crashed => {
-            let said =
-                end.map(reason::agent_end).into_iter().chain(reason::looked_for(&record.report));
+            let failure = checks::failure(&record.report.checks);
+            let said = end.map(reason::agent_end).into_iter();
+            let said = said.chain(reason::looked_for(&record.report)).chain(failure);
             said.collect::<Vec<_>>().join(", ")
         }
-        Verdict::Refused(why) => format!("not believed: {}", reason::refusal(*why)),
+        Verdict::Refused(why) => {
+            format!("not believed: {}", reason::refusal(*why, Some(&record.report)))
+        }
         Verdict::Postponed | Verdict::Blocked => {
             let heard = record.report.heard.as_ref();
             heard.map_or_else(ended, |heard| reason::outcome(&heard.outcome))
@@ -134,8 +173,7 @@ fn was_stopped(record: &IterationRecord) -> bool {
     has_stopped && was_ended
 }
 
-fn output(record: &IterationRecord) -> String {
-    let printed = &record.report.output;
+fn output(printed: OutputSummary) -> String {
     match (printed.stdout, printed.stderr) {
         (0, 0) => "no output".to_owned(),
         (stdout, 0) => ByteSize(stdout).to_string(),

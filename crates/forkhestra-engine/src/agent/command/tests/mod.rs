@@ -19,7 +19,7 @@ use forkhestra_core::plan::{
 use super::{Asked, Instructions, Invocation, Unstartable, invocation};
 
 /// A step whose agent `a` is configured like this.
-pub(super) fn plan(agent: &str, chain: &str) -> (Step, DirectSpawn) {
+pub(crate) fn plan(agent: &str, chain: &str) -> (Step, DirectSpawn) {
     let text = format!(r#"{{"agents": {{"a": {agent}}}, "chains": {{}}}}"#);
     let reading = config::read("chains.json", text.into());
     let config = reading.config.expect("the config is right");

@@ -44,6 +44,8 @@ fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
       2  builder  incomplete  2 iterations  max_iterations  3s
       3  tester   skipped
 
+    [forkhestra] In all: 3 iterations, 4.5s
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 4
     [forkhestra] Chain incomplete (1/3 steps): step 2, builder, not done after 2 iterations
     ");
@@ -61,6 +63,7 @@ fn an_agent_that_runs_once_and_fails_stops_the_chain() {
       1  planner  incomplete  1 iteration  failed (exit 3)  1.5s
       2  builder  skipped
 
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/2 steps): step 1, planner, failed (exit 3)
     ");
@@ -171,6 +174,8 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
       2  builder  incomplete  1 iteration  interrupted  3s
       3  tester   skipped
 
+    [forkhestra] In all: 2 iterations, 4.5s
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (1/3 steps): SIGINT
     ");
@@ -185,6 +190,8 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
       2  builder  incomplete  1 iteration  interrupted  3s
       3  tester   skipped
 
+    [forkhestra] In all: 2 iterations, 4.5s
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (1/3 steps): SIGTERM
     ");
@@ -209,6 +216,8 @@ fn a_resumed_run_tells_where_it_goes_on_and_sums_up_all_its_lives() {
       2  builder  done  2 iterations  marker     1m 3s
       3  tester   done  1 iteration   exit_code  1.5s
 
+    [forkhestra] In all: 4 iterations, 1m 6s
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (3/3 steps)
     ");
 }
@@ -224,6 +233,7 @@ fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
     assert_snapshot!(summary, @"
       1  builder  incomplete  1 iteration  cannot_start  3s
 
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, could not be started: it does not exist
     ");
@@ -236,6 +246,7 @@ fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
     [forkhestra] Summary
       1  builder  done  2 iterations  marker  4.5s
 
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (1/1 steps)
     ");
 }
@@ -256,6 +267,7 @@ fn a_resumed_run_may_have_other_limits() {
     [forkhestra] Summary
       1  builder  done  3 iterations  marker  4.5s
 
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (1/1 steps)
     ");
 }
@@ -272,6 +284,7 @@ fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
     assert_snapshot!(summary, @"
       1  builder  incomplete  2 iterations  interrupted  3s
 
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (0/1 steps): SIGHUP
     ");
@@ -293,6 +306,7 @@ fn how_a_step_ended_counts_if_it_does_not_go_on() {
     [forkhestra] Summary
       1  builder  incomplete  2 iterations  max_iterations  3s
 
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 4
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 2 iterations
     ");
@@ -315,6 +329,7 @@ fn a_step_goes_on_that_only_an_interruption_or_another_limit_had_ended() {
 fn an_iteration_that_was_cut_off_is_told_to_those_who_want_to_know_everything() {
     let story = Story::of("builder:2").step(1).iteration(1, 1).after(60_000);
     let report = IterationReport {
+        checks: Vec::new(),
         verdict: Verdict::Interrupted,
         end: None,
         duration: Duration::from_secs(60),
@@ -366,6 +381,8 @@ fn the_columns_of_the_summary_are_aligned_by_what_the_eye_sees() {
       1  計画  done  1 iteration    exit_code  1.5s
       2  b     done  12 iterations  marker     2h 8m
 
+    [forkhestra] In all: 13 iterations, 2h 8m
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (2/2 steps)
     ");
 }

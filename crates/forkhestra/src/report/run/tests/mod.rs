@@ -1,6 +1,11 @@
+mod accepting;
+mod checking;
 mod endings;
+mod errands;
 mod fake_terminal;
+mod hooking;
 mod live_line;
+mod looking_back;
 mod progress;
 mod provider;
 mod real_terminal;
@@ -9,4 +14,5 @@ mod shown;
 mod spending;
 mod story;
 mod streams;
+mod summing_up;
 mod understood;

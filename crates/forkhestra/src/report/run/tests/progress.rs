@@ -24,6 +24,8 @@ fn a_pipeline_tells_of_each_agent_and_how_it_exited() {
       1  task-manager      done  1 iteration  exit_code  1.5s
       2  task-coordinator  done  1 iteration  exit_code  1.5s
 
+    [forkhestra] In all: 2 iterations, 3s
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Pipeline complete (2/2 steps)
     ");
 }
@@ -51,6 +53,8 @@ fn a_chain_of_loops_tells_of_each_iteration() {
       1  task-manager      done  2 iterations  marker  3s
       2  task-coordinator  done  1 iteration   marker  1.5s
 
+    [forkhestra] In all: 3 iterations, 4.5s
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (2/2 steps)
     ");
 }
@@ -178,6 +182,8 @@ fn with_everything_shown_it_is_clear_what_ran_and_what_it_printed() {
       1  planner  done  1 iteration  exit_code  1.5s
       2  builder  done  1 iteration  marker     1.5s
 
+    [forkhestra] In all: 2 iterations, 3s
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (2/2 steps)
     ");
 }

@@ -158,6 +158,7 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
     [forkhestra] Summary
       1  builder  incomplete  0 iterations  authentication  1.5s
 
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: set ANTHROPIC_API_KEY to a key that is valid; or unset it, and log in by starting `claude`
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, its provider does not let it in
@@ -169,6 +170,7 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
     [forkhestra] Summary
       1  builder  incomplete  0 iterations  authentication  1.5s
 
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: set GEMINI_API_KEY to a key that is valid; or unset it, and log in by starting `gemini`
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, its provider does not let it in

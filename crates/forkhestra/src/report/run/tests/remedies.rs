@@ -6,7 +6,7 @@ use forkhestra_core::event::{Outcome, OutcomeClass, StepEnd};
 use forkhestra_core::plan::{AgentKind, DirectSpawn, EnvVars, Plan, Prompt};
 
 use super::story::Story;
-use crate::report::run::remedy::{remedy, ways_on};
+use crate::report::run::remedy::{Failure, Remedy, remedy, ways_on};
 
 fn said(class: OutcomeClass, message: &str) -> StepEnd {
     StepEnd::Blocked(Outcome { message: Some(message.to_owned()), ..Outcome::of(class) })
@@ -21,8 +21,13 @@ fn plan(backend: Backend, change: impl FnOnce(&mut DirectSpawn)) -> Plan {
     plan
 }
 
+/// What to do if nothing is known but how the step ended.
+fn of(plan: &Plan, end: &StepEnd) -> Option<Remedy> {
+    remedy(&Failure { run: None, plan, step: 1, end, before: None, last: None })
+}
+
 fn told(plan: &Plan, end: &StepEnd) -> String {
-    let remedy = remedy(plan, 1, end);
+    let remedy = of(plan, end);
     ways_on(remedy.as_ref(), Some("forkhestra resume x")).join("\n")
 }
 
@@ -35,12 +40,12 @@ fn there_is_something_to_be_done_wherever_trying_again_is_not_enough() {
         );
         for backend in Backend::ALL {
             let end = StepEnd::Blocked(Outcome::of(class));
-            let is_none = remedy(&plan(backend, |_| {}), 1, &end).is_none();
+            let is_none = of(&plan(backend, |_| {}), &end).is_none();
             assert_eq!(is_none, is_helpless, "{class:?}");
         }
         let program = Story::of("builder:5").plan;
         let end = StepEnd::Blocked(Outcome::of(class));
-        assert_eq!(remedy(&program, 1, &end).is_none(), is_helpless, "{class:?}");
+        assert_eq!(of(&program, &end).is_none(), is_helpless, "{class:?}");
     }
 }
 

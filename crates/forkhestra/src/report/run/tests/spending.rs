@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use forkhestra_core::cost::{Dollars, Spend, Tokens};
 use forkhestra_core::event::{
-    Activity, AgentEnd, Completion, EventKind, Heard, LimitChanges, Outcome, OutcomeClass, Refusal,
-    RunEnd, Sighting, StepEnd, Verdict,
+    Activity, AgentEnd, Completion, EventKind, Heard, IterationReport, LimitChanges, Outcome,
+    OutcomeClass, Refusal, RunEnd, Sight, Sighting, StepEnd, Verdict,
 };
+use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Quantity, Usd};
 use insta::assert_snapshot;
 
+use super::errands::report;
 use super::fake_terminal::FakeTerminal;
 use super::shown::Shown;
 use super::story::Story;
@@ -93,7 +95,9 @@ fn the_summary_has_tokens_and_cost_where_they_are_known() {
       1  planner  done  2 iterations  marker     3s    15.6k tokens  at least $0.0442
       2  tester   done  1 iteration   exit_code  1.5s
 
+    [forkhestra] In all: 3 iterations, 4.5s
     [forkhestra] Spent: 15.6k tokens, at least $0.0442
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (2/2 steps)
     ");
 }
@@ -101,7 +105,7 @@ fn the_summary_has_tokens_and_cost_where_they_are_known() {
 #[test]
 fn those_who_want_everything_see_what_each_iteration_did_and_spent() {
     let story = silent(Story::of("planner:5").step(1), 1, Some(spend(11_600, 342)));
-    let unit = forkhestra_core::id::UnitId { step: 1, iteration: 2, attempt: 1 };
+    let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
     let outcome =
         Outcome { message: Some("3 turns".into()), ..Outcome::of(OutcomeClass::TurnLimit) };
     let heard = Heard { outcome, activity: Activity { turns: 1, ..Activity::default() } };
@@ -167,6 +171,7 @@ fn a_cost_that_nobody_knows_says_what_to_do() {
       1  planner  incomplete  1 iteration  cost_unknown  1.5s  1.0k tokens  cost unknown
 
     [forkhestra] Spent: 1.0k tokens, cost unknown
+    [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: add its model (`forkhestra logs -v` names it) to `prices` in the config, then resume; or turn the limit off (`--max-cost off`, `--step-cost off`)
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, planner, its cost is unknown, and there is a limit
@@ -187,5 +192,21 @@ fn the_live_line_stays_where_it_is_when_an_agent_spends() {
         screen.event(event).expect("it is shown");
         let seen = terminal.seen();
         assert!(seen.ends_with("[Agent: builder] Iteration 1/3 | 2s | $0.001"), "{seen}");
+    }
+}
+
+#[test]
+fn what_is_spent_counts_once_if_the_work_is_checked_even_after_we_died() {
+    let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
+    let unpaid = report(Verdict::Complete(marker()), Vec::new(), Sight::default());
+    let report = IterationReport { spend: Some(spend(1_000, 500)), ..unpaid };
+    let gone = EventKind::AgentFinished { unit, report: report.clone() };
+    let checked = EventKind::IterationFinished { unit, report };
+    let gone =
+        Story::of("builder:3").step(1).iteration(1, 1).spent((1, 1), spend(900, 400)).then(gone);
+    let cut_off = gone.clone().resumed(LimitChanges::default());
+    for story in [gone, cut_off] {
+        let told = story.then(checked.clone()).end(RunEnd::Complete).told();
+        assert!(told.contains("Spent: 1.0k tokens"), "{told}");
     }
 }

@@ -17,6 +17,7 @@ use forkhestra_core::plan::{
 };
 use forkhestra_core::time::Timestamp;
 
+use crate::program::Program;
 use crate::report::dry_run::Detail;
 use crate::report::run::human::Said;
 use crate::report::run::{Facts, HumanReporter};
@@ -65,6 +66,8 @@ pub(super) struct Story {
     attempt: u32,
     /// How many events belong to earlier lives of the run.
     earlier: usize,
+    /// The program that tells it.
+    pub(super) program: Program,
 }
 
 impl Story {
@@ -80,7 +83,8 @@ impl Story {
             program: "0.1.0".to_owned(),
         };
         let elapsed = Duration::ZERO;
-        Self { plan, events: Vec::new(), elapsed, attempt: 1, earlier: 0 }.then(started)
+        let program = Program::Forkhestra;
+        Self { plan, events: Vec::new(), elapsed, attempt: 1, earlier: 0, program }.then(started)
     }
 
     pub(super) fn then(mut self, kind: EventKind) -> Self {
@@ -121,6 +125,7 @@ impl Story {
     ) -> Self {
         let unit = self.unit(unit.0, unit.1);
         let report = IterationReport {
+            checks: Vec::new(),
             verdict,
             end: Some(end),
             duration: Duration::from_millis(1_500),
@@ -222,8 +227,19 @@ impl Story {
         self.then(EventKind::RunResumed { run, changes, moved_to: None, program })
     }
 
-    fn unit(&self, step: usize, iteration: u32) -> UnitId {
+    pub(super) fn unit(&self, step: usize, iteration: u32) -> UnitId {
         UnitId { step, iteration, attempt: self.attempt }
+    }
+
+    /// What the journal has of it.
+    pub(super) fn recorded(&self) -> Vec<Event> {
+        let mut events = self.events.clone();
+        for event in &mut events {
+            if let EventKind::RunStarted { plan, .. } = &mut event.kind {
+                plan.clone_from(&Box::new(self.plan.clone()));
+            }
+        }
+        events
     }
 
     /// What a person sees of it, without colours.
@@ -257,6 +273,7 @@ impl Story {
         let facts = Facts {
             resume_command: Some("forkhestra resume q7w3k9zt".to_owned()),
             state_directory: Some("/state/q7w3k9zt".to_owned()),
+            program: self.program,
         };
         HumanReporter::new(&self.plan, detail, facts)
     }

@@ -1,0 +1,112 @@
+//! What the world around a step looks like.
+
+/// What the world around a step looks like, as far as the step's rules ask for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sight {
+    /// The done file; none if there is none or nobody asked.
+    pub done_file: Option<Stamp>,
+    /// The whole state of the work tree; none if nobody asked or nobody can tell.
+    pub tree: Option<Fingerprint>,
+    /// The parts of it that can be told from one another; none if nobody asked or nobody can tell.
+    pub signals: Option<Signals>,
+    /// Protected files that are not what they were when the step began; none if nobody asked.
+    pub protected: Option<Paths>,
+    /// What was changed since the step began and is not committed; none if nobody asked.
+    pub uncommitted: Option<Paths>,
+    /// Where the work tree is kept.
+    pub snapshot: Option<Snapshot>,
+}
+
+/// What can be told from one another of a work tree in a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signals {
+    /// The commit that is checked out; none before the first one.
+    pub head: Option<String>,
+    /// What would be committed.
+    pub index: Fingerprint,
+    /// All files: the tree that a commit of everything would have.
+    pub files: Fingerprint,
+    /// The tasks that agents share; none if there are none.
+    pub tasks: Option<Fingerprint>,
+}
+
+/// Names of files, as many of them as one wants to read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Paths {
+    /// The first ones, in order, relative to the working directory.
+    pub listed: Vec<String>,
+    /// How many there are beside these.
+    pub more: u32,
+}
+
+impl Paths {
+    /// So many are listed.
+    pub const MOST: usize = 20;
+
+    /// Lists the first of them.
+    pub fn of(paths: impl IntoIterator<Item = String>) -> Self {
+        let mut listed: Vec<String> = paths.into_iter().collect();
+        listed.sort_unstable();
+        listed.dedup();
+        let more = u32::try_from(listed.len().saturating_sub(Self::MOST)).unwrap_or(u32::MAX);
+        listed.truncate(Self::MOST);
+        Self { listed, more }
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.listed.is_empty()
+    }
+
+    /// All names that are listed, and how many there are beside these.
+    pub fn in_words(&self) -> String {
+        let listed = self.listed.join(", ");
+        if self.more == 0 { listed } else { format!("{listed} and {} more", self.more) }
+    }
+}
+
+/// A work tree that is kept as a commit of our own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Its number in the run: that of the state before the first iteration is 0.
+    pub number: u32,
+    /// The commit.
+    pub commit: String,
+}
+
+/// What agents made of a repository in a step.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Work {
+    /// The commits they made, the oldest first, as many of them as one wants to read.
+    pub commits: Vec<Commit>,
+    /// How many there are beside these.
+    pub more_commits: u32,
+    /// How many files are not what they were.
+    pub files: u32,
+    /// Lines that were added.
+    pub insertions: u32,
+    /// Lines that were removed.
+    pub deletions: u32,
+}
+
+impl Work {
+    /// So many commits are listed.
+    pub const MOST_COMMITS: usize = 50;
+}
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Its id.
+    pub id: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// Tells one state of a file from another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp(pub String);
+
+/// Tells one state of a work tree from another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fingerprint(pub String);

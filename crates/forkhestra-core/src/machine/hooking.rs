@@ -1,0 +1,217 @@
+//! Calling the user's own commands at the moments of a run.
+
+use std::time::Duration;
+
+use super::clock::Now;
+use super::driver::{Machine, Phase};
+use super::job::Job;
+use crate::config::OnError;
+use crate::event::{
+    AgentEnd, Answer, Cancel, CheckOutcome, Ending, Errand, EventKind, HookReport, Moment,
+    OutcomeClass, RunEnd, StepEnd,
+};
+use crate::hook::HookPoint;
+use crate::policy::inspection;
+use crate::time::Timestamp;
+
+/// A hook that runs, and what comes when all hooks of its moment have run.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Hooking {
+    moment: Moment,
+    number: usize,
+    pub(super) job: Job,
+    pub(super) then: Then,
+}
+
+/// What comes after the hooks of a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Then {
+    /// The agent of a step is started.
+    Spawn { step: usize },
+    /// A step goes on.
+    GoOn { step: usize },
+    /// A step waits for its agent's provider.
+    Wait { step: usize, why: OutcomeClass, until: Timestamp },
+    /// The run is over.
+    Finish(RunEnd),
+}
+
+impl Machine {
+    /// Runs the hooks of a moment that have not run, then goes on.
+    pub(super) fn at_moment(&mut self, now: Now, moment: Moment, then: Then) {
+        match self.next_hook(moment, &then) {
+            Some(number) => self.call(now, moment, number, then),
+            None => self.after_hooks(now, then),
+        }
+    }
+
+    fn call(&mut self, now: Now, moment: Moment, number: usize, then: Then) {
+        let until = self.last_moment_for_hooks(now);
+        if until.is_some_and(|until| until <= self.clock.elapsed(now)) {
+            let words = "was not called: the run was cancelled, and other hooks took too long";
+            let failure = Some(words.to_owned());
+            let report = HookReport { moment, number, failure, duration: Duration::ZERO };
+            self.emit(now, EventKind::HookFinished { report });
+            self.at_moment(now, moment, then);
+            return;
+        }
+        let timeout = self.state.plan.hooks[number - 1].value.timeout;
+        let mut job = self.start_job(now, Errand::Hook { moment, number }, timeout);
+        if let Some(until) = until {
+            job.must_end_by(until);
+        }
+        self.phase = Phase::Hooking(Box::new(Hooking { moment, number, job, then }));
+    }
+
+    /// When all hooks must be over, if somebody cancelled the run: nobody waits for long then, and the
+    /// guard would not let us.
+    fn last_moment_for_hooks(&mut self, now: Now) -> Option<Duration> {
+        self.cancelled?;
+        let until = self.clock.elapsed(now) + self.patience.for_last_hooks;
+        Some(*self.hooks_until.get_or_insert(until))
+    }
+
+    /// The next hook of a moment, from one. Whoever is in a hurry waits for none, and whoever cancelled
+    /// the run only for those of its end.
+    fn next_hook(&self, moment: Moment, then: &Then) -> Option<usize> {
+        let is_end = matches!(then, Then::Finish(_));
+        let nobody_watches = self.cancelled == Some(Cancel::GuardLost);
+        if self.hurried || nobody_watches || (self.cancelled.is_some() && !is_end) {
+            return None;
+        }
+        let hooks = (1..).zip(&self.state.plan.hooks);
+        let mut of_moment = hooks.filter(|(_, hook)| hook.value.on == moment.point);
+        let has_run = |number: usize| self.state.has_run(moment, number);
+        of_moment.find(|(number, _)| !has_run(*number)).map(|(number, _)| number)
+    }
+
+    /// A hook is over.
+    pub(super) fn hooked(&mut self, now: Now, answer: &Answer) {
+        let Phase::Hooking(hooking) = &self.phase else { return };
+        let Hooking { moment, number, job, then } = Hooking::clone(hooking);
+        let failure = failure(answer, job.life.end(), job.life.ending);
+        let duration = self.clock.elapsed(now).saturating_sub(job.started);
+        let hook = &self.state.plan.hooks[number - 1].value;
+        let must_not_fail = hook.on_error == OnError::Abort;
+        let command = hook.run.clone();
+        let is_fatal = failure.is_some() && must_not_fail && self.cancelled.is_none();
+        // One that was cut short has not run: its moment comes again when the run goes on.
+        let is_cut_short = job.life.ending == Some(Ending::Cancelled) && then.step().is_some();
+        if !is_cut_short {
+            let report = HookReport { moment, number, failure, duration };
+            self.emit(now, EventKind::HookFinished { report });
+        }
+        match then.step().filter(|_| is_fatal) {
+            Some(step) => self.finish_step(now, step, StepEnd::HookFailed(command)),
+            None => self.at_moment(now, moment, then),
+        }
+    }
+
+    fn after_hooks(&mut self, now: Now, then: Then) {
+        match then {
+            Then::Spawn { step } if self.cancelled.is_some() => self.go_on(now, step),
+            Then::Wait { step, .. } if self.cancelled.is_some() => self.go_on(now, step),
+            Then::Spawn { step } => {
+                self.refresh_time(now);
+                match self.time_is_up(step) {
+                    Some(end) => self.finish_step(now, step, end),
+                    None => self.start_agent(now, step),
+                }
+            }
+            Then::GoOn { step } => self.go_on(now, step),
+            Then::Wait { step, why, until } => self.wait(now, step, why, until),
+            Then::Finish(end) => self.finish(now, end),
+        }
+    }
+
+    /// The run is over, once the hooks that want to know have been told.
+    pub(super) fn finish(&mut self, now: Now, end: RunEnd) {
+        let unit = self.state.last_unit();
+        let moments = points(&end).iter().map(|point| Moment { point: *point, unit });
+        let then = Then::Finish(end.clone());
+        let next =
+            moments.into_iter().find_map(|moment| Some((moment, self.next_hook(moment, &then)?)));
+        match next {
+            Some((moment, number)) => self.call(now, moment, number, then),
+            None => self.record_end(now, end),
+        }
+    }
+}
+
+impl Then {
+    /// The step that goes on; none at the end of the run.
+    const fn step(&self) -> Option<usize> {
+        match self {
+            Self::Spawn { step } | Self::GoOn { step } | Self::Wait { step, .. } => Some(*step),
+            Self::Finish(_) => None,
+        }
+    }
+}
+
+/// Which hooks want to know of an end, in this order.
+const fn points(end: &RunEnd) -> &'static [HookPoint] {
+    match end {
+        RunEnd::Complete => &[HookPoint::OnComplete],
+        RunEnd::Interrupted(_) => &[HookPoint::OnInterrupt],
+        RunEnd::Incomplete { end, .. } => match end {
+            StepEnd::Stagnated(_) | StepEnd::Cycling(_) => &[HookPoint::OnStagnation],
+            StepEnd::StepTime
+            | StepEnd::RunTime
+            | StepEnd::StepCost
+            | StepEnd::RunCost
+            | StepEnd::CostUnknown => &[HookPoint::OnLimit, HookPoint::OnFailure],
+            StepEnd::Blocked(outcome)
+                if matches!(outcome.class, OutcomeClass::UsageLimit | OutcomeClass::Overloaded) =>
+            {
+                &[HookPoint::OnLimit, HookPoint::OnFailure]
+            }
+            _ => &[HookPoint::OnFailure],
+        },
+    }
+}
+
+/// Why a hook failed, if it did.
+fn failure(answer: &Answer, end: Option<&AgentEnd>, ending: Option<Ending>) -> Option<String> {
+    let (outcome, message) = inspection::outcome(answer, end, ending);
+    match outcome {
+        CheckOutcome::Passed => None,
+        _ => Some(message.unwrap_or_else(|| outcome.word().to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Completion, Outcome, Refusal};
+
+    #[test]
+    fn every_end_is_told_to_somebody() {
+        use HookPoint::{OnComplete, OnFailure, OnInterrupt, OnLimit, OnStagnation};
+        let blocked = |class| StepEnd::Blocked(Outcome::of(class));
+        let table = [
+            (StepEnd::MaxIterations, vec![OnFailure]),
+            (StepEnd::Failed(AgentEnd::Exited(1)), vec![OnFailure]),
+            (StepEnd::Stagnated(3), vec![OnStagnation]),
+            (StepEnd::Cycling(3), vec![OnStagnation]),
+            (StepEnd::Ended(Ending::Timeout), vec![OnFailure]),
+            (StepEnd::StepTime, vec![OnLimit, OnFailure]),
+            (StepEnd::RunTime, vec![OnLimit, OnFailure]),
+            (StepEnd::StepCost, vec![OnLimit, OnFailure]),
+            (StepEnd::RunCost, vec![OnLimit, OnFailure]),
+            (StepEnd::CostUnknown, vec![OnLimit, OnFailure]),
+            (blocked(OutcomeClass::UsageLimit), vec![OnLimit, OnFailure]),
+            (blocked(OutcomeClass::Overloaded), vec![OnLimit, OnFailure]),
+            (blocked(OutcomeClass::Authentication), vec![OnFailure]),
+            (StepEnd::Refused(Refusal::ChecksFailed), vec![OnFailure]),
+            (StepEnd::HookFailed("x".to_owned()), vec![OnFailure]),
+            (StepEnd::Cancelled, vec![OnFailure]),
+            (StepEnd::Complete(Completion::File), vec![OnFailure]),
+        ];
+        for (end, expected) in table {
+            let end = RunEnd::Incomplete { step: 1, end };
+            assert_eq!(points(&end), expected, "{end:?}");
+        }
+        assert_eq!(points(&RunEnd::Complete), [OnComplete]);
+        assert_eq!(points(&RunEnd::Interrupted(Cancel::Hangup)), [OnInterrupt]);
+    }
+}

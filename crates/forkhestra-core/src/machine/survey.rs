@@ -1,0 +1,42 @@
+//! Seeing what the agents of a step made of the repository, before the step is over.
+
+use std::time::Duration;
+
+use super::clock::Now;
+use super::driver::{Machine, Phase};
+use super::effect::Effect;
+use crate::event::{EventKind, StepEnd, Work};
+
+/// Nobody waits longer for a summary.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Whoever cancelled the run waits hardly at all.
+const SHORT_PATIENCE: Duration = Duration::from_secs(1);
+
+impl Machine {
+    /// Ends a step, once what was made in it is known.
+    pub(super) fn finish_step(&mut self, now: Now, step: usize, end: StepEnd) {
+        let is_repository = self.state.steps[step - 1].before.signals.is_some();
+        if !is_repository || self.hurried {
+            self.end_step(now, step, end);
+            return;
+        }
+        let patience = if self.cancelled.is_some() { SHORT_PATIENCE } else { PATIENCE };
+        let until = self.clock.elapsed(now) + patience;
+        self.phase = Phase::Surveying { step, end, until };
+        self.effects.push(Effect::Survey { step });
+    }
+
+    /// What was made in a step is known, or will not be.
+    pub(super) fn surveyed(&mut self, now: Now, of: usize, work: Option<Work>) {
+        let Phase::Surveying { step, end, .. } = &self.phase else { return };
+        if *step != of {
+            return;
+        }
+        let end = end.clone();
+        if let Some(work) = work {
+            self.emit(now, EventKind::Surveyed { step: of, work });
+        }
+        self.end_step(now, of, end);
+    }
+}

@@ -1,0 +1,150 @@
+//! What was made in a step is looked at before the step is over.
+
+use super::checking::{ONCE_ASKED, checked};
+use super::chores::Chore;
+use super::*;
+use crate::config::OnCycle;
+use crate::event::{Cancel, LimitChanges, Sight};
+use crate::id::UnitId;
+use crate::plan::Sourced;
+
+fn names(run: &Simulation) -> Vec<&'static str> {
+    run.kinds()
+        .filter_map(|kind| match kind {
+            EventKind::StepStarted { .. } => Some("step started"),
+            EventKind::Surveyed { .. } => Some("surveyed"),
+            EventKind::StepFinished { .. } => Some("step finished"),
+            EventKind::RunFinished { .. } => Some("run finished"),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn what_was_made_is_told_before_the_step_is_over() {
+    let run = Simulation::new(plan("a -> b"), |_| Agent::exiting(0)).in_repository(Some(20)).run();
+    let step = ["step started", "surveyed", "step finished"];
+    assert_eq!(names(&run), [&step[..], &step, &["run finished"]].concat());
+    assert!(run.machine.state().steps.iter().all(|step| step.work.is_some()));
+}
+
+#[test]
+fn outside_a_repository_nobody_looks() {
+    let run = Simulation::new(plan("a"), |_| Agent::exiting(0)).run();
+    assert_eq!((run.chores.surveys, names(&run).contains(&"surveyed")), (0, false));
+}
+
+#[test]
+fn a_survey_that_never_answers_is_not_waited_for_long() {
+    let run = Simulation::new(plan("a"), |_| Agent::exiting(0)).in_repository(None).run();
+    assert_eq!(ends(run.machine.state()), "exit_code: complete");
+    assert_eq!((run.took().as_secs(), names(&run).contains(&"surveyed")), (10, false));
+    let cancelled = Simulation::new(plan("a"), |_| Agent::hanging())
+        .in_repository(None)
+        .cancelled_at(5000, Cancel::Interrupt)
+        .run();
+    assert_eq!(cancelled.took().as_secs(), 6);
+}
+
+#[test]
+fn cancelling_in_a_survey_keeps_the_end_of_the_step_and_starts_no_other() {
+    for by in [Cancel::Interrupt, Cancel::GuardLost] {
+        let run = Simulation::new(plan("a -> b"), |_| Agent::exiting(0))
+            .in_repository(None)
+            .cancelled_at(5000, by)
+            .run();
+        assert_eq!(ends(run.machine.state()), format!("exit_code pending: {}", by.word()));
+        assert_eq!((run.took().as_secs(), run.spawned.len()), (5, 1));
+    }
+}
+
+#[test]
+fn who_is_in_a_hurry_waits_for_no_survey() {
+    let run = Simulation::new(plan("a"), |_| Agent::hanging())
+        .in_repository(None)
+        .cancelled_at(5000, Cancel::GuardLost)
+        .run();
+    assert_eq!((run.chores.surveys, run.took().as_secs()), (0, 5));
+}
+
+#[test]
+fn a_second_signal_ends_a_survey_of_a_cancelled_run() {
+    let run = Simulation::new(plan("a"), |_| Agent::hanging())
+        .in_repository(None)
+        .cancelled_at(5000, Cancel::Interrupt)
+        .cancelled_at(5500, Cancel::Interrupt)
+        .run();
+    assert_eq!((run.took().as_millis(), run.chores.surveys), (5500, 1));
+}
+
+/// The step has not ended yet, so what its last iteration came to decides again.
+#[test]
+fn a_run_that_was_killed_in_a_survey_ends_as_it_would_have() {
+    let run = Simulation::new(plan("a:2"), |_| Agent::done()).in_repository(Some(20)).run();
+    let events = up_to(&run, |kind| matches!(kind, EventKind::Surveyed { .. }));
+    let again = Simulation::resumed(&events, LimitChanges::default(), |_| Agent::exiting(1));
+    let again = again.in_repository(Some(20)).run();
+    assert_eq!((ends(again.machine.state()), again.spawned.len()), ("marker: complete".into(), 0));
+}
+
+#[test]
+fn a_late_answer_says_nothing_about_another_step() {
+    let run = Simulation::new(plan("a -> b"), |_| Agent::exiting(0)).in_repository(Some(15_000));
+    let run = run.run();
+    assert_eq!(ends(run.machine.state()), "exit_code exit_code: complete");
+    assert_eq!(run.took().as_secs(), 20);
+    assert!(!names(&run).contains(&"surveyed"));
+}
+
+#[test]
+fn snapshots_are_counted_and_one_that_is_told_twice_is_one() {
+    let mut plan = checked("a:2", &ONCE_ASKED);
+    plan.snapshots = true;
+    let agent = |_| Agent { tree: Some('x'), ..Agent::done() };
+    let run = Simulation::new(plan, agent).in_repository(Some(1));
+    let run = run.with_chores(|_| Chore::exiting(1)).run();
+    assert_eq!(run.machine.state().snapshots, 2);
+}
+
+fn cycling(on_cycle: Option<OnCycle>, trees: &'static str) -> Simulation {
+    let mut plan = plan("a:4");
+    plan.steps[0].on_cycle = on_cycle.map(Sourced::default);
+    let tree = |unit: UnitId| trees.chars().nth(unit.iteration as usize - 1);
+    Simulation::new(plan, move |unit| Agent { tree: tree(unit), ..Agent::exiting(0) })
+        .in_repository(Some(1))
+        .run()
+}
+
+#[test]
+fn a_work_tree_that_comes_back_is_told_of() {
+    let run = cycling(None, "xyxz");
+    assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
+    assert_eq!(warnings(&run), ["the work tree is again what it was after iteration 1"]);
+    assert_eq!(warnings(&cycling(Some(OnCycle::Report), "xxyy")), Vec::<&str>::new());
+}
+
+#[test]
+fn a_work_tree_that_comes_back_may_end_the_step() {
+    let run = cycling(Some(OnCycle::Stop), "xyxz");
+    assert_eq!(ends(run.machine.state()), "cycling: incomplete at 1");
+    assert_eq!(run.spawned.len(), 3);
+    // Whoever resumes it wants it tried again.
+    let again = Simulation::resumed(&run.events, LimitChanges::default(), |_| Agent {
+        tree: Some('z'),
+        ..Agent::exiting(0)
+    });
+    assert_eq!(again.in_repository(Some(1)).run().spawned.len(), 1);
+}
+
+#[test]
+fn what_was_there_before_the_first_iteration_may_come_back_too() {
+    let mut run = Simulation::new(plan("a:2"), |unit| Agent {
+        tree: Some(if unit.iteration == 1 { 'x' } else { 'b' }),
+        ..Agent::exiting(0)
+    });
+    assert!(run.step());
+    let sight = Sight { tree: Some(crate::event::Fingerprint("b".to_owned())), ..Sight::default() };
+    run.tell(Input::Looked { step: 1, sight });
+    let run = run.run();
+    assert_eq!(warnings(&run), ["the work tree is again what it was before the first iteration"]);
+}

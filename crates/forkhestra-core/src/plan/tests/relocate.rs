@@ -1,0 +1,16 @@
+//! A project that is at another place by now.
+
+use super::*;
+
+#[test]
+fn what_runs_the_modules_of_checks_follows_if_it_was_inside_the_project() {
+    let layers = config("", "", r#"{"agent": "a", "checks": ["c.ts", "d.js"]}"#);
+    let world = World::default().with_program("node").with_file("c.ts").with_file("d.js");
+    let mut plan = plan(&chain("c"), &layers, &world);
+    let inside = plan.steps[0].checks[1].value.runner.as_mut().expect("node runs it");
+    inside.path = "/work/node_modules/.bin/node".to_owned();
+    plan.relocate("/new/place");
+    let runners = plan.steps[0].checks.iter().filter_map(|check| check.value.runner.as_ref());
+    let paths: Vec<&str> = runners.map(|runner| runner.path.as_str()).collect();
+    assert_eq!(paths, ["/bin/node", "/new/place/node_modules/.bin/node"]);
+}

@@ -1,0 +1,276 @@
+//! What the next agent is told of the last iteration.
+
+use crate::event::{CheckReport, IterationReport, Paths, Refusal, Verdict};
+
+/// No more of a check's output than this is told.
+const MOST_OF_A_TAIL: usize = 4 * 1024;
+
+/// No more than this is told in all: it must fit into an environment variable and into a prompt.
+const MOST: usize = 32 * 1024;
+
+/// What the next agent should know of the last iteration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Feedback {
+    refusal: Option<Refusal>,
+    failed: Vec<CheckReport>,
+    protected: Paths,
+    uncommitted: Paths,
+}
+
+impl Feedback {
+    /// What is to be said of an iteration.
+    pub fn of(report: &IterationReport) -> Self {
+        let refusal = match report.verdict {
+            Verdict::Refused(why) => Some(why),
+            _ => None,
+        };
+        let paths = |paths: &Option<Paths>, of| {
+            paths.clone().filter(|_| refusal == Some(of)).unwrap_or_default()
+        };
+        Self {
+            refusal,
+            failed: report.checks.iter().filter(|check| !check.passed()).cloned().collect(),
+            protected: paths(&report.sight.protected, Refusal::ProtectedFiles),
+            uncommitted: paths(&report.sight.uncommitted, Refusal::UncommittedWork),
+        }
+    }
+
+    /// What is said; none if there is nothing to say. No line of it is a marker, since each quoted one
+    /// begins with a bar.
+    pub fn text(&self) -> Option<String> {
+        if self.refusal.is_none() && self.failed.is_empty() {
+            return None;
+        }
+        let mut text = String::from(match self.refusal {
+            Some(_) => "What the previous iteration left was not accepted as done:\n",
+            None => "After the previous iteration not all checks passed:\n",
+        });
+        match self.refusal {
+            Some(Refusal::NoWork) => {
+                text.push_str("\n- It used no tool and changed nothing.\n");
+            }
+            Some(Refusal::ProtectedFiles) if self.protected.is_empty() => {
+                text.push_str(
+                    "\n- Nobody could tell whether files that are protected were changed.\n",
+                );
+            }
+            Some(Refusal::ProtectedFiles) => {
+                text.push_str("\n- These files are protected and must not be changed. Put them back as they were:\n");
+                quote(&mut text, &listed(&self.protected));
+            }
+            Some(Refusal::UncommittedWork) => {
+                text.push_str("\n- Only committed work is checked. Commit these changes first, or remove them:\n");
+                quote(&mut text, &listed(&self.uncommitted));
+            }
+            Some(Refusal::ChecksFailed) | None => {}
+        }
+        self.failed.iter().for_each(|check| tell(&mut text, check));
+        Some(shortened(&text, MOST))
+    }
+}
+
+fn listed(paths: &Paths) -> String {
+    let more = (paths.more > 0).then(|| format!("and {} more", paths.more));
+    let lines: Vec<&str> = paths.listed.iter().map(String::as_str).chain(more.as_deref()).collect();
+    lines.join("\n")
+}
+
+fn tell(text: &mut String, check: &CheckReport) {
+    let message = check.message.as_deref().unwrap_or(check.outcome.word());
+    let one_line = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.push_str(&format!(
+        "\n- Check {} did not pass: {}\n",
+        one_line(&check.name),
+        one_line(message)
+    ));
+    if let Some(tail) = &check.tail {
+        text.push_str("  The end of its output:\n");
+        quote(text, last(tail, MOST_OF_A_TAIL));
+    }
+}
+
+fn quote(text: &mut String, quoted: &str) {
+    // What would be printed over the bar is a line of its own.
+    for line in quoted.replace("\r\n", "\n").trim_end_matches(['\n', '\r']).split(['\n', '\r']) {
+        text.push_str("  | ");
+        text.push_str(line);
+        text.push('\n');
+    }
+}
+
+/// The end of a text, in whole characters.
+fn last(text: &str, most: usize) -> &str {
+    let mut from = text.len().saturating_sub(most);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}
+
+/// The beginning of a text, in whole characters, if it is too long.
+fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let mut end = most;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}\n(the rest is left out)\n", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::event::{CheckOutcome, OutputSummary, Sight};
+    use crate::marker::Marker;
+    use crate::scan::Scanner;
+
+    fn report(verdict: Verdict, sight: Sight, checks: Vec<CheckReport>) -> IterationReport {
+        IterationReport {
+            verdict,
+            end: None,
+            duration: Duration::ZERO,
+            sight,
+            output: OutputSummary::default(),
+            heard: None,
+            spend: None,
+            checks,
+        }
+    }
+
+    fn check(name: &str, message: Option<&str>, tail: Option<&str>) -> CheckReport {
+        CheckReport {
+            name: name.to_owned(),
+            outcome: CheckOutcome::Failed,
+            message: message.map(str::to_owned),
+            tail: tail.map(str::to_owned),
+            duration: Duration::ZERO,
+        }
+    }
+
+    fn text(verdict: Verdict, sight: Sight, checks: Vec<CheckReport>) -> Option<String> {
+        Feedback::of(&report(verdict, sight, checks)).text()
+    }
+
+    #[test]
+    fn failing_checks_are_told_with_the_end_of_their_output() {
+        let passed = CheckReport { outcome: CheckOutcome::Passed, ..check("lint", None, None) };
+        let checks = vec![
+            passed,
+            check("cargo test", Some("exit\n 101"), Some("test a ... FAILED\r\n\nover\rit")),
+            CheckReport { outcome: CheckOutcome::TimedOut, ..check("slow", None, None) },
+        ];
+        let refused = Verdict::Refused(Refusal::ChecksFailed);
+        let expected = "\
+What the previous iteration left was not accepted as done:
+
+- Check cargo test did not pass: exit 101
+  The end of its output:
+  | test a ... FAILED
+  | 
+  | over
+  | it
+
+- Check slow did not pass: timed_out
+";
+        assert_eq!(text(refused, Sight::default(), checks.clone()).as_deref(), Some(expected));
+        let unasked = text(Verdict::Incomplete, Sight::default(), checks).expect("there is one");
+        assert!(unasked.starts_with("After the previous iteration not all checks passed:\n\n- "));
+    }
+
+    #[test]
+    fn files_are_listed_that_stand_against_an_agent() {
+        let paths = |names: &[&str]| Some(Paths::of(names.iter().map(|name| (*name).to_owned())));
+        let many = Paths::of((0..23).map(|number| format!("{number:02}")));
+        let sight = Sight {
+            protected: paths(&["tests/b.rs", "tests/a.rs"]),
+            uncommitted: Some(many),
+            ..Sight::default()
+        };
+        let told = |why, sight: &Sight| text(Verdict::Refused(why), sight.clone(), Vec::new());
+        let protected = "\
+What the previous iteration left was not accepted as done:
+
+- These files are protected and must not be changed. Put them back as they were:
+  | tests/a.rs
+  | tests/b.rs
+";
+        assert_eq!(told(Refusal::ProtectedFiles, &sight).as_deref(), Some(protected));
+        let uncommitted = told(Refusal::UncommittedWork, &sight).expect("there is one");
+        assert!(uncommitted.contains("Commit these changes first, or remove them:\n  | 00\n"));
+        assert!(uncommitted.ends_with("  | 19\n  | and 3 more\n"), "{uncommitted}");
+        let unseen = told(Refusal::ProtectedFiles, &Sight::default()).expect("there is one");
+        assert!(unseen.contains("Nobody could tell"), "{unseen}");
+        let idle = told(Refusal::NoWork, &sight).expect("there is one");
+        assert!(idle.ends_with("\n- It used no tool and changed nothing.\n"), "{idle}");
+    }
+
+    #[test]
+    fn where_all_is_well_nothing_is_said() {
+        let passed = CheckReport { outcome: CheckOutcome::Passed, ..check("lint", None, None) };
+        for verdict in [Verdict::Incomplete, Verdict::Crashed] {
+            assert_eq!(text(verdict, Sight::default(), vec![passed.clone()]), None);
+        }
+    }
+
+    #[test]
+    fn much_output_is_told_by_its_end_and_many_checks_by_the_first_ones() {
+        let long = format!("{}the end", "ä".repeat(10_000));
+        let one = text(Verdict::Incomplete, Sight::default(), vec![check("a", None, Some(&long))]);
+        let one = one.expect("there is one");
+        assert!(one.len() < MOST_OF_A_TAIL + 200 && one.ends_with("the end\n"), "{}", one.len());
+        let checks = vec![check("a", None, Some(&long)); 20];
+        let all = text(Verdict::Incomplete, Sight::default(), checks).expect("there is one");
+        assert!(all.len() < MOST + 50 && all.ends_with("\n(the rest is left out)\n"));
+    }
+
+    /// Text that looks like a marker, or hides one.
+    fn tricky() -> impl Strategy<Value = String> {
+        let markers: Vec<String> = Marker::defaults().iter().map(ToString::to_string).collect();
+        let piece = prop_oneof![
+            4 => prop::sample::select(markers),
+            6 => prop::sample::select(vec![
+                "\n", "\r", "\r\n", " ", "\t", "\x1b[0m", "\x1b[2K", "`", "```\n", "**", "|", "~~~\n",
+                "\x0b", "\u{2028}", "\0",
+            ]).prop_map(str::to_owned),
+            1 => any::<String>(),
+        ];
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_of_what_is_told_is_a_marker(
+            refusal in prop::sample::select(vec![
+                Verdict::Incomplete,
+                Verdict::Refused(Refusal::ChecksFailed),
+                Verdict::Refused(Refusal::ProtectedFiles),
+                Verdict::Refused(Refusal::UncommittedWork),
+                Verdict::Refused(Refusal::NoWork),
+            ]),
+            checks in prop::collection::vec(
+                (tricky(), prop::option::of(tricky()), prop::option::of(tricky())), 1..4),
+            paths in prop::collection::vec(tricky(), 0..4),
+            padding in prop::sample::select(vec![0, MOST_OF_A_TAIL, MOST]),
+        ) {
+            let checks = checks.iter().map(|(name, message, tail)| {
+                let tail = tail.as_ref().map(|tail| format!("{}{tail}", "x".repeat(padding)));
+                check(&format!("c{name}"), message.as_deref(), tail.as_deref())
+            });
+            let paths = Some(Paths::of(paths));
+            let sight = Sight { protected: paths.clone(), uncommitted: paths, ..Sight::default() };
+            let told = text(refusal, sight, checks.collect()).expect("a check failed");
+            let mut scanner = Scanner::new(&Marker::defaults()).expect("these are markers");
+            // A terminal prints what stands behind a carriage return from the margin.
+            let lines = told.replace('\r', "\n");
+            prop_assert_eq!(scanner.feed(lines.as_bytes()), None, "{}", told);
+            prop_assert_eq!(scanner.finish(), None, "{}", told);
+            prop_assert!(told.len() < MOST + 50);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! What checks make of an iteration. This is the whole table.
+
+use crate::config::{CheckWhen, OnProtectedChange};
+use crate::event::{
+    AgentEnd, Answer, CheckOutcome, CheckReport, Completion, Ending, IterationReport, Refusal,
+    Sight, Verdict,
+};
+use crate::plan::{Check, Step};
+
+/// Whether something beside checks may stand against believing an agent of a step.
+pub fn is_guarded(step: &Step) -> bool {
+    has_protection(step) || step.clean_room.is_some()
+}
+
+/// Whether nobody has seen what may stand against believing an agent of a step.
+pub fn is_unseen(step: &Step, sight: &Sight) -> bool {
+    (has_protection(step) && sight.protected.is_none())
+        || (step.clean_room.is_some() && sight.uncommitted.is_none())
+}
+
+fn has_protection(step: &Step) -> bool {
+    let protect = step.protect.as_ref();
+    protect.is_some_and(|protect| protect.value.on_change == OnProtectedChange::Refuse)
+}
+
+/// What stands against believing an agent, whatever checks say. Where nobody can tell whether
+/// protected files were changed, it is not believed; but what is not committed is not checked anyway.
+pub fn objection(step: &Step, sight: &Sight) -> Option<Refusal> {
+    let changed = sight.protected.as_ref().is_none_or(|paths| !paths.is_empty());
+    let uncommitted = sight.uncommitted.as_ref().is_some_and(|paths| !paths.is_empty());
+    if changed && has_protection(step) {
+        Some(Refusal::ProtectedFiles)
+    } else if uncommitted && step.clean_room.is_some() {
+        Some(Refusal::UncommittedWork)
+    } else {
+        None
+    }
+}
+
+/// Whether a check is due after an iteration that came to this.
+pub fn is_due(check: &Check, verdict: &Verdict, objection: Option<Refusal>) -> bool {
+    match verdict {
+        // Of an agent that did not come to its end nothing is to be expected.
+        Verdict::Interrupted | Verdict::Postponed | Verdict::Blocked => false,
+        // The step ends by that, whatever checks say.
+        Verdict::Ended(
+            Ending::RunTime
+            | Ending::StepTime
+            | Ending::RunCost
+            | Ending::StepCost
+            | Ending::CostUnknown,
+        ) => false,
+        Verdict::Complete(_) if objection.is_none() => true,
+        _ => check.when == CheckWhen::Always,
+    }
+}
+
+/// What an iteration comes to in the end. What an agent says is refused with a failing check; where it
+/// said nothing, and only its exit code let its work be checked, there is simply more to do.
+pub fn weigh(
+    report: &IterationReport,
+    objection: Option<Refusal>,
+    checks: &[CheckReport],
+    loops: bool,
+) -> Verdict {
+    let Verdict::Complete(by) = &report.verdict else { return report.verdict.clone() };
+    let is_green = checks.iter().all(CheckReport::passed);
+    match objection {
+        Some(why) => Verdict::Refused(why),
+        None if is_green => report.verdict.clone(),
+        None if loops && *by == Completion::ExitCode => Verdict::Incomplete,
+        None => Verdict::Refused(Refusal::ChecksFailed),
+    }
+}
+
+/// What a check came to, and why, if it did not pass. Only what says nothing else has passed.
+pub fn outcome(
+    answer: &Answer,
+    end: Option<&AgentEnd>,
+    ending: Option<Ending>,
+) -> (CheckOutcome, Option<String>) {
+    let said = |otherwise: String| {
+        Some(match (answer.passed, &answer.message) {
+            // What it is content with would only puzzle whoever reads that it did not pass.
+            (Some(true), _) => format!("{otherwise}, though it says that it passed"),
+            (_, Some(message)) => message.clone(),
+            (_, None) => otherwise,
+        })
+    };
+    match (ending, end, answer.passed) {
+        (Some(Ending::Timeout), ..) => (CheckOutcome::TimedOut, said("took too long".to_owned())),
+        (Some(why), ..) => (CheckOutcome::NotRun, Some(format!("was ended: {}", why.word()))),
+        (None, Some(AgentEnd::NotStarted { reason, .. }), _) => {
+            (CheckOutcome::NotRun, Some(reason.clone()))
+        }
+        (None, Some(AgentEnd::Exited(0)), None | Some(true)) | (None, None, Some(true)) => {
+            (CheckOutcome::Passed, answer.message.clone())
+        }
+        (None, Some(AgentEnd::Exited(0)) | None, Some(false)) => {
+            (CheckOutcome::Failed, said("says that it did not pass".to_owned()))
+        }
+        (None, Some(end), _) => (CheckOutcome::Failed, said(end.to_string())),
+        (None, None, None) => (CheckOutcome::NotRun, said("gave no answer".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::check::CheckSpec;
+    use crate::dsl::Dsl;
+    use crate::event::{OutputSummary, Paths};
+    use crate::limit::{Limit, Time};
+    use crate::plan::{self, CleanRoom, FileState, Location, Protection, Request, Sourced, What};
+
+    struct Nowhere;
+
+    impl plan::Surroundings for Nowhere {
+        fn locate(&self, program: &str) -> Location {
+            Location::Found(program.to_owned())
+        }
+
+        fn file(&self, _: &str) -> FileState {
+            FileState::Readable
+        }
+
+        fn prompt_file(&self, _: &str) -> FileState {
+            FileState::Readable
+        }
+
+        fn task_database(&self) -> Option<String> {
+            None
+        }
+    }
+
+    fn step(protect: Option<OnProtectedChange>, has_room: bool) -> Step {
+        let request = Request::new(What::Dsl(Dsl::parse("a:2").expect("it is one")), "/work");
+        let layers = crate::config::Layers::default();
+        let built = plan::build(&request, &layers, &Nowhere).expect("it is a plan");
+        let mut step = built.plan.steps[0].clone();
+        let patterns = vec!["tests/**".to_owned()];
+        step.protect =
+            protect.map(|on_change| Sourced::default(Protection { patterns, on_change }));
+        let room = CleanRoom { setup: None, timeout: Limit::Off, keep: Vec::new() };
+        step.clean_room = has_room.then(|| Sourced::default(room));
+        step
+    }
+
+    fn check(when: CheckWhen) -> Check {
+        let timeout = Limit::At(Time::from_secs(1));
+        Check { check: CheckSpec::ExitCode, name: None, when, timeout, runner: None }
+    }
+
+    #[test]
+    fn what_stands_against_an_agent() {
+        use OnProtectedChange::{Allow, Refuse};
+        use Refusal::{ProtectedFiles, UncommittedWork};
+        let paths = |is_some: bool| Some(Paths::of(is_some.then(|| "a".to_owned())));
+        let (none, some, unseen) = (paths(false), paths(true), None);
+        // The rules, the protected files, what is not committed; what stands, and whether it is seen.
+        let table = [
+            (None, false, &unseen, &unseen, None, true),
+            (None, false, &some, &some, None, true),
+            (Some(Allow), false, &some, &unseen, None, true),
+            (Some(Allow), false, &unseen, &unseen, None, true),
+            (Some(Refuse), false, &none, &unseen, None, true),
+            (Some(Refuse), false, &none, &some, None, true),
+            (Some(Refuse), false, &some, &unseen, Some(ProtectedFiles), true),
+            (Some(Refuse), false, &unseen, &unseen, Some(ProtectedFiles), false),
+            (None, true, &unseen, &none, None, true),
+            (None, true, &some, &none, None, true),
+            (None, true, &unseen, &some, Some(UncommittedWork), true),
+            (None, true, &unseen, &unseen, None, false),
+            (Some(Refuse), true, &some, &some, Some(ProtectedFiles), true),
+            (Some(Refuse), true, &none, &some, Some(UncommittedWork), true),
+            (Some(Allow), true, &some, &some, Some(UncommittedWork), true),
+        ];
+        for (protect, has_room, protected, uncommitted, expected, is_seen) in table {
+            let step = step(protect, has_room);
+            let sight = Sight {
+                protected: protected.clone(),
+                uncommitted: uncommitted.clone(),
+                ..Sight::default()
+            };
+            let what = format!("{protect:?} {has_room} {protected:?} {uncommitted:?}");
+            assert_eq!(objection(&step, &sight), expected, "{what}");
+            assert_eq!(is_unseen(&step, &sight), !is_seen, "{what}");
+            assert_eq!(is_guarded(&step), protect == Some(Refuse) || has_room, "{what}");
+        }
+    }
+
+    fn verdicts() -> Vec<Verdict> {
+        let endings = [
+            Ending::Lingering,
+            Ending::Idle,
+            Ending::Futile,
+            Ending::Timeout,
+            Ending::StepTime,
+            Ending::RunTime,
+            Ending::StepCost,
+            Ending::RunCost,
+            Ending::CostUnknown,
+        ];
+        let mut all = vec![
+            Verdict::Complete(Completion::File),
+            Verdict::Complete(Completion::ExitCode),
+            Verdict::Incomplete,
+            Verdict::Crashed,
+            Verdict::Refused(Refusal::NoWork),
+            Verdict::Postponed,
+            Verdict::Blocked,
+            Verdict::Interrupted,
+        ];
+        all.extend(endings.map(Verdict::Ended));
+        all
+    }
+
+    #[test]
+    fn which_checks_are_due() {
+        for verdict in verdicts() {
+            for objection in [None, Some(Refusal::ProtectedFiles)] {
+                let asked = matches!(verdict, Verdict::Complete(_)) && objection.is_none();
+                let ends_anyway =
+                    matches!(&verdict, Verdict::Ended(why) if *why >= Ending::StepTime);
+                let ran = !matches!(
+                    verdict,
+                    Verdict::Postponed | Verdict::Blocked | Verdict::Interrupted
+                );
+                let due = |when| is_due(&check(when), &verdict, objection);
+                assert_eq!(due(CheckWhen::Completion), asked, "{verdict:?} {objection:?}");
+                let always = ran && !ends_anyway;
+                assert_eq!(due(CheckWhen::Always), always, "{verdict:?} {objection:?}");
+            }
+        }
+    }
+
+    fn result(outcome: CheckOutcome) -> CheckReport {
+        let name = "check".to_owned();
+        CheckReport { name, outcome, message: None, tail: None, duration: Duration::ZERO }
+    }
+
+    fn report(verdict: Verdict) -> IterationReport {
+        IterationReport {
+            verdict,
+            end: None,
+            duration: Duration::ZERO,
+            sight: Sight::default(),
+            output: OutputSummary::default(),
+            heard: None,
+            spend: None,
+            checks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_an_iteration_comes_to() {
+        let green = [result(CheckOutcome::Passed), result(CheckOutcome::Passed)];
+        let refused = |why| Verdict::Refused(why);
+        for verdict in verdicts() {
+            let report = report(verdict.clone());
+            for not_passed in [CheckOutcome::Failed, CheckOutcome::TimedOut, CheckOutcome::NotRun] {
+                let red = [result(CheckOutcome::Passed), result(not_passed)];
+                for (loops, objection) in [
+                    (true, None),
+                    (false, None),
+                    (true, Some(Refusal::UncommittedWork)),
+                    (false, Some(Refusal::ProtectedFiles)),
+                ] {
+                    let of = |checks: &[CheckReport]| weigh(&report, objection, checks, loops);
+                    let found = (of(&[]), of(&green), of(&red));
+                    let same = (verdict.clone(), verdict.clone());
+                    let expected = match (&verdict, objection) {
+                        (Verdict::Complete(_), Some(why)) => {
+                            (refused(why), refused(why), refused(why))
+                        }
+                        (Verdict::Complete(Completion::ExitCode), None) if loops => {
+                            (same.0, same.1, Verdict::Incomplete)
+                        }
+                        (Verdict::Complete(_), None) => {
+                            (same.0, same.1, refused(Refusal::ChecksFailed))
+                        }
+                        _ => (same.0, same.1, verdict.clone()),
+                    };
+                    assert_eq!(found, expected, "{verdict:?} {objection:?} {loops}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_check_comes_to() {
+        use CheckOutcome::{Failed, NotRun, Passed, TimedOut};
+        let (zero, one, killed) = (AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9));
+        let never = AgentEnd::NotStarted { reason: "gone".to_owned(), transient: false };
+        let timeout = Some(Ending::Timeout);
+        let no = "says that it did not pass";
+        let but = |why: &str| format!("{why}, though it says that it passed");
+        let (one_but, killed_but) = (but("exit 1"), but("killed by signal 9"));
+        let late_but = but("took too long");
+        // Without a message of its own.
+        let table = [
+            (None, Some(&zero), None, Passed, None),
+            (None, Some(&zero), Some(true), Passed, None),
+            (None, Some(&zero), Some(false), Failed, Some(no)),
+            (None, Some(&one), None, Failed, Some("exit 1")),
+            (None, Some(&one), Some(true), Failed, Some(one_but.as_str())),
+            (None, Some(&one), Some(false), Failed, Some("exit 1")),
+            (None, Some(&killed), Some(true), Failed, Some(killed_but.as_str())),
+            (None, Some(&never), None, NotRun, Some("gone")),
+            (None, Some(&never), Some(true), NotRun, Some("gone")),
+            (None, None, Some(true), Passed, None),
+            (None, None, Some(false), Failed, Some(no)),
+            (None, None, None, NotRun, Some("gave no answer")),
+            (timeout, Some(&zero), Some(true), TimedOut, Some(late_but.as_str())),
+            (timeout, None, None, TimedOut, Some("took too long")),
+            (
+                Some(Ending::Cancelled),
+                Some(&zero),
+                Some(true),
+                NotRun,
+                Some("was ended: cancelled"),
+            ),
+            (Some(Ending::RunTime), None, None, NotRun, Some("was ended: run_time")),
+        ];
+        for (ending, end, passed, expected, message) in table {
+            let answer = Answer { passed, message: None, tail: None };
+            let found = outcome(&answer, end, ending);
+            assert_eq!(
+                found,
+                (expected, message.map(str::to_owned)),
+                "{ending:?} {end:?} {passed:?}"
+            );
+            // Its own message takes the place of ours, where it can know.
+            let answer = Answer { message: Some("mine".to_owned()), ..answer };
+            let (same, told) = outcome(&answer, end, ending);
+            let knows = !matches!(end, Some(AgentEnd::NotStarted { .. }));
+            let is_wrong = passed == Some(true) && expected != Passed;
+            let is_ours = is_wrong || !knows || ending.is_some_and(|why| why != Ending::Timeout);
+            assert_eq!((same, told.as_deref() == Some("mine")), (expected, !is_ours));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! An agent that is ended beside a helper that is at work.
+
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use forkhestra_engine::process::{Children, Command, SignalNumber, Stdin, signal_all_but_helpers};
+use forkhestra_engine::signal::Signals;
+use rustix::process::kill_process_group;
+
+use crate::say;
+
+pub(crate) fn run() -> io::Result<ExitCode> {
+    let mut signals = Signals::install()?;
+    let children = Children::default();
+    // Each has a child, which is to share its fate.
+    let command = Command {
+        program: Path::new("/bin/sh"),
+        args: &["-c".into(), "sleep 100 & echo on; wait".into()],
+        env: &[],
+        directory: Path::new("/"),
+        stdin: Stdin::Null,
+    };
+    let helper = children.start_helper(&command).map_err(io::Error::other)?;
+    let agent = children.start(&command).map_err(io::Error::other)?;
+    for output in [&helper.stdout, &agent.stdout.reader] {
+        rustix::io::read(output, &mut [0; 8])?;
+    }
+    let is_left = children.has_any_but_helpers();
+    let ended = signal_all_but_helpers(&children, SignalNumber::KILL);
+    say(&format!("any but the helper: {is_left}, ended: {}", ended.len()))?;
+    while children.has_any_but_helpers() {
+        signals.wait()?;
+        signals.drain();
+        children.reap();
+    }
+    say(&format!("any process: {}", children.has_any_process()))?;
+    // It leads a group of its own, with its child.
+    kill_process_group(helper.pid(), SignalNumber::TERM)?;
+    say(&format!("the helper: {}", children.wait(&helper)?))?;
+    Ok(ExitCode::SUCCESS)
+}

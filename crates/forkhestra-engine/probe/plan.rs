@@ -1,0 +1,115 @@
+//! Runs the chain `c` of the config in a directory.
+
+mod record;
+mod world;
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use forkhestra_core::config::{self, Layer, LayerKind, Layers};
+use forkhestra_core::event::{
+    AgentEnd, Completion, Event, EventKind, IterationReport, LimitChanges, OutputSummary, Sight,
+    Verdict,
+};
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::machine::{Machine, RunState};
+use forkhestra_core::plan::{self, Plan, Request, What};
+use forkhestra_core::policy::Patience;
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::process::{Children, GuardLink, Role, split};
+use forkhestra_engine::signal::Signals;
+use forkhestra_engine::{RUN_TAG, Setting, now};
+
+use self::record::{Teller, tell_state};
+use self::world::{Directory, ThisMachine};
+use crate::{exit_code, say};
+
+/// Runs the chain from its beginning, or, if it is said to be `unchecked`, from the moment at which its
+/// first agent is gone and nothing of what it made has been checked.
+pub(crate) fn run(directory: &OsString, unchecked: bool) -> io::Result<ExitCode> {
+    match split()? {
+        Role::Runner(guard) => run_below(guard, Path::new(directory), unchecked),
+        Role::Guard(report) => {
+            let any = Children::default().has_any_process();
+            say(&format!("guard: {}, left {:?}, any process {any}", report.runner, report.left))?;
+            Ok(exit_code(&report.runner))
+        }
+    }
+}
+
+fn run_below(guard: GuardLink, directory: &Path, unchecked: bool) -> io::Result<ExitCode> {
+    let machine = machine(plan(directory)?, unchecked);
+    say(&format!("runner {} guard {}", rustix::process::getpid(), guard.guard_pid()))?;
+    let environment = env::vars_os().filter(|(name, _)| name != RUN_TAG).collect();
+    let signals = Signals::install_below(&guard)?;
+    let place = Directory(directory.to_owned());
+    let setting = Setting {
+        guard: Some(guard),
+        outlet: Arc::new(place.clone()),
+        logs: Box::new(place),
+        ..Setting::new(signals, environment, directory.join("scratch"))
+    };
+    let state = forkhestra_engine::run(machine, setting, &mut Teller).map_err(io::Error::other)?;
+    tell_state(&state)?;
+    Ok(state.end.map_or(ExitCode::FAILURE, |end| ExitCode::from(end.exit_code())))
+}
+
+fn plan(directory: &Path) -> io::Result<Plan> {
+    let text = fs::read_to_string(directory.join("chains.json"))?;
+    let reading = config::read("chains.json", text.into());
+    let config = reading.config.ok_or_else(|| io::Error::other("the config is wrong"))?;
+    let layer = Layer { kind: LayerKind::Project, source: reading.source, config };
+    let layers = Layers { files: vec![layer], looked_for: Vec::new() };
+    let what = What::Chain("c".to_owned());
+    let request = Request::new(what, directory.to_string_lossy().into_owned());
+    let planned = plan::build(&request, &layers, &ThisMachine);
+    planned.map(|planned| planned.plan).map_err(|all| io::Error::other(all[0].message.clone()))
+}
+
+fn machine(plan: Plan, unchecked: bool) -> Machine {
+    // No other probe that runs now has the same number.
+    let run = RunId::from_random(u64::from(std::process::id()));
+    let patience = Patience {
+        before_kill: Duration::from_millis(300),
+        for_stragglers: Duration::from_millis(100),
+        before_straggler_kill: Duration::from_millis(100),
+        ..Patience::default()
+    };
+    if !unchecked {
+        return Machine::new(RunState::new(run, plan), "probe", patience, now());
+    }
+    let mut state = RunState::new(run, plan);
+    for event in recorded() {
+        state.apply(&event).expect("this is how runs begin");
+    }
+    Machine::resume(state, LimitChanges::default(), "probe", patience, now())
+}
+
+/// What is recorded of a run that was killed while the work of its first agent was checked.
+fn recorded() -> Vec<Event> {
+    let unit = UnitId { step: 1, iteration: 1, attempt: 1 };
+    let report = IterationReport {
+        verdict: Verdict::Complete(Completion::ExitCode),
+        end: Some(AgentEnd::Exited(0)),
+        duration: Duration::ZERO,
+        sight: Sight::default(),
+        output: OutputSummary::default(),
+        heard: None,
+        spend: None,
+        checks: Vec::new(),
+    };
+    let kinds = [
+        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        EventKind::IterationStarted { unit },
+        EventKind::AgentStarted { unit, pid: 1, prompt: None },
+        EventKind::AgentFinished { unit, report },
+    ];
+    let event = |kind| Event { at: Timestamp::from_milliseconds(0), elapsed: Duration::ZERO, kind };
+    kinds.into_iter().map(event).collect()
+}

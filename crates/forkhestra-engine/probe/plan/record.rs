@@ -1,0 +1,61 @@
+//! Tells what happens, one line for each event.
+
+use forkhestra_core::event::{CheckReport, Event, EventKind, HookReport, Moment};
+use forkhestra_core::machine::RunState;
+use forkhestra_engine::{Sink, SinkError};
+
+use crate::say;
+
+/// Tells what happens while it happens.
+pub(crate) struct Teller;
+
+impl Sink for Teller {
+    fn event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
+        told(&event.kind).map_or(Ok(()), |line| say(&line)).map_err(|_| SinkError::OutputClosed)
+    }
+}
+
+/// Tells what is left to do.
+pub(crate) fn tell_state(state: &RunState) -> std::io::Result<()> {
+    for unchecked in state.steps.iter().filter_map(|step| step.unchecked.as_ref()) {
+        say(&format!("unchecked {}", unchecked.0))?;
+    }
+    Ok(())
+}
+
+fn told(kind: &EventKind) -> Option<String> {
+    Some(match kind {
+        EventKind::RunStarted { run, .. } => format!("run {run}"),
+        EventKind::RunResumed { run, .. } => format!("resumed {run}"),
+        EventKind::IterationStarted { unit } => format!("iteration {unit}"),
+        EventKind::AgentStarted { pid, .. } => format!("agent {pid}"),
+        EventKind::AgentFinished { unit, .. } => format!("agent of {unit} is gone"),
+        EventKind::ErrandStarted { errand, pid } => format!("{errand} is {pid}"),
+        EventKind::CheckFinished { report, .. } => told_check(report),
+        EventKind::HookFinished { report } => told_hook(report),
+        EventKind::IterationFinished { unit, report } => {
+            format!("{unit} {} with {} checks", report.verdict.word(), report.checks.len())
+        }
+        EventKind::StepFinished { end, .. } => format!("step {}", end.word()),
+        EventKind::Cancelled { by } => format!("cancelled by {}", by.word()),
+        EventKind::Paused => "paused".to_owned(),
+        EventKind::Continued => "continued".to_owned(),
+        EventKind::Warning { message } => format!("warning: {message}"),
+        EventKind::RunFinished { end } => format!("end {}", end.exit_code()),
+        _ => return None,
+    })
+}
+
+fn told_check(report: &CheckReport) -> String {
+    let CheckReport { name, outcome, message, tail, .. } = report;
+    let message = message.as_deref().unwrap_or_default();
+    let tail = tail.as_deref().unwrap_or_default();
+    format!("{name} {}: {message} | {} | {tail:?}", outcome.word(), tail.len())
+}
+
+fn told_hook(report: &HookReport) -> String {
+    let HookReport { moment: Moment { point, unit }, number, failure, .. } = report;
+    let unit = unit.map_or_else(|| "nobody".to_owned(), |unit| unit.to_string());
+    let end = failure.as_deref().unwrap_or("well");
+    format!("{point} {number} of {unit} ended: {end}")
+}

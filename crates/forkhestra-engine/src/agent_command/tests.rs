@@ -1,0 +1,129 @@
+//! What agents are told, and by which ways.
+
+use std::time::Duration;
+
+use forkhestra_core::event::{
+    CheckOutcome, CheckReport, EventKind, IterationReport, Refusal, Verdict,
+};
+use forkhestra_core::plan::Prompt;
+
+use super::*;
+use crate::agent::command::tests::plan;
+use crate::errand_command::tests::Case;
+
+#[test]
+fn the_ids_of_the_runs_around_us_come_before_our_own() {
+    let table = [(None, "own"), (Some(""), "own"), (Some("a:b"), "a:b:own")];
+    for (outer, expected) in table {
+        let inherited: Vec<(OsString, OsString)> =
+            outer.map(|ids| (RUN_TAG.into(), ids.into())).into_iter().collect();
+        assert_eq!(run_ids(&inherited, "own"), expected, "{outer:?}");
+    }
+}
+
+/// A run whose first iteration was refused, with a prompt for the next one.
+fn refused(prompt: Prompt) -> Case {
+    let mut case = Case::new("a:3");
+    case.state.plan.steps[0].prompt.value = prompt;
+    case.agent_has_exited(0);
+    let check = CheckReport {
+        name: "tests".to_owned(),
+        outcome: CheckOutcome::Failed,
+        message: Some("3 \0 failed".to_owned()),
+        tail: Some("FORKHESTRA_COMPLETE".to_owned()),
+        duration: Duration::ZERO,
+    };
+    let verdict = Verdict::Refused(Refusal::ChecksFailed);
+    let report = IterationReport { verdict, checks: vec![check], ..Case::report(0) };
+    case.happens(EventKind::IterationFinished { unit: Case::unit(), report });
+    case
+}
+
+fn command(case: &Case) -> AgentCommand {
+    let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
+    let (inherited, scratch) = (&case.environment[..], &*case.scratch());
+    let place = Place { unit, state: &case.state, inherited, scratch };
+    AgentCommand::at(&place).expect("it can be started")
+}
+
+/// What is in the variable.
+fn variable(command: &AgentCommand) -> Option<&str> {
+    let mut values = command.environment.iter().filter(|(name, _)| name == FEEDBACK);
+    let value = values.next().and_then(|(_, value)| value.to_str());
+    assert_eq!(values.next(), None, "it is there once");
+    value
+}
+
+#[test]
+fn an_agent_with_a_prompt_is_told_in_front_of_it() {
+    let case = refused(Prompt::Text("Go on.".to_owned()));
+    let command = command(&case);
+    let told = variable(&command).expect("it is told");
+    assert!(told.contains("Check tests did not pass: 3"), "{told}");
+    assert!(!told.contains('\0'), "it could not be handed over");
+    let prompt = command.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    assert_eq!(prompt, format!("{}\n\nGo on.", told.trim_end()));
+}
+
+#[test]
+fn whether_a_prompt_has_changed_does_not_depend_on_what_is_told() {
+    let mut case = refused(Prompt::Text("Go on.".to_owned()));
+    let told = command(&case).prompt;
+    case.state.plan.feedback = false;
+    let untold = command(&case);
+    assert_eq!(untold.args, ["Go on."], "nobody wants it told");
+    assert_eq!(variable(&untold), None);
+    assert_eq!(told, untold.prompt);
+}
+
+#[test]
+fn an_agent_without_a_prompt_has_only_the_variable() {
+    let command = command(&refused(Prompt::None));
+    assert!(variable(&command).is_some());
+    assert_eq!(command.args, <[OsString; 0]>::default());
+    assert_eq!(command.prompt, None);
+}
+
+#[test]
+fn a_prompt_that_leaves_no_room_is_left_as_it_is() {
+    let long = "x".repeat(128 * 1024 - 100);
+    let command = command(&refused(Prompt::Text(long.clone())));
+    assert!(variable(&command).is_some());
+    assert_eq!(command.args, [OsString::from(long)]);
+}
+
+#[test]
+fn what_an_outer_run_was_told_is_not_for_our_agents() {
+    let mut case = Case::new("a:3");
+    case.environment.push((FEEDBACK.into(), "outer".into()));
+    assert_eq!(variable(&command(&case)), None);
+    let mut case = refused(Prompt::None);
+    case.environment.push((FEEDBACK.into(), "outer".into()));
+    assert_ne!(variable(&command(&case)), Some("outer"));
+}
+
+#[test]
+fn an_agent_that_we_know_is_told_with_its_prompt() {
+    let mut case = refused(Prompt::None);
+    let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
+    case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct);
+    let told = command(&case);
+    let prompt = told.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    assert!(prompt.contains("Check tests did not pass"), "{prompt}");
+    assert!(prompt.ends_with("\n\nDo your work as described in your instructions."), "{prompt}");
+    let prompt = told.prompt.clone();
+    drop(told);
+    case.state.plan.feedback = false;
+    assert_eq!(command(&case).prompt, prompt);
+}
+
+#[test]
+fn nothing_is_told_where_it_would_not_be_read() {
+    let mut case = refused(Prompt::Text("x".repeat(10_000_000 - 10)));
+    let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
+    case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct);
+    let command = command(&case);
+    let stdin = command.files.stdin().expect("it reads its prompt");
+    assert_eq!(stdin.metadata().expect("it is open").len(), 10_000_000 - 10);
+    assert!(variable(&command).is_some());
+}

@@ -1,0 +1,29 @@
+//! What a check reads.
+
+use forkhestra_core::id::UnitId;
+use serde_json::{Value, json};
+
+use super::marker::unreadable;
+use super::tail::{Tail, tail};
+use crate::errand_command::{Facts, Place};
+
+/// What a check reads: the context of its iteration, with the end of what the agent said.
+pub(crate) fn context(facts: &Facts<'_>, place: &Place<'_>) -> Result<Value, String> {
+    let said = |unit: UnitId| tail(unit, place).map_err(|error| unreadable(&error));
+    let Tail { text, is_cut } = facts.unit.map_or_else(|| Ok(Tail::default()), said)?;
+    Ok(json!({
+        "workDir": place.directory().to_string_lossy(),
+        "projectDir": place.project().to_string_lossy(),
+        "cleanRoom": place.room.is_some(),
+        "runId": place.state.run.as_str(),
+        "agent": facts.agent,
+        "step": facts.step,
+        "iteration": facts.unit.map(|unit| unit.iteration),
+        "attempt": facts.unit.map(|unit| unit.attempt),
+        "maxIterations": facts.most,
+        "exitCode": facts.exit_code(),
+        "agentOutput": text,
+        "agentOutputTruncated": is_cut,
+        "agentOutputLog": facts.log.as_ref().map(|log| log.to_string_lossy()),
+    }))
+}

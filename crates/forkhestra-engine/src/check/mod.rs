@@ -1,0 +1,40 @@
+//! What verifies that the work is done: what is known at once, what we look up ourselves, and what the
+//! user's own programs say.
+
+mod answer;
+mod built_in;
+mod context;
+mod marker;
+mod said;
+mod script;
+mod tail;
+#[cfg(test)]
+mod tests;
+
+use forkhestra_core::check::CheckSpec;
+use forkhestra_core::event::Errand;
+use forkhestra_core::id::UnitId;
+
+use crate::errand_command::{CommandLine, Facts, Place, Prepared};
+
+pub(crate) use answer::answer;
+pub(crate) use context::context;
+
+/// Puts together what a check takes, by its place in the step, from one.
+pub(crate) fn prepare(unit: UnitId, number: usize, place: &Place<'_>) -> Result<Prepared, String> {
+    let errand = Errand::Check { unit, number };
+    let check = &place.step(unit.step).checks[number - 1].value;
+    let facts = Facts::of(errand, place);
+    let line = match &check.check {
+        CheckSpec::File(path) => return Ok(Prepared::Known(built_in::file(path, place))),
+        CheckSpec::ExitCode => return Ok(Prepared::Known(built_in::exit_code(&facts))),
+        CheckSpec::Tasks => return Ok(built_in::tasks(place)),
+        CheckSpec::Marker(pattern) => return marker::prepare(pattern, unit, &facts, place),
+        CheckSpec::Command(command) => CommandLine::shell(command),
+        CheckSpec::Script(path) => {
+            script::command_line(path, check.runner.as_ref(), &place.files_of(errand), place)?
+        }
+    };
+    let context = context(&facts, place)?;
+    place.process(errand, &facts, line, &context)
+}

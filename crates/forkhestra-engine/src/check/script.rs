@@ -1,0 +1,64 @@
+//! Checks that are programs or modules of the user's own.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::plan::{ModuleRunner, RunnerKind};
+use forkhestra_core::words;
+
+use crate::agent_files::STDIN;
+use crate::errand_command::{CommandLine, Place, bash, is_executable};
+
+/// Calls the `check` function of a module.
+const SHIM: &str = include_str!("module.mjs");
+
+/// The file that it is put into.
+const SHIM_FILE: &str = "check.mjs";
+
+/// How the names of modules end.
+const MODULES: [&str; 6] = ["ts", "mts", "cts", "js", "mjs", "cjs"];
+
+/// How a script is run. Its files will be in this directory.
+pub(super) fn command_line(
+    script: &str,
+    runner: Option<&ModuleRunner>,
+    files: &Path,
+    place: &Place<'_>,
+) -> Result<CommandLine, String> {
+    let path = locate(script, place);
+    if !path.is_file() {
+        return Err(format!("`{script}` is not there any more, or is not a file"));
+    }
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match runner {
+        Some(runner) => Ok(module(runner, path, files)),
+        None if MODULES.contains(&extension) => {
+            let runners = RunnerKind::ALL.map(RunnerKind::program);
+            Err(format!("`{script}` needs {}, and none was found", words::one_of(&runners)))
+        }
+        None if extension == "sh" => Ok(CommandLine::new(bash(place.variable("PATH")), [path])),
+        None if is_executable(&path) => Ok(CommandLine::executable(path)),
+        None => Err(format!("`{script}` is not executable; `chmod +x` makes it so")),
+    }
+}
+
+/// Where a script is: what is committed counts, if it is there.
+fn locate(script: &str, place: &Place<'_>) -> PathBuf {
+    let committed = place.room.map(|room| room.join(script)).filter(|path| path.exists());
+    committed.unwrap_or_else(|| place.project().join(script))
+}
+
+fn module(runner: &ModuleRunner, module: PathBuf, files: &Path) -> CommandLine {
+    let first: &[&str] = match runner.kind {
+        RunnerKind::Bun => &["run"],
+        RunnerKind::Deno => &["run", "--allow-all"],
+        RunnerKind::Node => &[],
+    };
+    let shim = files.join(SHIM_FILE).into_os_string();
+    let first = first.iter().map(OsString::from);
+    let context = files.join(STDIN).into_os_string();
+    let args = first.chain([shim, module.into_os_string(), context]);
+    let mut line = CommandLine::new(&runner.path, args);
+    line.files.push((SHIM_FILE.to_owned(), SHIM.to_owned()));
+    line
+}

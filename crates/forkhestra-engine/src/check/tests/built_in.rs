@@ -1,0 +1,157 @@
+//! What needs no program.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::event::{AgentEnd, Answer, EventKind, IterationReport, OutputSummary};
+use forkhestra_core::plan::AgentKind;
+
+use crate::agent::command::tests::plan;
+use crate::errand_command::tests::Case;
+use crate::setting::TaskBook;
+
+fn passed(answer: &Answer) -> bool {
+    assert!(answer.passed == Some(true) || answer.message.is_some(), "it says why: {answer:?}");
+    answer.passed == Some(true)
+}
+
+fn message(case: &Case) -> String {
+    let answer = case.answer(Case::the_check());
+    assert_eq!(answer.passed, Some(false));
+    answer.message.expect("it says why")
+}
+
+#[test]
+fn a_file_must_be_there() {
+    let case = Case::check("file:DONE.md", 0);
+    assert_eq!(message(&case), "there is no `DONE.md`");
+    case.write("project/DONE.md", "", 0o644);
+    assert!(passed(&case.answer(Case::the_check())));
+    let below = Case::check("file:DONE.md/x", 0);
+    below.write("project/DONE.md", "", 0o644);
+    assert_eq!(message(&below), "there is no `DONE.md/x`");
+}
+
+#[test]
+fn in_a_clean_room_only_what_is_committed_is_there() {
+    let case = Case::check("file:DONE.md", 0).with_room();
+    case.write("project/DONE.md", "", 0o644);
+    assert_eq!(message(&case), "there is no `DONE.md` in what is committed");
+    case.write("room/DONE.md", "", 0o644);
+    assert!(passed(&case.answer(Case::the_check())));
+}
+
+#[test]
+fn the_agent_must_have_exited_with_0() {
+    assert!(passed(&Case::check("exit-code", 0).answer(Case::the_check())));
+    assert_eq!(message(&Case::check("exit-code", 3)), "the agent's end: exit 3");
+    for (end, expected) in [
+        (Some(AgentEnd::Signaled(9)), "the agent's end: killed by signal 9"),
+        (None, "nobody saw how the agent ended"),
+    ] {
+        let mut case = Case::check("exit-code", 0);
+        let report = IterationReport { end, ..Case::report(0) };
+        case.happens(EventKind::AgentFinished { unit: Case::unit(), report });
+        assert_eq!(message(&case), expected);
+    }
+}
+
+#[test]
+fn an_agent_must_have_said_something_that_matches() {
+    let check = r"marker:^all \d+ pass";
+    assert!(passed(&Case::check(check, 0).printed("x\nall 3 pass\n").answer(Case::the_check())));
+    let case = Case::check(check, 0).printed("not all 3 pass\n");
+    assert_eq!(message(&case), r"no line that the agent said matches `^all \d+ pass`");
+    let mut case = Case::check(check, 0);
+    assert_eq!(message(&case), "the agent said nothing");
+    let output = OutputSummary { stdout: 1, stderr: 0 };
+    let report = IterationReport { output, ..Case::report(0) };
+    case.happens(EventKind::AgentFinished { unit: Case::unit(), report });
+    assert_eq!(message(&case), "nothing of what the agent said is kept");
+}
+
+/// An agent whose stream is understood, which has printed this.
+fn understood(check: &str, printed: &str) -> Case {
+    let mut case = Case::check(check, 0).printed(printed);
+    let (_, mut direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
+    direct.backend = Backend::Claude;
+    case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct);
+    case
+}
+
+const STREAM: &str = concat!(
+    r#"{"type":"system","subtype":"init","session_id":"s","model":"m"}"#,
+    "\n",
+    r#"{"type":"assistant","message":{"id":"1","model":"m","content":[{"type":"text","text":"I begin."},"#,
+    r#"{"type":"tool_use","id":"t","name":"Bash","input":{"command":"echo in a tool"}}]}}"#,
+    "\n",
+    "a plain line\n",
+    r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"in a result"}]}}"#,
+    "\n",
+    r#"{"type":"assistant","parent_tool_use_id":"t","message":{"id":"2","model":"m","content":[{"type":"text","text":"in a subagent"}]}}"#,
+    "\n",
+    r#"{"type":"assistant","message":{"id":"3","model":"m","content":[{"type":"text","text":"All 3 tests\nare green."}]}}"#,
+    "\n",
+);
+
+#[test]
+fn of_a_stream_that_is_understood_only_the_agents_own_words_count() {
+    for (check, expected) in [
+        ("marker:^I begin\\.$", true),
+        ("marker:^All 3 tests$", true),
+        ("marker:^are green\\.$", true),
+        ("marker:in a tool", false),
+        ("marker:in a result", false),
+        ("marker:in a subagent", false),
+        ("marker:a plain line", false),
+        ("marker:session_id", false),
+    ] {
+        let case = understood(check, STREAM);
+        assert_eq!(passed(&case.answer(Case::the_check())), expected, "{check}");
+    }
+    let reads = understood("command:true", STREAM).process(Case::the_check()).reads();
+    assert_eq!(reads["agentOutput"], "I begin.\nAll 3 tests\nare green.\n");
+}
+
+#[test]
+fn a_stand_in_for_an_agent_may_print_what_it_likes() {
+    let printed = "{\"tests\": \"green\"}\nplain text\n";
+    for check in ["marker:^plain text$", "marker:\"tests\": \"green\""] {
+        let case = understood(check, printed);
+        assert!(passed(&case.answer(Case::the_check())), "{check}");
+    }
+    let reads = understood("command:true", printed).process(Case::the_check()).reads();
+    assert_eq!(reads["agentOutput"], printed);
+}
+
+/// Knows of one database.
+struct Book(Result<Option<String>, String>);
+
+impl TaskBook for Book {
+    fn left_to_do(&self, database: &Path) -> Result<Option<String>, String> {
+        assert_eq!(database, Path::new("/the/tasks"));
+        self.0.clone()
+    }
+
+    fn find(&self, _: &Path) -> Option<PathBuf> {
+        Some("/the/tasks".into())
+    }
+}
+
+#[test]
+fn nothing_may_be_left_to_do() {
+    let with = |book, planned: Option<&str>| {
+        let mut case = Case::check("tasks", 0);
+        case.tasks = Arc::new(Book(book));
+        case.state.plan.task_database = planned.map(str::to_owned);
+        case
+    };
+    let left = || Ok(Some("1 task is not done: TASK-2".to_owned()));
+    assert!(passed(&with(Ok(None), Some("/the/tasks")).answer(Case::the_check())));
+    assert_eq!(message(&with(left(), Some("/the/tasks"))), "1 task is not done: TASK-2");
+    assert_eq!(message(&with(Err("it is broken".to_owned()), Some("/the/tasks"))), "it is broken");
+    // A planner may have made it since.
+    assert_eq!(message(&with(left(), None)), "1 task is not done: TASK-2");
+    assert_eq!(message(&Case::check("tasks", 0)), "there is no task database");
+}

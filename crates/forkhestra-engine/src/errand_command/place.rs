@@ -1,0 +1,86 @@
+//! Where in a run an errand is run.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use forkhestra_core::event::{Errand, Moment};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::RunState;
+use forkhestra_core::plan::Step;
+use serde_json::Value;
+
+use super::facts::Facts;
+use super::program::CommandLine;
+use super::variables;
+use super::{ErrandProcess, Prepared};
+use crate::agent_files::AgentFiles;
+use crate::setting::{Logs, TaskBook};
+
+/// Where in a run an errand is run, and what there is to run it with.
+pub(crate) struct Place<'a> {
+    pub(crate) state: &'a RunState,
+    /// What agents inherit.
+    pub(crate) environment: &'a [(OsString, OsString)],
+    pub(crate) logs: &'a dyn Logs,
+    pub(crate) tasks: &'a Arc<dyn TaskBook>,
+    /// A directory for files of ours.
+    pub(crate) scratch: &'a Path,
+    /// Where the errand is run, if not in the work tree.
+    pub(crate) room: Option<&'a Path>,
+}
+
+impl<'a> Place<'a> {
+    /// A step, from one.
+    pub(crate) fn step(&self, number: usize) -> &'a Step {
+        &self.state.plan.steps[number - 1]
+    }
+
+    /// Where agents work.
+    pub(crate) fn project(&self) -> &'a Path {
+        Path::new(&self.state.plan.working_directory)
+    }
+
+    /// Where the errand is run.
+    pub(crate) fn directory(&self) -> &'a Path {
+        self.room.unwrap_or_else(|| self.project())
+    }
+
+    /// A variable that agents inherit.
+    pub(crate) fn variable(&self, name: &str) -> Option<&'a OsStr> {
+        let known = self.environment.iter().find(|(known, _)| known == name);
+        known.map(|(_, value)| value.as_os_str())
+    }
+
+    /// A process that reads this.
+    pub(crate) fn process(
+        &self,
+        errand: Errand,
+        facts: &Facts<'_>,
+        line: CommandLine,
+        context: &Value,
+    ) -> Result<Prepared, String> {
+        let CommandLine { program, args, files } = line;
+        let stdin = context.to_string();
+        let files = AgentFiles::write(&self.files_of(errand), &files, Some(&stdin))
+            .map_err(|error| format!("a file for it cannot be written: {error}"))?;
+        Ok(Prepared::Process(ErrandProcess {
+            program,
+            args,
+            environment: variables::environment(facts, self),
+            directory: self.directory().to_owned(),
+            files,
+        }))
+    }
+
+    /// Where the files of an errand are.
+    pub(crate) fn files_of(&self, errand: Errand) -> PathBuf {
+        let scratch = std::path::absolute(self.scratch).unwrap_or_else(|_| self.scratch.to_owned());
+        let named = |UnitId { step, iteration, attempt }| format!("{step}-{iteration}-{attempt}");
+        scratch.join("errand").join(match errand {
+            Errand::Setup { unit } => format!("setup-{}", named(unit)),
+            Errand::Check { unit, number } => format!("check-{}-{number}", named(unit)),
+            Errand::Hook { moment: Moment { point, .. }, number } => format!("{point}-{number}"),
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! The ends of what an errand printed to its two streams, as one text.
+
+/// So much is kept of each stream.
+pub(crate) const KEPT: usize = 16 * 1024;
+
+/// So much is kept of both together.
+const BOTH: usize = 8 * 1024;
+
+/// What was printed last: the complaints behind the output, since nobody knows in which order they
+/// came. Neither drives the other out: where there is too much of both, each gets half.
+pub(crate) fn both(stdout: &str, stderr: &str) -> String {
+    let for_stderr = (BOTH / 2).max(BOTH.saturating_sub(stdout.len() + 1));
+    let stderr = last_lines(stderr, for_stderr);
+    // One byte for the end of a last line that has none.
+    let stdout = last_lines(stdout, BOTH - stderr.len().min(BOTH - 1) - 1);
+    let is_whole = stdout.is_empty() || stdout.ends_with('\n') || stderr.is_empty();
+    let between = if is_whole { "" } else { "\n" };
+    format!("{stdout}{between}{stderr}")
+}
+
+/// The last lines of a text that are together not longer than this; of a line that is too long, its
+/// end.
+fn last_lines(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
+    let end = &text[text.ceil_char_boundary(text.len() - most)..];
+    match end.split_once('\n') {
+        Some((_, whole)) if !whole.is_empty() => whole,
+        _ => end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(word: &str, bytes: usize) -> String {
+        let line = format!("{word}\n");
+        line.repeat(bytes / line.len())
+    }
+
+    #[test]
+    fn complaints_come_behind_the_output() {
+        let table = [
+            ("", "", ""),
+            ("a\n", "", "a\n"),
+            ("a", "", "a"),
+            ("", "b", "b"),
+            ("a\n", "b\n", "a\nb\n"),
+            ("a", "b", "a\nb"),
+        ];
+        for (stdout, stderr, expected) in table {
+            assert_eq!(both(stdout, stderr), expected, "{stdout:?} {stderr:?}");
+        }
+    }
+
+    #[test]
+    fn neither_drives_the_other_out() {
+        for (of_stdout, of_stderr) in
+            [(KEPT, KEPT), (KEPT, 100), (100, KEPT), (BOTH, BOTH), (BOTH / 2, BOTH / 2), (BOTH, 0)]
+        {
+            let text = both(&lines("output", of_stdout), &lines("complaint", of_stderr));
+            let of = |word: &str| text.lines().filter(|line| *line == word).count();
+            let (outputs, complaints) = (of("output"), of("complaint"));
+            assert_eq!(outputs + complaints, text.lines().count(), "all lines are whole");
+            assert!(text.len() <= BOTH, "{of_stdout} {of_stderr}");
+            let fair = |bytes: usize, line: usize| bytes.min(BOTH / 2) / line;
+            assert!(outputs + 1 >= fair(of_stdout, 7), "{of_stdout} {of_stderr}: {outputs}");
+            assert!(complaints + 1 >= fair(of_stderr, 10), "{of_stdout} {of_stderr}: {complaints}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_used_by_one_is_left_to_the_other() {
+        let text = both(&lines("output", KEPT), "complaint\n");
+        assert!(text.ends_with("output\ncomplaint\n"));
+        assert!(text.len() > BOTH - 20);
+        let text = both("output\n", &lines("complaint", KEPT));
+        assert!(text.starts_with("output\ncomplaint\n"));
+        assert!(text.len() > BOTH - 20);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_cut_between_letters() {
+        let text = both(&"ä".repeat(KEPT), "");
+        assert!(text.chars().all(|letter| letter == 'ä'));
+        assert!(text.len() > BOTH - 4 && text.len() <= BOTH);
+    }
+}

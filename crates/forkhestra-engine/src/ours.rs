@@ -1,0 +1,69 @@
+//! Files of our own, which are no work of agents.
+
+use std::path::{Path, PathBuf};
+
+/// What our view of a run is called, in the directory where agents work.
+pub(crate) const OUR_STATE: &str = ".agent-state";
+
+/// Where files of our own are.
+#[derive(Debug, Clone)]
+pub(crate) struct Ours(Vec<PathBuf>);
+
+impl Ours {
+    /// The view in the directory where agents work, and these places.
+    pub(crate) fn new(directory: &Path, places: &[&Path]) -> Self {
+        let view = directory.join(OUR_STATE);
+        Self(std::iter::once(view).chain(places.iter().map(|place| real(place))).collect())
+    }
+
+    /// Whether a file is one of them.
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        path.file_name().is_some_and(|name| name == OUR_STATE)
+            || self.0.iter().any(|place| path.starts_with(place))
+    }
+
+    /// Whether a file is one of them or below one of them, in a directory.
+    pub(crate) fn cover(&self, path: &Path, directory: &Path) -> bool {
+        path.ancestors().take_while(|above| *above != directory).any(|above| self.holds(above))
+    }
+
+    /// Those of the places that are below a directory, each once, relative to it.
+    pub(crate) fn below<'a>(&'a self, top: &'a Path) -> impl Iterator<Item = &'a Path> {
+        let inside = self.0.iter().filter_map(move |place| place.strip_prefix(top).ok());
+        // Git says more than it has to if it is told of what is not there.
+        inside.filter(move |path| !path.as_os_str().is_empty() && top.join(path).exists())
+    }
+}
+
+/// The real path, which is what git says and what we come upon, even of what is not there yet.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    for place in path.ancestors() {
+        if let (Ok(found), Ok(rest)) = (place.canonicalize(), path.strip_prefix(place)) {
+            // Nothing to join must not leave a slash.
+            return if rest.as_os_str().is_empty() { found } else { found.join(rest) };
+        }
+    }
+    path.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_yet_has_a_real_path_as_well() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let work = real(directory.path()).join("work");
+        let link = directory.path().join("link");
+        fs::create_dir(&work).expect("it is ours");
+        symlink(&work, &link).expect("it is ours");
+        assert_eq!(real(&link.join("a/b")), work.join("a/b"));
+        assert_eq!(real(&link), work);
+        let ours = Ours::new(&work, &[&link.join("state")]);
+        assert!(ours.holds(&work.join("state/x")) && ours.holds(&work.join(".agent-state/x")));
+        assert!(!ours.holds(&work.join("states")));
+    }
+}

@@ -1,0 +1,87 @@
+//! The end of what was printed.
+
+/// The end of what was printed, never more than so many bytes of it.
+#[derive(Debug)]
+pub struct Tail {
+    kept: Vec<u8>,
+    most: usize,
+    is_cut: bool,
+}
+
+impl Tail {
+    /// Nothing yet, and never more than this.
+    pub const fn new(most: usize) -> Self {
+        Self { kept: Vec::new(), most, is_cut: false }
+    }
+
+    /// Takes more bytes; the oldest ones are forgotten for them.
+    pub(super) fn keep(&mut self, bytes: &[u8]) {
+        let new = &bytes[bytes.len().saturating_sub(self.most)..];
+        let surplus = (self.kept.len() + new.len()).saturating_sub(self.most);
+        self.is_cut |= surplus > 0 || new.len() < bytes.len();
+        self.kept.drain(..surplus);
+        self.kept.extend_from_slice(new);
+    }
+
+    /// What is kept, as text.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.kept).into_owned()
+    }
+
+    /// What is kept, as text that begins with a whole line. Only a line that is longer than all that
+    /// is kept is not whole.
+    pub(super) fn lines(&self) -> String {
+        let text = self.text();
+        match text.split_once('\n') {
+            Some((_, whole)) if self.is_cut && !whole.is_empty() => whole.to_owned(),
+            _ => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: usize = 4096;
+
+    fn kept(all: &str, piece: usize) -> Tail {
+        let mut tail = Tail::new(MOST);
+        all.as_bytes().chunks(piece).for_each(|bytes| tail.keep(bytes));
+        tail
+    }
+
+    #[test]
+    fn the_end_is_kept_however_the_bytes_come() {
+        let all: String = (0..5000).map(|number| format!("line {number}\n")).collect();
+        for piece in [1, 7, MOST - 1, MOST, MOST + 1, all.len()] {
+            let tail = kept(&all, piece);
+            assert_eq!(tail.text(), all[all.len() - MOST..], "in pieces of {piece}");
+            assert!(tail.kept.capacity() <= 2 * MOST, "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_cut_is_left_out() {
+        let all: String = (0..5000).map(|number| format!("line {number}\n")).collect();
+        for piece in [1, 7, MOST, all.len()] {
+            let lines = kept(&all, piece).lines();
+            assert!(lines.starts_with("line 4"), "in pieces of {piece}: {}", &lines[..20]);
+            assert!(all.ends_with(&lines), "in pieces of {piece}");
+            assert!(lines.len() > MOST - 20, "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn what_is_short_is_kept_whole() {
+        assert_eq!(kept("no \nway\n", 3).lines(), "no \nway\n");
+        let exact = "x\n".repeat(MOST / 2);
+        assert_eq!(kept(&exact, 5).lines(), exact);
+    }
+
+    #[test]
+    fn of_one_long_line_the_end_is_better_than_nothing() {
+        let all = format!("{}{}\n", "x".repeat(MOST), "y".repeat(MOST));
+        assert_eq!(kept(&all, 1000).lines(), format!("{}\n", "y".repeat(MOST - 1)));
+    }
+}

@@ -1,0 +1,157 @@
+//! Protected files of real directories.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::sync::Arc;
+
+use forkhestra_core::config::OnProtectedChange;
+
+use super::*;
+use crate::process::Children;
+use crate::project::Project;
+
+struct Guarded {
+    project: Project,
+    protected: Protected,
+    protection: Protection,
+    ours: Ours,
+    git: Git,
+}
+
+impl Guarded {
+    fn new(patterns: &[&str]) -> Self {
+        let project = Project::new();
+        project.write("tests/a.rs", "a").write("tests/deep/b.rs", "b").write("src/c.rs", "c");
+        let places = project.tree.places().clone();
+        let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+        let protection = Protection { patterns, on_change: OnProtectedChange::Refuse };
+        let protected = Protected::new(&places.directory, &places.kept);
+        let git = Git::new(&[], Arc::new(Children::default()));
+        Self { project, protected, protection, ours: places.ours, git }
+    }
+
+    fn begin(&mut self) -> Verified {
+        self.protected.begin(1, &self.protection, &self.ours, &self.git)
+    }
+
+    fn changed(&mut self) -> Vec<String> {
+        let verified = self.protected.verify(1, &self.protection, &self.ours);
+        assert_eq!(verified.notice, None);
+        verified.changed.listed
+    }
+
+    /// As if we had been killed and another process went on.
+    fn die(&mut self) {
+        let places = self.project.tree.places();
+        self.protected = Protected::new(&places.directory, &places.kept);
+    }
+}
+
+#[test]
+fn changed_new_and_removed_files_are_found() {
+    let mut guarded = Guarded::new(&["tests/**"]);
+    assert_eq!(guarded.begin(), Verified::default());
+    guarded.project.write("src/c.rs", "changed");
+    assert_eq!(guarded.changed(), [""; 0]);
+    guarded.project.write("tests/a.rs", "changed").write("tests/new.rs", "new");
+    guarded.project.remove("tests/deep/b.rs");
+    assert_eq!(guarded.changed(), ["tests/a.rs", "tests/deep/b.rs", "tests/new.rs"]);
+    guarded.project.write("tests/a.rs", "a").write("tests/deep/b.rs", "b").remove("tests/new.rs");
+    assert_eq!(guarded.changed(), [""; 0], "what was taken back is no change");
+}
+
+#[test]
+fn what_they_were_is_known_after_a_resume() {
+    let mut guarded = Guarded::new(&["tests"]);
+    guarded.begin();
+    guarded.project.write("tests/a.rs", "changed");
+    guarded.die();
+    assert_eq!(guarded.changed(), ["tests/a.rs"]);
+}
+
+#[test]
+fn if_nobody_knows_what_they_were_nobody_is_believed() {
+    let mut guarded = Guarded::new(&["tests/*.rs"]);
+    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.ours);
+    assert!(verified.changed.listed.contains(&"tests/a.rs".to_owned()));
+    let is_theirs = |name: &String| name.starts_with("tests/");
+    assert!(verified.changed.listed.iter().all(is_theirs), "an agent can put these back");
+    let told = "nobody knows any more what protected files were when step 1 began";
+    assert!(verified.notice.is_some_and(|notice| notice.starts_with(told)));
+}
+
+#[test]
+fn even_where_nothing_is_there_any_more() {
+    let mut guarded = Guarded::new(&["nothing/**"]);
+    let verified = guarded.protected.verify(1, &guarded.protection, &guarded.ours);
+    assert!(!verified.changed.is_empty());
+}
+
+#[test]
+fn what_a_link_leads_to_is_protected_with_it() {
+    let mut guarded = Guarded::new(&["tests/**"]);
+    guarded.project.write("data/golden.txt", "as it should be");
+    let link = guarded.project.work.join("tests/golden.txt");
+    symlink("../data/golden.txt", link).expect("it is ours");
+    symlink("../nowhere", guarded.project.work.join("tests/broken")).expect("it is ours");
+    guarded.begin();
+    assert_eq!(guarded.changed(), Vec::<String>::new());
+    guarded.project.write("data/golden.txt", "as it is now");
+    assert_eq!(guarded.changed(), ["tests/golden.txt"]);
+}
+
+#[test]
+fn a_link_in_the_place_of_a_directory_is_a_change() {
+    let mut guarded = Guarded::new(&["tests/**"]);
+    guarded.begin();
+    let work = &guarded.project.work;
+    fs::rename(work.join("tests"), work.join("moved")).expect("it is ours");
+    symlink("moved", work.join("tests")).expect("it is ours");
+    assert_eq!(guarded.changed(), ["tests", "tests/a.rs", "tests/deep/b.rs"]);
+}
+
+#[test]
+fn a_file_that_becomes_a_program_or_a_link_is_changed() {
+    let mut guarded = Guarded::new(&["**/*.rs"]);
+    guarded.begin();
+    let work = guarded.project.work.clone();
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(work.join("tests/a.rs"), mode).expect("it is ours");
+    guarded.project.remove("src/c.rs");
+    symlink("../tests/a.rs", work.join("src/c.rs")).expect("it is ours");
+    assert_eq!(guarded.changed(), ["src/c.rs", "tests/a.rs"]);
+}
+
+#[test]
+fn the_same_size_and_time_hide_nothing() {
+    let mut guarded = Guarded::new(&["tests/**"]);
+    let path = guarded.project.work.join("tests/a.rs");
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    let dated = |path: &Path| {
+        let file = fs::File::options().write(true).open(path).expect("it is ours");
+        file.set_modified(long_ago).expect("it is ours");
+    };
+    dated(&path);
+    guarded.begin();
+    guarded.project.write("tests/a.rs", "z");
+    dated(&path);
+    assert_eq!(guarded.changed(), ["tests/a.rs"]);
+}
+
+#[test]
+fn our_own_files_and_those_of_git_are_not_among_them() {
+    let mut guarded = Guarded::new(&["**"]);
+    guarded.begin();
+    guarded.project.write(".git/x", "x").write(".agent-state/x", "x").write("state of runs/x", "x");
+    assert_eq!(guarded.changed(), [""; 0]);
+}
+
+#[test]
+fn a_pattern_that_is_none_protects_everything_it_may_have_meant() {
+    let mut guarded = Guarded::new(&["tests/["]);
+    let told = "protected files cannot be compared, so that all count as changed: `tests/[` cannot \
+                be protected: unclosed character class; missing ']'";
+    let verified = guarded.begin();
+    assert_eq!(verified.notice.as_deref(), Some(told));
+    assert_eq!(verified.changed.listed, ["tests/["]);
+}

@@ -1,0 +1,83 @@
+//! What was there when a step began: names of files, each with what tells its state from others. It is
+//! written down, since a run may be killed and go on.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// States of files by their names.
+pub(crate) type Remembered = BTreeMap<String, String>;
+
+/// Writes it down, so that it is there whole or not at all, whatever happens.
+pub(crate) fn write(path: &Path, remembered: &Remembered) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(directory)?;
+    let new = path.with_extension("new");
+    let mut file = File::create(&new)?;
+    file.write_all(&serde_json::to_vec(remembered)?)?;
+    file.sync_all()?;
+    fs::rename(&new, path)?;
+    File::open(directory)?.sync_all()
+}
+
+/// Reads what was written down.
+pub(crate) fn read(path: &Path) -> io::Result<Remembered> {
+    Ok(serde_json::from_slice(&fs::read(path)?)?)
+}
+
+/// A name that can be written down and shown, of any path.
+pub(crate) fn name_of(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_bytes().utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            if letter.is_control() {
+                name.extend(letter.escape_default());
+            } else {
+                name.push(letter);
+            }
+        }
+        name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    name
+}
+
+/// How one gets from a directory to a path, both of which are real.
+pub(crate) fn from(directory: &Path, path: &Path) -> PathBuf {
+    let shared = directory.components().zip(path.components());
+    let shared = shared.take_while(|(one, other)| one == other).count();
+    let up = directory.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(shared)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_down_is_read_again() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("deep/x.json");
+        let remembered = Remembered::from([("a\"b".to_owned(), "1".to_owned())]);
+        write(&path, &remembered).expect("it is ours");
+        assert_eq!(read(&path).expect("it was written"), remembered);
+    }
+
+    #[test]
+    fn every_name_can_be_shown() {
+        let name = OsStr::from_bytes(b"a \xff\n\x1b[0m\xc3\xa4");
+        assert_eq!(name_of(Path::new(name)), "a \\xff\\n\\u{1b}[0mä");
+    }
+
+    #[test]
+    fn the_way_from_one_place_to_another_may_lead_up() {
+        for (directory, path, expected) in
+            [("/a/b", "/a/b/c", "c"), ("/a/b", "/a/c/d", "../c/d"), ("/a/b/c", "/a", "../..")]
+        {
+            assert_eq!(from(Path::new(directory), Path::new(path)), Path::new(expected));
+        }
+    }
+}

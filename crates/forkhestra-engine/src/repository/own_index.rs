@@ -1,0 +1,358 @@
+//! The tree that a commit of everything would have. It is made with an index of our own, which is kept
+//! from one look to the next, so that only what changed is read and nothing of the user's changes.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use super::{Session, names, text};
+use crate::git::GitError;
+use crate::hash::hash;
+use crate::ours::Ours;
+
+/// Larger files are not read: their names, sizes and times have to do.
+pub(crate) const MOST_BYTES: u64 = 50 * 1024 * 1024;
+
+/// Git reads files again that changed in the very second its index was written. With so many of them,
+/// writing it again a little later is cheaper.
+const MANY: usize = 500;
+
+/// When a second has passed for sure.
+const A_SECOND: Duration = Duration::from_secs(2);
+
+/// An index of our own.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnIndex {
+    path: PathBuf,
+    /// Where objects go, if not to the repository.
+    objects: Option<PathBuf>,
+    /// The user's index when we last read it; unknown before that.
+    seen: Option<Option<Stamp>>,
+    /// What the user would commit.
+    content: String,
+    /// Repositories that the user's index knows, relative to the top.
+    links: Vec<PathBuf>,
+    /// What our index adds up to, if it has not changed since.
+    tree: Option<String>,
+    /// Our index was written at this time, with much that changed not long before.
+    young: Option<SystemTime>,
+}
+
+/// What a look through an index of our own shows.
+#[derive(Debug)]
+pub(crate) struct Everything {
+    /// What the user would commit.
+    pub(crate) staged: String,
+    /// The tree of all that can be added.
+    pub(crate) tree: String,
+    /// What cannot: it is too large, or nobody may read it.
+    pub(crate) rest: BTreeSet<PathBuf>,
+    /// Other repositories inside this one.
+    pub(crate) nested: BTreeSet<PathBuf>,
+}
+
+/// What tells one state of a file from another.
+type Stamp = (u64, u64, u64, i64, i64, i64, i64);
+
+/// What differs between our index and the work tree.
+#[derive(Default)]
+struct Changes {
+    /// Their names, each with a zero byte behind it.
+    names: Vec<u8>,
+    count: usize,
+    rest: BTreeSet<PathBuf>,
+    nested: BTreeSet<PathBuf>,
+}
+
+impl OwnIndex {
+    pub(crate) const fn new(path: PathBuf, objects: Option<PathBuf>) -> Self {
+        Self {
+            path,
+            objects,
+            seen: None,
+            content: String::new(),
+            links: Vec::new(),
+            tree: None,
+            young: None,
+        }
+    }
+
+    /// Sees everything that is in the work tree.
+    pub(crate) fn look(
+        &mut self,
+        session: &Session<'_>,
+        ours: &Ours,
+    ) -> Result<Everything, GitError> {
+        let looked = self.try_to_look(session, ours);
+        if looked.is_err() {
+            // Nobody knows what is in it now.
+            self.seen = None;
+        }
+        looked
+    }
+
+    /// What has git use our index.
+    pub(crate) fn variables(&self, session: &Session<'_>) -> Vec<(&'static str, OsString)> {
+        let mut variables = vec![("GIT_INDEX_FILE", self.path.clone().into_os_string())];
+        if let Some(objects) = &self.objects {
+            let others = quoted(&session.repository.objects);
+            variables.push(("GIT_OBJECT_DIRECTORY", objects.clone().into_os_string()));
+            variables.push(("GIT_ALTERNATE_OBJECT_DIRECTORIES", others));
+        }
+        variables
+    }
+
+    fn try_to_look(&mut self, session: &Session<'_>, ours: &Ours) -> Result<Everything, GitError> {
+        // A git that was killed leaves its lock.
+        session.git.prepare(|| remove(&self.path.with_extension("lock")))?;
+        self.follow(session)?;
+        let variables = self.variables(session);
+        self.grow_old(session, &variables);
+        let changes = self.changes(session, &variables, ours)?;
+        if changes.count > 0 {
+            self.tree = None;
+        }
+        let (tree, rest) = match &self.tree {
+            Some(tree) => (tree.clone(), changes.rest),
+            None => self.take_in(session, &variables, ours, &changes)?,
+        };
+        self.tree = Some(tree.clone());
+        let mut nested = changes.nested;
+        nested.extend(self.links.iter().map(|link| session.repository.top.join(link)));
+        Ok(Everything { staged: self.content.clone(), tree, rest, nested })
+    }
+
+    /// Takes over what the user's index says, if that is something else than before.
+    fn follow(&mut self, session: &Session<'_>) -> Result<(), GitError> {
+        let theirs = &session.repository.index;
+        let stamp = fs::metadata(theirs).ok().map(|metadata| stamp(&metadata));
+        if self.seen == Some(stamp) && (stamp.is_none() || self.path.exists()) {
+            return Ok(());
+        }
+        let listed = session.demand(&["ls-files", "--stage", "-v", "-z"])?;
+        let content = hash(&listed);
+        // Whoever only asks for the status of the work tree has the index written, too.
+        if self.seen.is_none() || content != self.content || !self.path.exists() {
+            session.git.prepare(|| {
+                self.objects.iter().try_for_each(fs::create_dir_all)?;
+                self.path.parent().map_or(Ok(()), fs::create_dir_all)?;
+                copy_index(theirs, &self.path)
+            })?;
+            self.links = links(&listed);
+            self.tree = None;
+            self.young = fs::metadata(theirs).and_then(|metadata| metadata.modified()).ok();
+        }
+        (self.content, self.seen) = (content, Some(stamp));
+        Ok(())
+    }
+
+    /// Writes our index once more, when that spares reading many files.
+    fn grow_old(&mut self, session: &Session<'_>, variables: &[(&'static str, OsString)]) {
+        let is_due = |written: SystemTime| {
+            SystemTime::now().duration_since(written).is_ok_and(|age| age >= A_SECOND)
+        };
+        if self.young.is_some_and(is_due) {
+            self.young = None;
+            // Nothing but speed depends on it.
+            let _ = session.demand_with(variables, &["update-index", "--force-write-index"]);
+        }
+    }
+
+    fn changes(
+        &self,
+        session: &Session<'_>,
+        variables: &[(&'static str, OsString)],
+        ours: &Ours,
+    ) -> Result<Changes, GitError> {
+        // Unlike others it does not read what only looks changed.
+        let changed = ["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"];
+        let new = ["ls-files", "--others", "--exclude-standard", "-z"];
+        let (changed, new) = thread::scope(|scope| {
+            let new = scope.spawn(|| session.demand_with(variables, &new));
+            let changed = session.demand_with(variables, &changed);
+            (changed, new.join().expect("asking git does not panic"))
+        });
+        let (changed, new) = (changed?, new?);
+        let mut changes = Changes::default();
+        let top = &session.repository.top;
+        for name in names(&changed).chain(names(&new)) {
+            changes.sort(top, name, ours);
+        }
+        Ok(changes)
+    }
+
+    /// Brings our index up to date: the tree, and what could not be added.
+    fn take_in(
+        &mut self,
+        session: &Session<'_>,
+        variables: &[(&'static str, OsString)],
+        ours: &Ours,
+        changes: &Changes,
+    ) -> Result<(String, BTreeSet<PathBuf>), GitError> {
+        if changes.count > MANY {
+            self.young = Some(SystemTime::now());
+        }
+        let update = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+        let updated = match changes.count {
+            0 => Ok(Vec::new()),
+            _ => session.tell(variables, &update, &changes.names),
+        };
+        let tree = ["write-tree"];
+        match updated.and_then(|_| session.demand_with(variables, &tree)) {
+            Ok(tree) => return Ok((text(&tree), changes.rest.clone())),
+            Err(GitError::Failed(_)) => {}
+            Err(error) => return Err(error),
+        }
+        // There is something that cannot be added. This takes longer, and stumbles over nothing.
+        let left_out = left_out(session, ours, changes);
+        let all = ["add", "--all", "--ignore-errors", "--", "."].map(OsStr::new);
+        let all: Vec<&OsStr> =
+            all.into_iter().chain(left_out.iter().map(OsString::as_os_str)).collect();
+        session.attempt_with(variables, &all)?;
+        let tree = session.demand_with(variables, &tree)?;
+        let mut rest = changes.rest.clone();
+        let top = &session.repository.top;
+        let left = self.changes(session, variables, ours)?;
+        rest.extend(names(&left.names).map(|name| top.join(OsStr::from_bytes(name))));
+        Ok((text(&tree), rest))
+    }
+}
+
+impl Changes {
+    /// Sees what is to be done about a file.
+    fn sort(&mut self, top: &Path, name: &[u8], ours: &Ours) {
+        let path = top.join(OsStr::from_bytes(name.strip_suffix(b"/").unwrap_or(name)));
+        if ours.cover(&path, top) {
+            return;
+        }
+        if name.ends_with(b"/") {
+            self.nested.insert(path);
+            return;
+        }
+        let metadata = fs::symlink_metadata(&path);
+        let file = metadata.is_ok_and(|metadata| {
+            metadata.is_file() && (metadata.len() > MOST_BYTES || File::open(&path).is_err())
+        });
+        if file {
+            self.rest.insert(path);
+            return;
+        }
+        self.names.extend_from_slice(name);
+        self.names.push(0);
+        self.count += 1;
+    }
+}
+
+/// What leaves out what we do not want to be added, in the words of git.
+fn left_out(session: &Session<'_>, ours: &Ours, changes: &Changes) -> Vec<OsString> {
+    let top = &session.repository.top;
+    let others = changes.rest.iter().chain(&changes.nested);
+    let others = others.filter_map(|path| path.strip_prefix(top).ok());
+    let words = |path: &Path| {
+        let mut words = OsString::from(":(exclude,literal)");
+        words.push(path);
+        words
+    };
+    ours.below(top).chain(others).map(words).collect()
+}
+
+/// Repositories that an index knows, from what git lists: `H 160000 ID 0<TAB>NAME`.
+fn links(listed: &[u8]) -> Vec<PathBuf> {
+    let link = |line: &[u8]| {
+        let rest = line.get(2..)?.strip_prefix(b"160000 ")?;
+        let tab = rest.iter().position(|byte| *byte == b'\t')?;
+        Some(PathBuf::from(OsStr::from_bytes(&rest[tab + 1..])))
+    };
+    names(listed).filter_map(link).collect()
+}
+
+/// A path as it must be written where several are separated by colons.
+fn quoted(path: &Path) -> OsString {
+    let bytes = path.as_os_str().as_bytes();
+    if !bytes.starts_with(b"\"") && !bytes.contains(&b':') {
+        return path.into();
+    }
+    let mut quoted = vec![b'"'];
+    for byte in bytes {
+        match byte {
+            b'"' | b'\\' => quoted.extend([b'\\', *byte]),
+            b'\n' => quoted.extend(b"\\n"),
+            _ => quoted.push(*byte),
+        }
+    }
+    quoted.push(b'"');
+    OsStr::from_bytes(&quoted).to_owned()
+}
+
+/// Copies the real index, which knows which files have not changed; without it all would be read.
+/// Its time comes with it: git does not trust what changed at the very time the index was written.
+fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
+    remove(own)?;
+    let mut theirs = match File::open(index) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        theirs => theirs?,
+    };
+    // Who may only read theirs must be able to write ours, so that its mode is not copied.
+    let mut ours = File::create_new(own)?;
+    io::copy(&mut theirs, &mut ours)?;
+    ours.set_modified(theirs.metadata()?.modified()?)
+}
+
+fn remove(file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn stamp(metadata: &Metadata) -> Stamp {
+    let (seconds, more) = (metadata.mtime(), metadata.mtime_nsec());
+    let (changed, and_more) = (metadata.ctime(), metadata.ctime_nsec());
+    (metadata.dev(), metadata.ino(), metadata.size(), seconds, more, changed, and_more)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn repositories_are_found_among_the_files_of_an_index() {
+        let listed = b"H 100644 a 0\ta.txt\0H 160000 b 0\tsub dir\0S 160000 c 0\tother\0";
+        assert_eq!(links(listed), [Path::new("sub dir"), Path::new("other")]);
+    }
+
+    #[test]
+    fn an_index_that_may_only_be_read_is_copied_so_that_ours_can_be_written() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let (theirs, ours) = (directory.path().join("index"), directory.path().join("ours"));
+        fs::write(&theirs, "content").expect("it is ours");
+        fs::set_permissions(&theirs, fs::Permissions::from_mode(0o444)).expect("it is ours");
+        for _ in 0..2 {
+            copy_index(&theirs, &ours).expect("it can be read");
+        }
+        let of = |path: &Path| fs::metadata(path).expect("it is there");
+        assert_eq!(fs::read(&ours).expect("it is there"), b"content");
+        assert_eq!(of(&ours).mtime_nsec(), of(&theirs).mtime_nsec());
+        assert_ne!(of(&ours).mode() & 0o200, 0);
+        fs::remove_file(&theirs).expect("it is ours");
+        copy_index(&theirs, &ours).expect("nothing is copied");
+        assert!(!ours.exists());
+    }
+
+    #[test]
+    fn only_paths_that_could_be_mistaken_are_quoted() {
+        for (path, expected) in
+            [("/a b", "/a b"), ("/a:b", "\"/a:b\""), ("/a:\"\n\\", "\"/a:\\\"\\n\\\\\"")]
+        {
+            assert_eq!(quoted(Path::new(path)), expected);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What agents made of a repository in a step.
+
+use std::ffi::OsString;
+
+use forkhestra_core::event::{Commit, Sight, Work};
+
+use super::{Session, text};
+use crate::git::GitError;
+
+/// Sees which commits were made since a step began, and what became of the files up to a tree. The
+/// variables lead git to that tree.
+pub(crate) fn survey(
+    session: &Session<'_>,
+    before: &Sight,
+    tree: &str,
+    variables: &[(&'static str, OsString)],
+) -> Result<Work, GitError> {
+    let head = before.signals.as_ref().and_then(|signals| signals.head.as_deref());
+    let (commits, more_commits) = commits(session, head)?;
+    let snapshot = before.snapshot.as_ref().map(|snapshot| snapshot.commit.as_str());
+    let base = match snapshot.or(head) {
+        Some(commit) => format!("{commit}^{{tree}}"),
+        // Without a commit there was nothing.
+        None => text(&session.demand(&["hash-object", "-t", "tree", "/dev/null"])?),
+    };
+    let diff = ["diff-tree", "-r", "-M", "--no-ext-diff", "--no-textconv", "--shortstat"];
+    let args: Vec<&str> = diff.into_iter().chain([base.as_str(), tree]).collect();
+    let (files, insertions, deletions) = numbers(&text(&session.demand_with(variables, &args)?));
+    Ok(Work { commits, more_commits, files, insertions, deletions })
+}
+
+/// The commits since then, the oldest of the last ones first, and how many there are before these.
+fn commits(session: &Session<'_>, since: Option<&str>) -> Result<(Vec<Commit>, u32), GitError> {
+    if session.head()?.is_none() {
+        return Ok((Vec::new(), 0));
+    }
+    let range = since.map_or_else(|| "HEAD".to_owned(), |since| format!("{since}..HEAD"));
+    let most = format!("--max-count={}", Work::MOST_COMMITS);
+    let list = ["rev-list", "--reverse", "--encoding=UTF-8", "--format=%H %s", &most, &range, "--"];
+    let said = text(&session.demand(&list)?);
+    // A line that says `commit` and the id comes before each.
+    let lines = said.lines().filter(|line| !line.starts_with("commit "));
+    let commit = |line: &str| {
+        let (id, subject) = line.split_once(' ').unwrap_or((line, ""));
+        Commit { id: id.to_owned(), subject: subject.replace(char::is_control, "\u{fffd}") }
+    };
+    let commits: Vec<Commit> = lines.map(commit).collect();
+    if commits.len() < Work::MOST_COMMITS {
+        return Ok((commits, 0));
+    }
+    let count = text(&session.demand(&["rev-list", "--count", &range, "--"])?);
+    let listed = u32::try_from(commits.len()).unwrap_or(u32::MAX);
+    Ok((commits, count.parse().map_or(0, |count: u32| count.saturating_sub(listed))))
+}
+
+/// Reads ` 3 files changed, 10 insertions(+), 2 deletions(-)`, of which any part may be missing.
+fn numbers(said: &str) -> (u32, u32, u32) {
+    let number = |word: &str| {
+        let part = said.split(',').find(|part| part.contains(word));
+        let number = part.and_then(|part| part.split_whitespace().next());
+        number.and_then(|number| number.parse().ok()).unwrap_or_default()
+    };
+    (number("file"), number("insertion"), number("deletion"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_counts_is_read() {
+        let table = [
+            ("", (0, 0, 0)),
+            (" 1 file changed, 1 insertion(+)", (1, 1, 0)),
+            (" 3 files changed, 10 insertions(+), 2 deletions(-)", (3, 10, 2)),
+            (" 2 files changed, 0 insertions(+), 0 deletions(-)", (2, 0, 0)),
+        ];
+        for (said, expected) in table {
+            assert_eq!(numbers(said), expected, "{said}");
+        }
+    }
+}

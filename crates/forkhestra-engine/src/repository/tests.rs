@@ -1,0 +1,6 @@
+//! What we have git do in real repositories.
+
+mod rooms;
+mod snapshots;
+mod surveys;
+mod uncommitted;

@@ -1,0 +1,79 @@
+//! What was made in a step.
+
+use forkhestra_core::event::{Sight, Work};
+
+use crate::project::{Project, keep, wanted};
+
+fn begin(project: &mut Project) -> Sight {
+    let seen = project.look(&keep(0));
+    Sight { signals: seen.signals, snapshot: seen.snapshot, ..Sight::default() }
+}
+
+fn survey(project: &mut Project, before: &Sight) -> Work {
+    project.look(&keep(1));
+    project.tree.survey(before).expect("git answers").expect("it is a repository")
+}
+
+fn subjects(work: &Work) -> Vec<&str> {
+    work.commits.iter().map(|commit| commit.subject.as_str()).collect()
+}
+
+#[test]
+fn commits_and_changed_lines_are_counted() {
+    for mut project in [Project::repository(), Project::kept_repository()] {
+        let before = begin(&mut project);
+        project.write("a.txt", "b\nc\n").git(&["commit", "--quiet", "-am", "first"]);
+        project.git(&["commit", "--quiet", "--allow-empty", "-m", "sec\x1b[31mond\n\nmore"]);
+        project.write("not committed.txt", "x\n");
+        let work = survey(&mut project, &before);
+        assert_eq!(subjects(&work), ["first", "sec\u{fffd}[31mond"]);
+        assert_eq!(work.commits[1].id, project.git(&["rev-parse", "HEAD"]).trim());
+        assert_eq!((work.more_commits, work.files, work.insertions, work.deletions), (0, 2, 3, 1));
+    }
+}
+
+#[test]
+fn what_was_there_before_is_not_counted_where_it_is_kept() {
+    let mut project = Project::kept_repository();
+    project.write("before.txt", "x\n");
+    let before = begin(&mut project);
+    let work = survey(&mut project, &before);
+    assert_eq!(work, Work::default());
+}
+
+#[test]
+fn of_many_commits_the_last_ones_are_listed() {
+    let mut project = Project::repository();
+    let before = begin(&mut project);
+    for number in 1..=Work::MOST_COMMITS + 2 {
+        project.git(&["commit", "--quiet", "--allow-empty", "-m", &number.to_string()]);
+    }
+    let work = survey(&mut project, &before);
+    assert_eq!((work.commits.len(), work.more_commits), (Work::MOST_COMMITS, 2));
+    assert_eq!((subjects(&work)[0], subjects(&work)[49]), ("3", "52"));
+}
+
+#[test]
+fn history_may_begin_or_be_rewritten_in_a_step() {
+    let mut project = Project::new();
+    project.git(&["init", "--quiet"]);
+    let before = begin(&mut project);
+    assert_eq!(survey(&mut project, &before), Work::default());
+    project.write("a.txt", "a\n").commit();
+    let work = survey(&mut project, &before);
+    assert_eq!((subjects(&work), work.files, work.insertions), (vec!["x"], 1, 1));
+    let before = begin(&mut project);
+    project.git(&["commit", "--quiet", "--amend", "-m", "rewritten"]);
+    assert_eq!(subjects(&survey(&mut project, &before)), ["rewritten"]);
+}
+
+#[test]
+fn a_step_that_has_not_looked_since_it_was_resumed_can_be_surveyed() {
+    let mut project = Project::repository();
+    let signals = project.look(&wanted()).signals;
+    let before = Sight { signals, ..Sight::default() };
+    project.write("a.txt", "b\n");
+    project.look_at("", None);
+    let work = project.tree.survey(&before).expect("git answers").expect("it is a repository");
+    assert_eq!(work.files, 1);
+}

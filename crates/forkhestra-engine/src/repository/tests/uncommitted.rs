@@ -1,0 +1,75 @@
+//! What is not committed.
+
+use forkhestra_core::event::Paths;
+
+use crate::project::{Project, wanted};
+use crate::wanted::Wanted;
+
+fn begin(project: &mut Project) {
+    let seen = project.look(&Wanted { begins: true, uncommitted: true, ..wanted() });
+    assert_eq!((seen.uncommitted, seen.notices.len()), (Some(Paths::default()), 0));
+}
+
+fn uncommitted(project: &mut Project) -> Vec<String> {
+    let seen = project.look(&Wanted { uncommitted: true, ..wanted() });
+    assert_eq!(seen.notices, [""; 0]);
+    seen.uncommitted.expect("somebody asked").listed
+}
+
+#[test]
+fn everything_counts_that_was_changed_and_not_committed() {
+    let mut project = Project::repository();
+    project.write(".gitignore", "ignored\n").write("b.txt", "b").commit();
+    begin(&mut project);
+    assert_eq!(uncommitted(&mut project), [""; 0]);
+    project.write("a.txt", "changed").write("new/two\nlines.txt", "x").write("ignored", "x");
+    project.write("state of runs/x", "ours").write(".agent-state/x", "ours").remove("b.txt");
+    project.write("staged file", "x").git(&["add", "staged file"]);
+    let expected = ["a.txt", "b.txt", "new/two\\nlines.txt", "staged file"];
+    assert_eq!(uncommitted(&mut project), expected);
+    project.git(&["add", "--all", "--", ":!.agent-state", ":!state of runs"]);
+    project.git(&["commit", "--quiet", "-m", "x"]);
+    assert_eq!(uncommitted(&mut project), [""; 0]);
+}
+
+#[test]
+fn what_was_so_when_the_step_began_does_not_count() {
+    let mut project = Project::repository();
+    project.write("a.txt", "changed before").write("new.txt", "there before");
+    begin(&mut project);
+    assert_eq!(uncommitted(&mut project), [""; 0]);
+    // The run goes on in another process.
+    project.look_at("", None);
+    project.write("new.txt", "changed since");
+    assert_eq!(uncommitted(&mut project), ["new.txt"]);
+    project.write("a.txt", "as well");
+    assert_eq!(uncommitted(&mut project), ["a.txt", "new.txt"]);
+}
+
+#[test]
+fn without_a_commit_nothing_is_committed() {
+    let mut project = Project::new();
+    project.git(&["init", "--quiet"]);
+    project.write("a.txt", "a");
+    begin(&mut project);
+    assert_eq!(uncommitted(&mut project), ["a.txt"]);
+}
+
+#[test]
+fn names_lead_from_where_agents_work() {
+    let mut project = Project::repository();
+    project.look_at("sub/dir", None);
+    begin(&mut project);
+    project.write("a.txt", "changed").write("sub/dir/b.txt", "b");
+    assert_eq!(uncommitted(&mut project), ["../../a.txt", "b.txt"]);
+}
+
+#[test]
+fn if_nobody_knows_what_was_there_everything_must_be_committed() {
+    let mut project = Project::repository();
+    project.write("new.txt", "there before");
+    let seen = project.look(&Wanted { uncommitted: true, ..wanted() });
+    assert_eq!(seen.uncommitted.expect("somebody asked").listed, ["new.txt"]);
+    let told = "nobody knows any more what was not committed when step 1 began";
+    assert!(seen.notices[0].starts_with(told), "{:?}", seen.notices);
+}

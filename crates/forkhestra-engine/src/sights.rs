@@ -1,0 +1,145 @@
+//! Does, in a thread, what takes a while around a work tree: looking, clean rooms, surveys.
+
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::event::{Sight, Stamp, Work};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::{Limit, Time};
+
+use crate::look::About;
+use crate::message::{Message, Sender};
+use crate::notices::Notices;
+use crate::protected::{Protected, Verified};
+use crate::repository::{Rooms, Session};
+use crate::wanted::Wanted;
+use crate::work_tree::{Seen, WorkTree};
+
+/// Nobody waits longer until everything is checked out.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What is to be done.
+#[derive(Debug)]
+pub(crate) enum Request {
+    /// See what a step wants to know.
+    Look { about: About, done_file: Option<Stamp>, wanted: Box<Wanted> },
+    /// Make a clean room.
+    PrepareRoom { unit: UnitId, keep: Vec<String>, timeout: Limit<Time> },
+    /// Take the clean room away.
+    ClearRoom,
+    /// See what was made since a step began.
+    Survey { step: usize, before: Box<Sight> },
+}
+
+/// Whoever does it.
+#[derive(Debug)]
+pub(crate) struct Sights {
+    tree: WorkTree,
+    protected: Protected,
+    rooms: Rooms,
+    notices: Notices,
+}
+
+/// Starts a thread that answers all requests, in order.
+pub(crate) fn start(mut sights: Sights, sender: Sender) -> mpsc::Sender<Request> {
+    let (requests, queue) = mpsc::channel::<Request>();
+    thread::spawn(move || {
+        for request in queue {
+            if let Some(message) = sights.answer(request) {
+                sender.send(message);
+            }
+        }
+    });
+    requests
+}
+
+impl Sights {
+    pub(crate) fn new(tree: WorkTree, rooms: Rooms, notices: Notices) -> Self {
+        let places = tree.places();
+        let protected = Protected::new(&places.directory, &places.kept);
+        Self { tree, protected, rooms, notices }
+    }
+
+    fn answer(&mut self, request: Request) -> Option<Message> {
+        match request {
+            Request::Look { about, done_file, wanted } => {
+                let sight = Sight { done_file, ..self.look(&wanted) };
+                Some(Message::Looked { about, sight })
+            }
+            Request::PrepareRoom { unit, keep, timeout } => {
+                let room = self.prepare_room(&keep, timeout);
+                Some(Message::RoomPrepared { unit, room })
+            }
+            Request::ClearRoom => {
+                self.clear_room();
+                None
+            }
+            Request::Survey { step, before } => {
+                let work = self.survey(step, &before);
+                Some(Message::Surveyed { step, work })
+            }
+        }
+    }
+
+    fn look(&mut self, wanted: &Wanted) -> Sight {
+        let protected = self.protected(wanted);
+        let Seen { tree, signals, uncommitted, snapshot, notices } = self.tree.look(wanted);
+        self.notices.extend(notices);
+        Sight { done_file: None, tree, signals, protected, uncommitted, snapshot }
+    }
+
+    fn protected(&mut self, wanted: &Wanted) -> Option<forkhestra_core::event::Paths> {
+        let protection = wanted.protection.as_ref()?;
+        let ours = &self.tree.places().ours;
+        let Verified { changed, notice } = if wanted.begins {
+            self.protected.begin(wanted.step, protection, ours, self.tree.git())
+        } else {
+            self.protected.verify(wanted.step, protection, ours)
+        };
+        self.notices.extend(notice);
+        Some(changed)
+    }
+
+    fn prepare_room(&mut self, keep: &[String], timeout: Limit<Time>) -> Result<PathBuf, String> {
+        // Whoever asked for it waits no longer, and what is asked for next must not wait for it.
+        let patience = match timeout {
+            Limit::At(limit) => limit.duration().min(PATIENCE),
+            Limit::Off => PATIENCE,
+        };
+        let deadline = Instant::now() + patience;
+        let repository = self.tree.repository(deadline).map_err(|error| error.to_string())?;
+        let repository = repository
+            .ok_or_else(|| format!("there can be no clean room: {}", self.tree.outside()))?;
+        let session = Session { git: self.tree.git(), repository: &repository, deadline };
+        let directory = &self.tree.places().directory;
+        let room = self.rooms.prepare(&session, directory, keep).map_err(|no| no.to_string())?;
+        if self.rooms.lacks_submodules() {
+            let notice =
+                "submodules are not checked out in clean rooms; a `setup` command can do that";
+            self.notices.extend([notice.to_owned()]);
+        }
+        Ok(room)
+    }
+
+    fn clear_room(&self) {
+        // When the run is over, whoever ends it clears the room.
+        let cleared = self.tree.git().prepare(|| Ok(self.rooms.clear()));
+        if let Ok(Err(error)) = cleared {
+            self.notices.extend([format!("the clean room cannot be taken away whole: {error}")]);
+        }
+    }
+
+    fn survey(&mut self, step: usize, before: &Sight) -> Option<Work> {
+        match self.tree.survey(before) {
+            Ok(work) => work,
+            Err(error) if error.is_over() => None,
+            Err(error) => {
+                let notice = format!("what was made in step {step} is not known: {error}");
+                self.notices.extend([notice]);
+                None
+            }
+        }
+    }
+}

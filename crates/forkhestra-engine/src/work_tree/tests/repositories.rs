@@ -1,0 +1,269 @@
+//! What is seen in repositories of all kinds.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use super::Change;
+use crate::project::{Project, commit, git, inherited, keep, wanted};
+use crate::repository::MOST_BYTES;
+
+#[test]
+fn each_kind_of_change_is_told_by_itself() {
+    let mut project = Project::repository();
+    project.write("forge/tasks/TASK-001.md", "x").write(".gitignore", "forge\n").commit();
+    let mut before = project.signals();
+    let changes: [(&str, Change); 4] = [
+        ("files", |project| {
+            project.write("a.txt", "b");
+        }),
+        ("index", |project| {
+            project.git(&["add", "a.txt"]);
+        }),
+        ("head", |project| {
+            project.git(&["commit", "--quiet", "-m", "x"]);
+        }),
+        ("tasks", |project| {
+            project.write("forge/tasks/TASK-002.md", "x");
+        }),
+    ];
+    for (what, change) in changes {
+        change(&project);
+        let now = project.signals();
+        let differs = [
+            ("head", now.head != before.head),
+            ("index", now.index != before.index),
+            ("files", now.files != before.files),
+            ("tasks", now.tasks != before.tasks),
+        ];
+        let changed: Vec<&str> = differs.iter().filter(|it| it.1).map(|it| it.0).collect();
+        assert_eq!(changed, [what]);
+        before = now;
+    }
+}
+
+#[test]
+fn what_is_only_in_the_index_is_seen() {
+    let mut project = Project::repository();
+    project.write("a.txt", "b");
+    project.git(&["add", "a.txt"]);
+    project.write("a.txt", "a");
+    let before = project.seen();
+    project.git(&["reset", "--quiet"]);
+    assert_ne!(project.seen(), before);
+}
+
+#[test]
+fn removed_renamed_and_replaced_files_are_seen() {
+    let mut project = Project::repository();
+    project.write("b.txt", "b").write("dir/c.txt", "c").write("dir/d.txt", "d").commit();
+    let mut seen = vec![project.signals().files];
+    let changes: [Change; 6] = [
+        |project| {
+            project.remove("b.txt");
+        },
+        |project| {
+            project.write("b.txt/now/a/directory", "x");
+        },
+        |project| {
+            fs::remove_dir_all(project.work.join("dir")).expect("it is ours");
+            project.write("dir", "now a file");
+        },
+        |project| {
+            project.remove("dir");
+            symlink("b.txt", project.work.join("dir")).expect("it is ours");
+        },
+        |project| {
+            fs::rename(project.work.join("a.txt"), project.work.join("z.txt")).expect("it is ours");
+        },
+        |project| {
+            let executable = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(project.work.join("z.txt"), executable).expect("it is ours");
+        },
+    ];
+    for change in changes {
+        change(&project);
+        let now = project.signals().files;
+        assert_eq!(project.signals().files, now, "looking changes nothing");
+        assert!(!seen.contains(&now));
+        seen.push(now);
+    }
+}
+
+#[test]
+fn a_link_in_the_place_of_a_directory_with_the_same_files_is_seen() {
+    let mut project = Project::repository();
+    project.write("dir/c.txt", "c").write("other/c.txt", "c").commit();
+    let before = project.seen();
+    fs::remove_dir_all(project.work.join("dir")).expect("it is ours");
+    symlink("other", project.work.join("dir")).expect("it is ours");
+    assert_ne!(project.seen(), before);
+}
+
+#[test]
+fn nothing_of_the_users_changes_while_we_look() {
+    let mut project = Project::repository();
+    project.write("stashed.txt", "x");
+    project.git(&["stash", "--include-untracked", "--quiet"]);
+    project.write("staged.txt", "x");
+    project.git(&["add", "staged.txt"]);
+    project.write("a.txt", "b").write("new.txt", "new");
+    let trace = project.hook("post-index-change");
+    let everything = |project: &Project| {
+        let index = fs::read(project.work.join(".git/index")).expect("it is there");
+        let asked = [&["stash", "list"][..], &["for-each-ref"], &["count-objects"], &["log", "-g"]];
+        (index, asked.map(|args| project.git(args)))
+    };
+    let before = everything(&project);
+    project.seen();
+    project.write("a.txt", "c");
+    project.seen();
+    assert_eq!(everything(&project), before);
+    assert!(!trace.exists(), "no hook was run");
+}
+
+#[test]
+fn filters_are_asked_what_would_be_committed() {
+    let mut project = Project::repository();
+    project.git(&["config", "filter.upper.clean", "tr a-z A-Z"]);
+    project.git(&["config", "filter.upper.smudge", "tr A-Z a-z"]);
+    project.git(&["config", "filter.upper.required", "true"]);
+    project.write(".gitattributes", "*.up filter=upper\n").write("x.up", "abc").commit();
+    let before = project.signals().files;
+    project.write("x.up", "ABC");
+    assert_eq!(project.signals().files, before, "it would be committed as the same");
+    project.write("x.up", "abcd");
+    assert_ne!(project.signals().files, before);
+}
+
+#[test]
+fn files_are_compared_where_a_filter_fails() {
+    let mut project = Project::repository();
+    project.git(&["config", "filter.broken.clean", "false"]);
+    project.git(&["config", "filter.broken.required", "true"]);
+    project.write(".gitattributes", "*.x filter=broken\n").write("y.x", "abc");
+    let before = project.look(&wanted());
+    let told = "git add failed (exit 128): fatal: y.x: clean filter 'broken' failed; names, sizes \
+                and times of files are compared instead";
+    assert_eq!(before.notices, [told]);
+    project.write("y.x", "longer than before");
+    assert_ne!(project.look(&wanted()).tree, before.tree);
+}
+
+#[test]
+fn what_is_not_committed_in_a_submodule_is_seen() {
+    let mut project = Project::repository();
+    let other = Project::repository();
+    let url = other.work.to_str().expect("it is a text");
+    project.git(&["submodule", "--quiet", "add", url, "sub module"]);
+    project.commit();
+    let before = project.signals().files;
+    assert_eq!(project.signals().files, before, "looking changes nothing");
+    project.write("sub module/a.txt", "changed");
+    let changed = project.signals().files;
+    assert_ne!(changed, before);
+    project.write("sub module/new.txt", "new");
+    assert_ne!(project.signals().files, changed);
+    let status = git(&project.work.join("sub module"), &["status", "--porcelain"]);
+    assert_eq!(status, " M a.txt\n?? new.txt\n", "and nothing was added there");
+    commit(&project.work.join("sub module"));
+    assert_ne!(project.signals().files, changed);
+}
+
+#[test]
+fn work_trees_that_share_a_repository_are_looked_at_each_for_itself() {
+    let mut project = Project::repository();
+    let linked = project.beside("linked");
+    project.git(&["worktree", "add", "--quiet", linked.to_str().expect("it is a text")]);
+    let main = project.seen();
+    project.work = linked;
+    project.with_environment(&inherited());
+    let before = project.seen();
+    assert_eq!(before, main, "the same commit, with the same files");
+    project.write("a.txt", "changed");
+    assert_ne!(project.seen(), before);
+    project.write("a.txt", "a");
+    assert_eq!(project.seen(), before);
+}
+
+#[test]
+fn the_whole_repository_counts_wherever_in_it_agents_work() {
+    let mut project = Project::repository();
+    project.write("sub/dir/b.txt", "b").commit();
+    project.look_at("sub/dir", None);
+    let before = project.seen();
+    project.write("a.txt", "changed");
+    assert_ne!(project.seen(), before);
+}
+
+fn stretch(project: &Project, name: &str, size: u64) {
+    let mut options = fs::File::options();
+    let file = options.create(true).truncate(false).write(true).open(project.work.join(name));
+    file.and_then(|file| file.set_len(size)).expect("there is room");
+}
+
+#[test]
+fn large_files_are_told_by_their_sizes_and_are_not_kept() {
+    let mut project = Project::kept_repository();
+    stretch(&project, "a.txt", MOST_BYTES + 1);
+    stretch(&project, "large.bin", MOST_BYTES + 1);
+    let before = project.look(&keep(0));
+    let commit = before.snapshot.expect("it is kept").commit;
+    let listed = project.git(&["ls-tree", "-r", "--long", &commit]);
+    let sizes: Vec<&str> =
+        listed.lines().filter_map(|line| line.split_whitespace().nth(3)).collect();
+    assert_eq!(sizes, ["1"], "only what was committed of `a.txt`: {listed}");
+    stretch(&project, "large.bin", MOST_BYTES + 2);
+    let after = project.signals().files;
+    assert_ne!(Some(&after), before.signals.as_ref().map(|signals| &signals.files));
+    stretch(&project, "a.txt", MOST_BYTES + 2);
+    assert_ne!(project.signals().files, after);
+}
+
+#[test]
+fn a_merge_that_is_not_settled_is_no_hindrance() {
+    let mut project = Project::repository();
+    project.git(&["checkout", "--quiet", "-b", "other"]);
+    project.write("a.txt", "other").commit();
+    project.git(&["checkout", "--quiet", "-"]);
+    project.write("a.txt", "mine").commit();
+    // Without a second name nothing is merged, but the index says what would have to be.
+    project.git(&["read-tree", "-m", "HEAD~", "HEAD", "other"]);
+    assert!(project.git(&["status", "--porcelain"]).starts_with("UU"), "there is a conflict");
+    let before = project.seen();
+    project.write("a.txt", "settled");
+    assert_ne!(project.seen(), before);
+}
+
+#[test]
+fn whoever_only_asks_for_the_status_changes_nothing() {
+    let mut project = Project::repository();
+    project.write("a.txt", "b");
+    let before = project.seen();
+    project.write("a.txt", "c").write("a.txt", "b");
+    project.git(&["status"]);
+    assert_eq!(project.seen(), before);
+}
+
+#[test]
+fn a_repository_that_the_environment_names_is_the_one() {
+    let mut project = Project::new();
+    let repository = project.beside("repository.git");
+    git(&project.work, &["init", "--quiet", "--bare", repository.to_str().expect("it is a text")]);
+    let mut environment = inherited();
+    environment.push(("GIT_DIR".into(), "../repository.git".into()));
+    environment.push(("GIT_WORK_TREE".into(), ".".into()));
+    project.with_environment(&environment);
+    let before = project.signals();
+    project.write("new.txt", "new");
+    assert_ne!(project.signals().files, before.files);
+}
+
+#[test]
+fn a_repository_that_agents_make_is_found() {
+    let mut project = Project::new();
+    assert_eq!(project.look(&wanted()).signals, None);
+    project.git(&["init", "--quiet"]);
+    assert!(project.look(&wanted()).signals.is_some());
+    fs::remove_dir_all(project.work.join(".git")).expect("it is ours");
+    assert_eq!(project.look(&wanted()).signals, None);
+}

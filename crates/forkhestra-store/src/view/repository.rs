@@ -1,0 +1,49 @@
+//! What agents made of a repository, as views have it.
+
+use forkhestra_core::event::{Snapshot, Work};
+use forkhestra_core::id::RunId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where the work tree is kept as it was after an iteration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotView {
+    /// The name that git has for it. It is the same in two iterations if nothing changed between them.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// The commit.
+    pub commit: String,
+}
+
+/// What the agents of a step made of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkView {
+    /// How many commits they made.
+    pub commits: usize,
+    /// How many files are not what they were.
+    pub files: u32,
+    /// Lines that were added.
+    pub insertions: u32,
+    /// Lines that were removed.
+    pub deletions: u32,
+}
+
+impl SnapshotView {
+    pub(super) fn of(run: &RunId, snapshot: &Snapshot) -> Self {
+        let Snapshot { number, commit } = snapshot;
+        Self { reference: format!("refs/forkhestra/{run}/{number}"), commit: commit.clone() }
+    }
+}
+
+impl From<&Work> for WorkView {
+    fn from(work: &Work) -> Self {
+        let Work { commits, more_commits, files, insertions, deletions } = work;
+        let more = usize::try_from(*more_commits).unwrap_or(usize::MAX);
+        Self {
+            commits: commits.len().saturating_add(more),
+            files: *files,
+            insertions: *insertions,
+            deletions: *deletions,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What is told of checks, hooks, rooms, snapshots and what was made of a repository.
+
+use std::time::Duration;
+
+use forkhestra_core::check::CheckSpec;
+use forkhestra_core::config::{CheckWhen, OnCycle, OnError, OnProtectedChange};
+use forkhestra_core::event::{
+    CheckOutcome, CheckReport, Commit, Completion, Errand, EventKind, Fingerprint, HookReport,
+    IterationReport, Moment, Paths, Refusal, RunEnd, Sight, Signals, Snapshot, Stamp, StepEnd,
+    Verdict, Work,
+};
+use forkhestra_core::hook::HookPoint;
+use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::plan::{
+    Check, CleanRoom, Hook, ModuleRunner, Origin, Plan, Protection, RunnerKind, Sourced,
+};
+
+use super::{iteration_finished, plan, unit};
+
+pub(crate) const REFUSALS: [Refusal; 4] =
+    [Refusal::NoWork, Refusal::ChecksFailed, Refusal::ProtectedFiles, Refusal::UncommittedWork];
+
+pub(crate) const CHECK_OUTCOMES: [CheckOutcome; 4] =
+    [CheckOutcome::Passed, CheckOutcome::Failed, CheckOutcome::TimedOut, CheckOutcome::NotRun];
+
+/// An iteration from the end of its agent to the end of the step, with every way there is.
+pub(super) fn kinds() -> Vec<EventKind> {
+    let mut kinds = vec![EventKind::StepStarted { step: 1, sight: whole_sight() }];
+    kinds.extend(errands().map(|errand| EventKind::ErrandStarted { errand, pid: 4712 }));
+    kinds.push(agent_finished(1, Verdict::Complete(Completion::ExitCode)));
+    let checked = |report| EventKind::CheckFinished { unit: unit(1), report };
+    kinds.extend(check_reports().into_iter().map(checked));
+    let refused = REFUSALS.map(|why| iteration_checked(1, Verdict::Refused(why), check_reports()));
+    kinds.extend(refused);
+    kinds.push(iteration_checked(1, Verdict::Complete(Completion::File), vec![passed()]));
+    kinds.extend(hook_reports().into_iter().map(|report| EventKind::HookFinished { report }));
+    kinds.extend([work(), Work::default()].map(|work| EventKind::Surveyed { step: 1, work }));
+    kinds.extend(step_ends().into_iter().map(|end| EventKind::StepFinished { step: 1, end }));
+    let end = StepEnd::Refused(Refusal::ChecksFailed);
+    kinds.push(EventKind::RunFinished { end: RunEnd::Incomplete { step: 1, end } });
+    kinds
+}
+
+/// That an agent is gone whose work is about to be checked.
+pub(crate) fn agent_finished(iteration: u32, verdict: Verdict) -> EventKind {
+    let (unit, mut report) = finished(iteration, verdict);
+    report.sight = whole_sight();
+    EventKind::AgentFinished { unit, report }
+}
+
+/// That an iteration is over of which this was checked.
+pub(crate) fn iteration_checked(
+    iteration: u32,
+    verdict: Verdict,
+    checks: Vec<CheckReport>,
+) -> EventKind {
+    let (unit, report) = finished(iteration, verdict);
+    let report = IterationReport { sight: whole_sight(), checks, ..report };
+    EventKind::IterationFinished { unit, report }
+}
+
+fn finished(iteration: u32, verdict: Verdict) -> (forkhestra_core::id::UnitId, IterationReport) {
+    match iteration_finished(iteration, verdict) {
+        EventKind::IterationFinished { unit, report } => (unit, report),
+        _ => unreachable!("it is what it is called"),
+    }
+}
+
+pub(crate) fn passed() -> CheckReport {
+    CheckReport {
+        name: "tests".to_owned(),
+        outcome: CheckOutcome::Passed,
+        message: None,
+        tail: None,
+        duration: Duration::from_millis(2100),
+    }
+}
+
+/// A check of every outcome.
+pub(crate) fn check_reports() -> Vec<CheckReport> {
+    let others = CHECK_OUTCOMES[1..].iter().map(|outcome| CheckReport {
+        name: "command:cargo test".to_owned(),
+        outcome: *outcome,
+        message: Some("2 tests failed".to_owned()),
+        tail: Some("a line\nand \u{1b}[31mone more\u{1b}[0m".to_owned()),
+        duration: Duration::from_mins(10),
+    });
+    [passed()].into_iter().chain(others).collect()
+}
+
+/// An errand of every kind.
+pub(crate) fn errands() -> [Errand; 4] {
+    let hook = |point, unit| Errand::Hook { moment: Moment { point, unit }, number: 1 };
+    [
+        Errand::Setup { unit: unit(1) },
+        Errand::Check { unit: unit(1), number: 2 },
+        hook(HookPoint::PreIteration, Some(unit(2))),
+        hook(HookPoint::OnInterrupt, None),
+    ]
+}
+
+/// A hook at every moment.
+fn hook_reports() -> Vec<HookReport> {
+    let report = |point, failure: Option<&str>| HookReport {
+        moment: Moment { point, unit: Some(unit(1)) },
+        number: 1,
+        failure: failure.map(str::to_owned),
+        duration: Duration::from_millis(31),
+    };
+    let mut reports: Vec<HookReport> = HookPoint::ALL.map(|point| report(point, None)).to_vec();
+    reports.push(report(HookPoint::OnComplete, Some("exit 1")));
+    reports
+}
+
+/// A sight of which nothing is missing.
+pub(crate) fn whole_sight() -> Sight {
+    let id = |letter: &str| letter.repeat(40);
+    Sight {
+        done_file: Some(Stamp("1731657552.123456789 40".to_owned())),
+        tree: Some(Fingerprint("5f3a9c".to_owned())),
+        signals: Some(Signals {
+            head: Some(id("a")),
+            index: Fingerprint("17".to_owned()),
+            files: Fingerprint(id("b")),
+            tasks: Some(Fingerprint("18".to_owned())),
+        }),
+        protected: Some(Paths { listed: vec!["tests/it.rs".to_owned()], more: 0 }),
+        uncommitted: Some(Paths { listed: vec!["a b".to_owned(), "ü\n".to_owned()], more: 7 }),
+        snapshot: Some(Snapshot { number: 3, commit: id("c") }),
+    }
+}
+
+pub(crate) fn work() -> Work {
+    let commit =
+        |letter: &str, subject: &str| Commit { id: letter.repeat(40), subject: subject.to_owned() };
+    Work {
+        commits: vec![commit("d", "Add a parser"), commit("e", "Test it")],
+        more_commits: 3,
+        files: 4,
+        insertions: 120,
+        deletions: 8,
+    }
+}
+
+pub(crate) fn step_ends() -> Vec<StepEnd> {
+    let mut ends = REFUSALS.map(StepEnd::Refused).to_vec();
+    ends.push(StepEnd::HookFailed("./tell.sh \"it's over\"".to_owned()));
+    ends
+}
+
+/// A plan with everything there is to check, to guard and to tell.
+pub(crate) fn checking_plan() -> Plan {
+    let mut plan = plan();
+    let flag = |name: &'static str| Origin::Flag(name.into());
+    let time = |seconds| Limit::At(Time::from_secs(seconds));
+    let check = |check, runner| Check {
+        check,
+        name: Some("tests".to_owned()),
+        when: CheckWhen::Always,
+        timeout: time(600),
+        runner,
+    };
+    let node = ModuleRunner { kind: RunnerKind::Node, path: "/usr/bin/node".to_owned() };
+    let builder = &mut plan.steps[1];
+    builder.checks = vec![
+        Sourced::new(check(CheckSpec::Command("cargo test".to_owned()), None), flag("--check")),
+        Sourced::new(check(CheckSpec::Script("./c.ts".to_owned()), Some(node)), flag("--check")),
+    ];
+    let room = CleanRoom {
+        setup: Some("npm ci".to_owned()),
+        timeout: time(300),
+        keep: vec!["node_modules".to_owned()],
+    };
+    builder.clean_room = Some(Sourced::new(room, flag("--clean-room")));
+    let patterns = vec!["tests/**".to_owned()];
+    let protection = Protection { patterns, on_change: OnProtectedChange::Allow };
+    builder.protect = Some(Sourced::new(protection, flag("--protect")));
+    builder.on_cycle = Some(Sourced::new(OnCycle::Stop, flag("--on-cycle")));
+    let hook = Hook {
+        on: HookPoint::OnComplete,
+        run: "./tell.sh".to_owned(),
+        timeout: time(60),
+        on_error: OnError::Abort,
+    };
+    plan.hooks = vec![Sourced::new(hook, flag("--hook"))];
+    plan
+}

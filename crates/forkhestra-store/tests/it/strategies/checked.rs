@@ -1,0 +1,116 @@
+//! Anything that is told of checks, hooks and a repository.
+
+use forkhestra_core::event::{
+    CheckReport, Commit, Errand, EventKind, Fingerprint, HookReport, Moment, Paths, Sight, Signals,
+    Snapshot, Stamp, Work,
+};
+use forkhestra_core::hook::HookPoint;
+use proptest::collection::vec;
+use proptest::option::of;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::{duration, report, unit};
+use crate::samples::checked::CHECK_OUTCOMES;
+
+pub(super) fn kind() -> impl Strategy<Value = EventKind> {
+    prop_oneof![
+        (unit(), report().boxed())
+            .prop_map(|(unit, report)| EventKind::AgentFinished { unit, report }),
+        (errand(), any::<u32>()).prop_map(|(errand, pid)| EventKind::ErrandStarted { errand, pid }),
+        (unit(), check_report())
+            .prop_map(|(unit, report)| EventKind::CheckFinished { unit, report }),
+        hook_report().prop_map(|report| EventKind::HookFinished { report }),
+        (1usize.., work()).prop_map(|(step, work)| EventKind::Surveyed { step, work }),
+    ]
+}
+
+fn moment() -> impl Strategy<Value = Moment> {
+    (select(&HookPoint::ALL[..]), of(unit())).prop_map(|(point, unit)| Moment { point, unit })
+}
+
+fn errand() -> impl Strategy<Value = Errand> {
+    prop_oneof![
+        unit().prop_map(|unit| Errand::Setup { unit }),
+        (unit(), 1usize..).prop_map(|(unit, number)| Errand::Check { unit, number }),
+        (moment(), 1usize..).prop_map(|(moment, number)| Errand::Hook { moment, number }),
+    ]
+}
+
+prop_compose! {
+    pub(super) fn check_report()(
+        name in any::<String>(),
+        outcome in select(&CHECK_OUTCOMES[..]),
+        message in of(any::<String>()),
+        tail in of(any::<String>()),
+        duration in duration(),
+    ) -> CheckReport {
+        CheckReport { name, outcome, message, tail, duration }
+    }
+}
+
+prop_compose! {
+    fn hook_report()(
+        moment in moment(),
+        number in 1usize..,
+        failure in of(any::<String>()),
+        duration in duration(),
+    ) -> HookReport {
+        HookReport { moment, number, failure, duration }
+    }
+}
+
+fn fingerprint() -> impl Strategy<Value = Fingerprint> {
+    any::<String>().prop_map(Fingerprint)
+}
+
+prop_compose! {
+    fn signals()(
+        head in of(any::<String>()),
+        index in fingerprint(),
+        files in fingerprint(),
+        tasks in of(fingerprint()),
+    ) -> Signals {
+        Signals { head, index, files, tasks }
+    }
+}
+
+prop_compose! {
+    fn paths()(listed in vec(any::<String>(), 0..3), more in any::<u32>()) -> Paths {
+        Paths { listed, more }
+    }
+}
+
+prop_compose! {
+    fn snapshot()(number in any::<u32>(), commit in "[0-9a-f]{40}") -> Snapshot {
+        Snapshot { number, commit }
+    }
+}
+
+prop_compose! {
+    pub(super) fn sight()(
+        done_file in of(any::<String>().prop_map(Stamp)),
+        tree in of(fingerprint()),
+        signals in of(signals()),
+        protected in of(paths()),
+        uncommitted in of(paths()),
+        snapshot in of(snapshot()),
+    ) -> Sight {
+        Sight { done_file, tree, signals, protected, uncommitted, snapshot }
+    }
+}
+
+prop_compose! {
+    fn commit()(id in "[0-9a-f]{40}", subject in any::<String>()) -> Commit {
+        Commit { id, subject }
+    }
+}
+
+prop_compose! {
+    fn work()(
+        commits in vec(commit(), 0..3),
+        (more_commits, files, insertions, deletions) in any::<(u32, u32, u32, u32)>(),
+    ) -> Work {
+        Work { commits, more_commits, files, insertions, deletions }
+    }
+}

@@ -1,0 +1,165 @@
+//! What views say of checks, snapshots and what was made of a repository, and that their schemas
+//! know it.
+
+use forkhestra_core::event::{
+    Completion, Event, EventKind, Refusal, RunEnd, Sight, StepEnd, Verdict,
+};
+use forkhestra_core::history::{History, Liveness};
+use forkhestra_store::view::{self, ChainView, IterationView, RunView, ViewFacts};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::samples::checked::{
+    REFUSALS, agent_finished, check_reports, iteration_checked, passed, work,
+};
+use crate::samples::{event, iteration_finished, iteration_started, started, unit};
+
+/// A loop that is not believed once, and then is.
+fn events() -> Vec<Event> {
+    let complete = || Verdict::Complete(Completion::File);
+    let refused = Verdict::Refused(Refusal::ChecksFailed);
+    let end = RunEnd::Incomplete { step: 2, end: StepEnd::MaxIterations };
+    let kinds = [
+        started(),
+        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        iteration_started(1),
+        EventKind::AgentStarted { unit: unit(1), pid: 4711, prompt: None },
+        agent_finished(1, complete()),
+        iteration_checked(1, refused, check_reports()),
+        iteration_started(2),
+        agent_finished(2, complete()),
+        iteration_checked(2, complete(), vec![passed()]),
+        EventKind::Surveyed { step: 1, work: work() },
+        EventKind::StepFinished { step: 1, end: StepEnd::Complete(Completion::File) },
+        EventKind::RunFinished { end },
+    ];
+    kinds.into_iter().enumerate().map(|(number, kind)| event(number, kind)).collect()
+}
+
+fn facts() -> ViewFacts {
+    ViewFacts { journal: "/state/journal.jsonl".into(), resume: None }
+}
+
+fn chain(events: &[Event]) -> Value {
+    let history = History::of(events).expect("the events fit");
+    json_of(&ChainView::of(&history, Liveness::Alive, &facts()))
+}
+
+fn step(events: &[Event]) -> RunView {
+    let history = History::of(events).expect("the events fit");
+    RunView::of(&history, 1, Liveness::Alive, &facts()).expect("it has begun")
+}
+
+fn json_of(view: &impl Serialize) -> Value {
+    serde_json::to_value(view).expect("a view is JSON")
+}
+
+/// Whether a value follows a schema that also refuses what it does not know.
+#[track_caller]
+fn assert_valid(mut schema: Value, value: &Value) {
+    fn close(value: &mut Value) {
+        if let Value::Object(members) = value {
+            if members.contains_key("properties") {
+                members.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+            members.values_mut().for_each(close);
+        }
+    }
+    close(&mut schema);
+    let validator = jsonschema::validator_for(&schema).expect("the schema is a JSON Schema");
+    if let Err(error) = validator.validate(value) {
+        panic!("{error} in {value:#}");
+    }
+}
+
+#[test]
+fn an_iteration_says_what_was_checked_and_where_its_work_tree_is_kept() {
+    let iterations = step(&events()).iterations;
+    let [refused, complete] = &iterations[..] else { panic!("{iterations:?}") };
+    let refused = json_of(refused);
+    assert_eq!(
+        (&refused["verdict"], &refused["reason"]),
+        (&json!("refused"), &json!("checks_failed"))
+    );
+    assert_eq!(refused["signals"], json!([]));
+    let failed = |outcome: &str| {
+        let name = "command:cargo test";
+        json!({ "name": name, "passed": false, "outcome": outcome, "message": "2 tests failed" })
+    };
+    assert_eq!(
+        refused["checks"],
+        json!([
+            { "name": "tests", "passed": true, "outcome": "passed" },
+            failed("failed"),
+            failed("timed_out"),
+            failed("not_run"),
+        ])
+    );
+    let kept = json!({ "ref": "refs/forkhestra/70000000/3", "commit": "c".repeat(40) });
+    assert_eq!(refused["snapshot"], kept);
+    let complete = json_of(complete);
+    assert_eq!((&complete["signals"], &complete["reason"]), (&json!(["file"]), &json!("file")));
+}
+
+#[test]
+fn an_iteration_without_checks_says_nothing_of_any() {
+    let kinds = [
+        started(),
+        EventKind::StepStarted { step: 1, sight: Sight::default() },
+        iteration_started(1),
+        iteration_finished(1, Verdict::Incomplete),
+    ];
+    let events: Vec<Event> = kinds.into_iter().map(|kind| event(0, kind)).collect();
+    let iteration = json_of(&step(&events).iterations[0]);
+    assert_eq!((iteration.get("checks"), iteration.get("snapshot")), (None, None));
+    assert_valid(view::iteration_schema(), &iteration);
+    let again: IterationView = serde_json::from_value(iteration).expect("it reads back");
+    assert_eq!(again, step(&events).iterations[0]);
+}
+
+#[test]
+fn every_refusal_has_its_reason() {
+    for why in REFUSALS {
+        let mut events = events();
+        events[5].kind = iteration_checked(1, Verdict::Refused(why), Vec::new());
+        assert_eq!(step(&events).iterations[0].reason.as_deref(), Some(why.word()));
+    }
+}
+
+#[test]
+fn a_step_says_what_was_made_of_the_repository_once_that_is_known() {
+    let events = events();
+    let made = json!({ "commits": 5, "files": 4, "insertions": 120, "deletions": 8 });
+    assert_eq!(chain(&events[..9])["steps"][0].get("work"), None);
+    assert_eq!(chain(&events[..10])["steps"][0]["work"], made);
+    assert_eq!(chain(&events)["steps"][1].get("work"), None);
+}
+
+/// Its process is gone, and the number may be somebody else's.
+#[test]
+fn an_agent_whose_work_is_checked_is_at_work_without_a_process() {
+    let events = events();
+    let running = |so_many: usize| {
+        let running = chain(&events[..so_many])["running"].clone();
+        (running["iteration"].clone(), running["pid"].clone(), running["checking"].clone())
+    };
+    assert_eq!(running(4), (json!(1), json!(4711), Value::Null));
+    assert_eq!(running(5), (json!(1), Value::Null, json!(true)));
+    assert_eq!(running(6), (Value::Null, Value::Null, Value::Null));
+}
+
+#[test]
+fn views_follow_their_schemas_at_any_moment() {
+    let events = events();
+    for so_many in 2..=events.len() {
+        let events = &events[..so_many];
+        assert_valid(view::chain_schema(), &chain(events));
+        let step = step(events);
+        assert_valid(view::run_schema(), &json_of(&step));
+        for iteration in &step.iterations {
+            assert_valid(view::iteration_schema(), &json_of(iteration));
+        }
+        let again: RunView = serde_json::from_value(json_of(&step)).expect("it reads back");
+        assert_eq!(again, step);
+    }
+}

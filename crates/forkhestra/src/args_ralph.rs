@@ -1,0 +1,88 @@
+//! The command line of `ralph-runner` as it is typed.
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, Parser};
+use forkhestra_core::count::Count;
+use forkhestra_core::limit::{Limit, Time, Usd};
+
+use crate::args::limit;
+use crate::args_work::WorkArgs;
+
+const USAGE: &str = "\
+ralph-runner [OPTIONS] --agent <NAME> --max-iterations <N> [-- ARGS…]
+       ralph-runner [OPTIONS] --chain \"<AGENT>[:N] -> <AGENT>[:N] …\" [-- ARGS…]
+       ralph-runner [OPTIONS] --resume <FILE>";
+
+const EXAMPLES: &str = "\
+An agent is done when it says so (a line with a completion marker) and every check passes; with
+checks, an exit code of 0 is enough to say so. Checks run after every iteration, and the next one
+is told what did not pass. A loop also ends when nothing has changed for three iterations.
+
+Examples:
+  ralph-runner --agent plan-coordinator --max-iterations 20
+  ralph-runner --agent fixer --max-iterations 15 --check command:\"cargo test\"
+  ralph-runner --chain \"planner:10 -> builder:20\" --check builder:./done.ts
+  ralph-runner --chain \"planner:10 -> builder:20\" --hook on-complete:./notify.sh
+  ralph-runner --resume .agent-state/chain-abc123.json --max-iterations 40
+
+`forkhestra runs`, `show` and `logs` are for these runs, too.
+
+Exit codes: 0 complete, 1 not complete, 2 stagnated or cycling, 3 wrong use or configuration,
+129 130 143 interrupted (HUP, INT, TERM), 137 one of our own processes was killed, 141 output closed";
+
+/// Runs an agent again and again, or several in a chain, until the work is verified as done.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ralph-runner",
+    version,
+    override_usage = USAGE,
+    after_help = EXAMPLES,
+    max_term_width = 100
+)]
+#[command(mut_arg("stagnation", |arg| arg.help(
+    "Iterations in a row without any change of the work tree [default: 3]"
+)))]
+pub(crate) struct RalphCli {
+    /// The agent to run in a loop: a configured name, a program in ./bin or on PATH, or a path.
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) agent: Option<String>,
+
+    /// The most iterations of the agent; with `--resume`, those of before included.
+    #[arg(long, value_name = "N", value_parser = Count::parse)]
+    pub(crate) max_iterations: Option<Count>,
+
+    /// Agents that run one after another, each in a loop of at most N iterations, or once where there
+    /// is no count.
+    #[arg(long, value_name = "CHAIN")]
+    pub(crate) chain: Option<String>,
+
+    /// Go on with a run: a file of its view, its journal or directory, or the beginning of its id.
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) resume: Option<String>,
+
+    /// Hand this on to the agents, which then ask nobody before they use their tools.
+    #[arg(long)]
+    pub(crate) dangerously_skip_permissions: bool,
+
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+    #[command(flatten)]
+    pub(crate) resuming: ResumingArgs,
+}
+
+/// What is only for a run that goes on.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "With --resume")]
+pub(crate) struct ResumingArgs {
+    /// Repair a journal that is damaged in the middle: what can be read is kept, the damaged file too.
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// Wall time of each step, that of before included; may be `off`.
+    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
+    pub(crate) step_time: Option<Limit<Time>>,
+
+    /// US dollars for each step, those of before included; may be `off`.
+    #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
+    pub(crate) step_cost: Option<Limit<Usd>>,
+}

@@ -1,0 +1,111 @@
+//! What runs are told by both programs that run something.
+
+use clap::Args;
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use forkhestra_core::config::OnCycle;
+use forkhestra_core::hook::HookPoint;
+use forkhestra_core::marker::Marker;
+
+use crate::args::{LimitArgs, OutputArgs, ProjectArgs, StateArgs};
+
+/// What a run is told, whatever it is that runs.
+#[derive(Debug, Args)]
+pub(crate) struct WorkArgs {
+    /// Arguments for all agents, after those of the config.
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) agent_args: Vec<String>,
+
+    /// Show what would run, fully resolved, and run nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+    #[command(flatten)]
+    pub(crate) prompt: PromptArgs,
+    #[command(flatten)]
+    pub(crate) completion: CompletionArgs,
+    #[command(flatten)]
+    pub(crate) work_tree: WorkTreeArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What agents are asked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Prompt")]
+pub(crate) struct PromptArgs {
+    /// The prompt for all agents; an empty one means none.
+    #[arg(short = 'p', long = "prompt", value_name = "TEXT", conflicts_with = "file")]
+    pub(crate) text: Option<String>,
+
+    /// A file with the prompt for all agents, read anew for every iteration.
+    #[arg(
+        long = "prompt-file",
+        value_name = "PATH",
+        value_parser = NonEmptyStringValueParser::new()
+    )]
+    pub(crate) file: Option<String>,
+}
+
+/// What completes a step.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Completion")]
+pub(crate) struct CompletionArgs {
+    /// A line that says a step is done, or a /regex/, instead of the usual ones; repeatable.
+    #[arg(long = "marker", value_name = "LINE", value_parser = Marker::parse)]
+    pub(crate) markers: Vec<Marker>,
+
+    /// A file whose appearance or change says that a step is done.
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) done_file: Option<String>,
+
+    /// What must hold before a step is done: command:"…", file:PATH, marker:REGEX, exit-code,
+    /// tasks or a script; AGENT:SPEC for one agent only; repeatable.
+    #[arg(long = "check", value_name = "SPEC")]
+    pub(crate) checks: Vec<String>,
+
+    /// Do not tell the next iteration why a check failed.
+    #[arg(long)]
+    pub(crate) no_feedback: bool,
+
+    /// A command to run at a moment of the run: pre-iteration, post-iteration, on-complete,
+    /// on-stagnation, on-failure, on-interrupt or on-limit; repeatable.
+    #[arg(long = "hook", value_name = "TYPE:COMMAND", value_parser = HookPoint::parse_flag)]
+    pub(crate) hooks: Vec<(HookPoint, String)>,
+}
+
+/// What is looked at in the work tree, and kept of it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Work tree")]
+pub(crate) struct WorkTreeArgs {
+    /// Run the checks on what is committed, in a git work tree of their own: what is not committed
+    /// cannot make them pass.
+    #[arg(long)]
+    pub(crate) clean_room: bool,
+
+    /// Files that agents may not change, as in "tests/**": if one did, its work is not accepted;
+    /// repeatable.
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) protect: Vec<String>,
+
+    /// What to do about a step whose work tree is again what it was after an earlier iteration: tell
+    /// of it, or end the step [default: report].
+    #[arg(long, value_name = "HOW", value_parser = on_cycle())]
+    pub(crate) on_cycle: Option<OnCycle>,
+
+    /// Do not keep the work tree of each iteration as a commit under refs/forkhestra/.
+    #[arg(long)]
+    pub(crate) no_snapshots: bool,
+}
+
+fn on_cycle() -> impl TypedValueParser<Value = OnCycle> {
+    PossibleValuesParser::new(["report", "stop"]).map(|word| match word.as_str() {
+        "stop" => OnCycle::Stop,
+        _ => OnCycle::Report,
+    })
+}

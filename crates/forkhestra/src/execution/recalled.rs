@@ -1,0 +1,107 @@
+//! What an agent printed, read from its log once more.
+
+use std::io::{self, Read};
+
+use forkhestra_store::output_log::{Chunk, OutputLog};
+
+/// What stands for bytes that are not kept. The lines that it cuts through end and begin with a sign
+/// that says so, and cannot be taken for whole ones.
+const GAP: &str = "…\n…";
+
+/// Reads a log to the end that it had at first.
+pub(super) struct Recalled {
+    log: OutputLog,
+    /// Where the next byte is.
+    offset: u64,
+    end: u64,
+    /// What has been read, but not taken.
+    pending: Vec<u8>,
+    taken: usize,
+}
+
+impl Recalled {
+    /// So much is read at once.
+    const CHUNK: usize = 64 * 1024;
+
+    /// None if nothing is kept.
+    pub(super) fn new(log: OutputLog) -> io::Result<Option<Self>> {
+        let end = log.kept()?.end();
+        let recalled = Self { log, offset: 0, end, pending: Vec::new(), taken: 0 };
+        Ok((end > 0).then_some(recalled))
+    }
+
+    /// Reads the next bytes, with what stands for those that are missing in front of them.
+    fn refill(&mut self) -> io::Result<()> {
+        self.taken = 0;
+        self.pending.clear();
+        if self.offset >= self.end {
+            return Ok(());
+        }
+        self.pending.resize(Self::CHUNK, 0);
+        let Chunk { offset, length } = self.log.read_at(self.offset, &mut self.pending)?;
+        self.pending.truncate(length);
+        if length > 0 && offset > self.offset {
+            self.pending.splice(..0, GAP.bytes());
+        }
+        self.offset = offset + length as u64;
+        Ok(())
+    }
+}
+
+impl Read for Recalled {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.pending.len() {
+            self.refill()?;
+        }
+        let rest = &self.pending[self.taken..];
+        let length = rest.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&rest[..length]);
+        self.taken += length;
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use forkhestra_store::disk::SYSTEM;
+    use forkhestra_store::output_log::{Capacity, OutputWriter, Secrets};
+
+    use super::*;
+
+    fn recalled(printed: &[u8], capacity: Capacity) -> Option<Vec<u8>> {
+        let directory = tempfile::tempdir().expect("there is room");
+        let path = directory.path().join("stdout");
+        let secrets = Arc::new(Secrets::new([""]));
+        let mut writer = OutputWriter::new(&SYSTEM, path.clone(), capacity, &secrets);
+        for piece in printed.chunks(1000) {
+            writer.append(piece).expect("there is room");
+        }
+        writer.finish().expect("there is room");
+        let mut read = Vec::new();
+        let recalled = Recalled::new(OutputLog::open(path)).expect("it is a log");
+        recalled?.read_to_end(&mut read).expect("it can be read");
+        Some(read)
+    }
+
+    #[test]
+    fn everything_is_read_again() {
+        for length in [1, 64 * 1024, 300_000] {
+            let printed: Vec<u8> = (0..length).map(|byte: u32| (byte % 251) as u8).collect();
+            assert_eq!(recalled(&printed, Capacity::STDOUT), Some(printed), "{length}");
+        }
+        assert_eq!(recalled(b"", Capacity::STDOUT), None);
+    }
+
+    #[test]
+    fn lines_that_are_cut_at_a_gap_are_told_from_whole_ones() {
+        let printed: String = (0..400_000).map(|number| format!("{number}\n")).collect();
+        let capacity = Capacity { head: 10_000, tail: 10_000 };
+        let read = recalled(printed.as_bytes(), capacity).expect("something is kept");
+        let read = String::from_utf8(read).expect("it is text");
+        let (head, tail) = read.split_once(GAP).expect("something is missing");
+        assert_eq!(head, &printed[..10_000]);
+        assert!(tail.len() >= 10_000 && printed.ends_with(tail), "{}", tail.len());
+    }
+}

@@ -1,0 +1,107 @@
+//! Agents that cannot be started.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{
+    Agent, AgentKind, Location, Origin, Plan, Prompt, Step, WhyNotRunnable,
+};
+use forkhestra_core::words;
+use forkhestra_engine::process;
+
+use crate::project::Project;
+use crate::report::agent_program;
+use crate::report::step::missing_program;
+
+/// The system hands no longer argument to a program.
+const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
+
+/// What a name of an agent can mean, for those who have mistyped one.
+#[derive(Default)]
+pub(crate) struct Names<'a> {
+    /// The agents in the config.
+    pub(crate) configured: Vec<&'a str>,
+    /// Whether programs are looked for in `bin` of the working directory, too.
+    pub(crate) in_bin: bool,
+}
+
+/// Every agent that cannot be started.
+pub(crate) fn of_agents(plan: &Plan, project: &Project, names: Names<'_>) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    let mut seen = BTreeSet::new();
+    let planned = plan.steps.iter().map(|step| step.agent.name.as_str());
+    let names = Names { configured: planned.chain(names.configured).collect(), ..names };
+    for step in &plan.steps {
+        if seen.insert(step.agent.kind.command()) {
+            problems.extend(unusable_agent(step, &names, project));
+        }
+        problems.extend(too_long(step));
+    }
+    problems
+}
+
+fn unusable_agent(step: &Step, names: &Names<'_>, project: &Project) -> Option<Diagnostic> {
+    let kind = &step.agent.kind;
+    match kind.location() {
+        Location::Found(path) => {
+            let problem = process::preflight(Path::new(path)).err()?;
+            Some(Diagnostic::error(format!("step {}: {problem}", step.number)))
+        }
+        Location::Missing(why) => {
+            let problem = missing_program(kind)?;
+            let error = Diagnostic::error(format!("step {}: {problem}", step.number));
+            if let Some(remedy) = agent_program::remedy(kind) {
+                return Some(error.hint(remedy));
+            }
+            Some(match why {
+                WhyNotRunnable::NotOnPath => error
+                    .maybe_hint(similar(kind.command(), names, project))
+                    .maybe_hint(not_in_bin(&step.agent, names)),
+                WhyNotRunnable::NotExecutable => {
+                    error.hint(format!("make it executable: chmod +x {}", kind.command()))
+                }
+                _ => error,
+            })
+        }
+    }
+}
+
+/// That there is no such program in `bin` either, where that was looked at.
+fn not_in_bin(agent: &Agent, names: &Names<'_>) -> Option<String> {
+    let was_looked_for = names.in_bin && agent.source == Origin::Path;
+    was_looked_for.then(|| "`bin` of the working directory has none of this name either".to_owned())
+}
+
+/// A program or an agent whose name is much like this one.
+fn similar(name: &str, known: &Names<'_>, project: &Project) -> Option<String> {
+    let path = project.environment.path.clone().unwrap_or_default();
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let bin = known.in_bin.then(|| PathBuf::from("bin"));
+    for directory in std::env::split_paths(&path).chain(bin) {
+        let Ok(entries) = std::fs::read_dir(project.working_directory.join(directory)) else {
+            continue;
+        };
+        names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
+    }
+    let others = known.configured.iter().filter(|other| **other != name);
+    names.extend(others.map(|other| (*other).to_owned()));
+    // There are thousands of programs, so one that is merely somewhat alike says nothing.
+    let is_close = |other: &&str| {
+        other.chars().next() == name.chars().next() && other.len().abs_diff(name.len()) <= 2
+    };
+    words::did_you_mean(name, names.iter().map(String::as_str).filter(is_close))
+}
+
+/// Agent programs that we know read what is too long for an argument.
+fn too_long(step: &Step) -> Option<Diagnostic> {
+    let AgentKind::Program(_) = step.agent.kind else { return None };
+    let Prompt::Text(text) = &step.prompt.value else { return None };
+    (text.len() > LONGEST_ARGUMENT).then(|| {
+        let (number, length) = (step.number, text.len());
+        Diagnostic::error(format!(
+            "step {number}: the prompt has {length} bytes, and a program can be given {LONGEST_ARGUMENT}"
+        ))
+        .hint("put it into a file, and tell the agent to read that")
+    })
+}

@@ -1,0 +1,29 @@
+//! Clean rooms where nothing is committed to.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{Location, Plan, Surroundings};
+
+use crate::project::Project;
+use crate::surroundings::RealSurroundings;
+
+/// What stands against the clean rooms of a plan, which are all in the same repository.
+pub(super) fn problem(
+    plan: &Plan,
+    project: &Project,
+    world: &RealSurroundings<'_>,
+) -> Option<Diagnostic> {
+    let step = plan.steps.iter().find(|step| step.clean_room.is_some())?;
+    let room = format!("step {}: a clean room is made of what is committed, and", step.number);
+    let remedy = "or leave `cleanRoom` and `--clean-room` out";
+    if !project.is_in_repository() {
+        let place = project.working_directory.display();
+        return Some(
+            Diagnostic::error(format!("{room} `{place}` is not in a git repository"))
+                .hint(format!("make it one with `git init`, and commit something; {remedy}")),
+        );
+    }
+    matches!(world.locate("git"), Location::Missing(_)).then(|| {
+        Diagnostic::error(format!("{room} git is not installed (not found on PATH)"))
+            .hint(format!("install git, {remedy}"))
+    })
+}

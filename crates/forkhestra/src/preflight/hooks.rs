@@ -1,0 +1,62 @@
+//! Hooks whose program is not there.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{FileState, Hook, Location, Plan, Surroundings, WhyNotRunnable};
+
+/// What a shell reads as more than the letter that it is.
+const OF_THE_SHELL: &str = "$`\\\"'~*?[]{}()<>|&;=#!";
+
+/// Every hook whose command begins with a path that leads to nothing that can be run.
+pub(super) fn problems(plan: &Plan, world: &impl Surroundings) -> Vec<Diagnostic> {
+    let mut problems: Vec<Diagnostic> = Vec::new();
+    for hook in &plan.hooks {
+        let problem = problem(&hook.value, world);
+        // The same script may be there for several moments.
+        problems.extend(problem.filter(|problem| !problems.contains(problem)));
+    }
+    problems
+}
+
+fn problem(hook: &Hook, world: &impl Surroundings) -> Option<Diagnostic> {
+    let is_script = hook.run.contains('/') && world.file(&hook.run) == FileState::Readable;
+    if is_script && hook.run.ends_with(".sh") {
+        // A shell reads it, so it need not be executable.
+        return None;
+    }
+    let path = if is_script { hook.run.as_str() } else { path_of(&hook.run)? };
+    let Location::Missing(why) = world.locate(path) else { return None };
+    let error = Diagnostic::error(format!("hook {}: `{path}` {why}", hook.on));
+    Some(match why {
+        WhyNotRunnable::NotExecutable => error.hint(format!("make it executable: chmod +x {path}")),
+        _ => error.hint("paths of hooks are relative to the working directory"),
+    })
+}
+
+/// The path that a command begins with, if it does, and if a shell would not make another of it.
+fn path_of(command: &str) -> Option<&str> {
+    let word = command.split_whitespace().next()?;
+    (word.contains('/') && !word.contains(|c| OF_THE_SHELL.contains(c))).then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_path_that_a_shell_would_read_as_it_is_can_be_looked_at() {
+        for (command, expected) in [
+            ("./notify.sh", Some("./notify.sh")),
+            ("scripts/notify --to me", Some("scripts/notify")),
+            ("/usr/bin/true", Some("/usr/bin/true")),
+            ("echo a/b", None),
+            ("~/notify.sh", None),
+            ("$HOME/notify.sh", None),
+            ("\"./my scripts/notify\"", None),
+            ("NAME=a/b env", None),
+            ("./a;./b", None),
+            ("", None),
+        ] {
+            assert_eq!(path_of(command), expected, "{command}");
+        }
+    }
+}

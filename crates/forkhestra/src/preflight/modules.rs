@@ -1,0 +1,118 @@
+//! Checks in TypeScript that what is installed cannot run.
+
+use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
+
+use forkhestra_core::check::CheckSpec;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{ModuleRunner, Plan, RunnerKind};
+
+/// The first node that runs TypeScript: it drops the types.
+const FIRST: (u32, u32) = (22, 6);
+
+/// Every check in TypeScript that only an old node is there for. It is asked for its version, once.
+pub(super) fn problems(plan: &Plan) -> Vec<Diagnostic> {
+    let mut versions: BTreeMap<&str, Result<String, String>> = BTreeMap::new();
+    let mut problems: Vec<Diagnostic> = Vec::new();
+    for check in plan.steps.iter().flat_map(|step| &step.checks) {
+        let (Some(runner), CheckSpec::Script(script)) = (&check.value.runner, &check.value.check)
+        else {
+            continue;
+        };
+        if runner.kind != RunnerKind::Node || !is_typescript(script) {
+            continue;
+        }
+        let version = versions.entry(&runner.path).or_insert_with(|| ask(&runner.path));
+        let problem = problem(script, runner, version.as_deref());
+        problems.extend(problem.filter(|problem| !problems.contains(problem)));
+    }
+    problems
+}
+
+fn problem(
+    script: &str,
+    runner: &ModuleRunner,
+    version: Result<&str, &String>,
+) -> Option<Diagnostic> {
+    let path = &runner.path;
+    let (major, minor) = FIRST;
+    let error = match version {
+        Err(why) => Diagnostic::error(format!(
+            "the check `{script}` is run by `{path}`, which cannot be used: {why}"
+        )),
+        // One that does not say what it is may well be newer.
+        Ok(version) if number(version).is_none_or(|number| number >= FIRST) => return None,
+        Ok(version) => Diagnostic::error(format!(
+            "the check `{script}` is TypeScript, which `{path}` cannot run: it is node {version}, \
+             and {major}.{minor} is the first that can"
+        )),
+    };
+    Some(error.hint(format!(
+        "install bun, deno or node {major}.{minor} or later, or write the check in JavaScript"
+    )))
+}
+
+fn is_typescript(script: &str) -> bool {
+    let extension = script.rsplit_once('.').map_or("", |(_, extension)| extension);
+    matches!(extension, "ts" | "mts" | "cts")
+}
+
+/// What node says it is, as in `20.19.4`.
+fn ask(node: &str) -> Result<String, String> {
+    let output = Command::new(node)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("`{node} --version` fails ({})", output.status));
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    Ok(said.trim().trim_start_matches('v').to_owned())
+}
+
+/// The major and the minor version.
+fn number(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_runs_typescript_from_a_certain_version_on() {
+        let runner = ModuleRunner { kind: RunnerKind::Node, path: "/opt/node".to_owned() };
+        for (version, can) in [
+            ("20.19.4", false),
+            ("22.5.1", false),
+            ("22.6.0", true),
+            ("22.18.0", true),
+            ("24.1.0", true),
+            ("nightly", true),
+        ] {
+            let found = problem("check.ts", &runner, Ok(version));
+            assert_eq!(found.is_none(), can, "{version}");
+            let says_so = |problem: &Diagnostic| problem.message.contains(version);
+            assert!(found.iter().all(says_so), "{found:?}");
+        }
+        let broken = problem("check.ts", &runner, Err(&"no".to_owned()));
+        assert!(broken.is_some_and(|problem| problem.message.ends_with("cannot be used: no")));
+    }
+
+    #[test]
+    fn only_typescript_needs_a_new_node() {
+        for (script, expected) in
+            [("a.ts", true), ("a.mts", true), ("a.js", false), ("a.mjs", false), ("ts", false)]
+        {
+            assert_eq!(is_typescript(script), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_cannot_be_asked() {
+        assert!(ask("/nowhere/node").is_err());
+        assert!(ask("/bin/false").is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! What stands below the line of a step: what was checked in it, and what was made in it.
+
+use forkhestra_core::event::{IterationReport, StepEnd, Work};
+use forkhestra_core::plan::Step;
+use typeset::style::{DIM, paint};
+
+use super::{decision, work};
+
+/// What is known of a step that has begun.
+pub(crate) struct Past<'a> {
+    pub(crate) plan: &'a Step,
+    pub(crate) end: Option<&'a StepEnd>,
+    pub(crate) last: Option<&'a IterationReport>,
+    pub(crate) work: Option<&'a Work>,
+}
+
+/// The lines, with no more than so many commits.
+pub(crate) fn render(past: &Past<'_>, most_commits: usize) -> String {
+    let decided = past.end.and_then(|end| decision::of(past.plan, end, past.last));
+    let mut lines: Vec<String> = decided.into_iter().collect();
+    if let Some(made) = past.work {
+        lines.push(work::in_words(made));
+        let (commits, more) = work::subjects(made, most_commits);
+        lines.extend(commits.iter().map(|(id, subject)| format!("  {id} {subject}")));
+        lines.extend((more > 0).then(|| format!("  … and {more} more")));
+    }
+    lines.iter().map(|line| format!("     {}\n", paint(DIM, line))).collect()
+}

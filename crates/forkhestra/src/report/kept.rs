@@ -1,0 +1,46 @@
+//! Work trees that are kept, and how to get at them.
+
+use forkhestra_core::event::Snapshot;
+use forkhestra_core::id::RunId;
+
+use super::shell_word::shell_word;
+
+/// More paths than this make a command that nobody reads.
+const MOST_PATHS: usize = 5;
+
+/// Where git keeps a work tree.
+pub(crate) fn reference(run: &RunId, number: u32) -> String {
+    format!("refs/forkhestra/{run}/{number}")
+}
+
+/// The command that brings files back as they were; if they are too many, it has a place for them.
+pub(crate) fn restore(run: &RunId, snapshot: &Snapshot, paths: &[String]) -> String {
+    let paths = match paths {
+        few @ [_, ..] if few.len() <= MOST_PATHS => {
+            few.iter().map(|path| shell_word(path)).collect::<Vec<_>>().join(" ")
+        }
+        _ => "PATH".to_owned(),
+    };
+    format!("git restore --source={} -- {paths}", reference(run, snapshot.number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_brought_back_by_name_unless_they_are_too_many() {
+        let run = RunId::parse("q7w3k9zt").expect("it is an id");
+        let snapshot = Snapshot { number: 3, commit: "c0ffee".to_owned() };
+        let paths: Vec<String> = ["a.rs", "two words"].map(str::to_owned).to_vec();
+        assert_eq!(
+            restore(&run, &snapshot, &paths),
+            "git restore --source=refs/forkhestra/q7w3k9zt/3 -- a.rs 'two words'"
+        );
+        let many: Vec<String> = (0..6).map(|number| number.to_string()).collect();
+        for paths in [many.as_slice(), &[]] {
+            let command = restore(&run, &snapshot, paths);
+            assert_eq!(command, "git restore --source=refs/forkhestra/q7w3k9zt/3 -- PATH");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What a person can do about work that is not accepted, or that does not go on.
+
+use forkhestra_core::event::{Paths, Refusal, StepEnd, Verdict};
+use typeset::text::visible;
+
+use super::remedy::{Failure, NEW_RUN, Remedy};
+use crate::report::{checks, kept};
+
+/// What to do about a step that ended like this, if it is one of those.
+pub(super) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
+    let last = failure.last.map(|last| &last.verdict);
+    match (failure.end, last) {
+        (StepEnd::Refused(why), _) => Some(once(*why, failure)),
+        (
+            StepEnd::MaxIterations | StepEnd::Stagnated(_) | StepEnd::Cycling(_),
+            Some(Verdict::Refused(why)),
+        ) if in_the_way(*why) => Some(of_refusal(*why, failure)),
+        (StepEnd::Stagnated(_), _) => Some(Remedy::resume(
+            "read what it says (`forkhestra logs`), and tell it more; \
+             resume lets it try as often again",
+        )),
+        (StepEnd::Cycling(_), _) => Some(Remedy::resume(cycling(failure))),
+        (StepEnd::HookFailed(command), _) => Some(Remedy::resume(format!(
+            "correct the hook `{}`, then resume; or do not let it end the run \
+             (`\"onError\": \"continue\"` in the config), and {NEW_RUN}",
+            checks::short(command)
+        ))),
+        _ => None,
+    }
+}
+
+/// Whether the next agent meets the same refusal, unless somebody does something first.
+const fn in_the_way(why: Refusal) -> bool {
+    matches!(why, Refusal::ProtectedFiles | Refusal::UncommittedWork)
+}
+
+/// An agent that runs once is started again by a resume.
+fn once(why: Refusal, failure: &Failure<'_>) -> Remedy {
+    match why {
+        Refusal::ProtectedFiles | Refusal::UncommittedWork => of_refusal(why, failure),
+        Refusal::ChecksFailed => Remedy::resume(
+            "do what the check asks for, or correct the check, then resume; the agent runs again",
+        ),
+        Refusal::NoWork => Remedy::resume("tell it more, then resume; the agent runs again"),
+    }
+}
+
+fn of_refusal(why: Refusal, failure: &Failure<'_>) -> Remedy {
+    let sight = failure.last.map(|last| &last.sight);
+    match why {
+        Refusal::ProtectedFiles => {
+            let paths = sight.and_then(|sight| sight.protected.as_ref());
+            Remedy::resume(format!(
+                "put the protected files back{}, then resume; or allow changes \
+                 (`\"onProtectedChange\": \"allow\"` in the config), and {NEW_RUN}",
+                command(failure, paths)
+            ))
+        }
+        Refusal::UncommittedWork => {
+            let paths = sight.and_then(|sight| sight.uncommitted.as_ref());
+            let paths = paths.map(|paths| format!(" ({})", visible(&paths.in_words())));
+            let paths = paths.unwrap_or_default();
+            Remedy::resume(format!("commit or remove what is not committed{paths}, then resume"))
+        }
+        Refusal::ChecksFailed | Refusal::NoWork => once(why, failure),
+    }
+}
+
+/// How files come back, if the work tree before the step is kept. Git does not bring back what was
+/// not there, and refuses to do anything if it is asked for that by name.
+fn command(failure: &Failure<'_>, paths: Option<&Paths>) -> String {
+    let before = failure.before.and_then(|before| before.snapshot.as_ref());
+    let (Some(run), Some(before)) = (failure.run, before) else { return String::new() };
+    let listed = match paths {
+        Some(Paths { listed, more: 0 }) => listed.as_slice(),
+        _ => &[],
+    };
+    format!(
+        " (`{}`; remove those that are new, and leave them out)",
+        kept::restore(run, before, listed)
+    )
+}
+
+fn cycling(failure: &Failure<'_>) -> String {
+    let last = failure.last.and_then(|last| last.sight.snapshot.as_ref());
+    let undone = last.filter(|last| last.number > 0).zip(failure.run).map(|(last, run)| {
+        let before = kept::reference(run, last.number - 1);
+        format!(" (`git diff {before} {}`)", kept::reference(run, last.number))
+    });
+    format!(
+        "see what it undoes{}, and tell it what to keep; resume lets it try again",
+        undone.unwrap_or_default()
+    )
+}

@@ -1,0 +1,203 @@
+//! The same runs for those who look back at them: `show`, and the page.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anstream::adapter::strip_str;
+use forkhestra_core::event::{
+    Cancel, CheckOutcome, CheckReport, Commit, EventKind, Paths, Refusal, RunEnd, Sight, Snapshot,
+    StepEnd, Verdict, Work,
+};
+use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::view::ViewFacts;
+use forkhestra_store::{RunDir, format, history};
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use super::errands::check;
+use super::story::{Story, marker};
+use crate::report::show::{self, Extent, Subject};
+use crate::report::summary_page;
+
+const TEST: &str = "command:\"cargo test\"";
+
+impl Story {
+    /// The page about it.
+    fn page(&self) -> String {
+        let history = History::of(&self.recorded()).expect("it can have happened");
+        let resume = Some("forkhestra resume q7w3k9zt".to_owned());
+        let facts = ViewFacts { journal: PathBuf::from("/state/q7w3k9zt/journal.jsonl"), resume };
+        summary_page::render(&history, &facts)
+    }
+
+    /// What `show` says of it, from the steps on.
+    fn shown(&self, liveness: Liveness) -> String {
+        let env = TestEnv::new();
+        let directory = env.root().join("20260921T134320Z-q7w3k9zt");
+        fs::create_dir(&directory).expect("it is new");
+        let lines = (0..).zip(self.recorded());
+        let lines = lines.map(|(seq, event)| format::encode(&event, seq) + "\n");
+        fs::write(directory.join("journal.jsonl"), lines.collect::<String>())
+            .expect("it can be written");
+        let run = RunDir::at(&directory).expect("it is the directory of a run");
+        let past = history::read(&run).expect("it can be read");
+        let resume_command = "forkhestra resume q7w3k9zt".to_owned();
+        let now = Timestamp::default();
+        let subject =
+            Subject { run: &run, past: &past, liveness, owner: None, resume_command, now };
+        let shown = strip_str(&show::render(&subject, Extent::Last)).to_string();
+        let shown = &shown[shown.find("Steps:").expect("there are steps")..];
+        let (shown, rest) = shown.split_once("Files:").expect("there are files");
+        let (_, rest) = rest.split_once("\n\n").expect("something is said below them");
+        format!("{shown}{rest}")
+    }
+}
+
+fn sight(number: u32, protected: &[&str]) -> Sight {
+    let protected = Some(Paths::of(protected.iter().map(|&path| path.to_owned())));
+    let snapshot = Some(Snapshot { number, commit: "c0ffee".to_owned() });
+    Sight { protected, snapshot, ..Sight::default() }
+}
+
+/// A loop that was not believed twice, for different reasons.
+fn story() -> Story {
+    let bad = check(TEST, CheckOutcome::Failed);
+    let commit = Commit { id: "1a2b3c4d5e6f".to_owned(), subject: "Do | the work".to_owned() };
+    let work =
+        Work { commits: vec![commit], more_commits: 0, files: 2, insertions: 30, deletions: 4 };
+    let end = StepEnd::MaxIterations;
+    Story::of("builder:2")
+        .checked_by(1, TEST)
+        .protecting(1, "tests/**")
+        .then(EventKind::StepStarted { step: 1, sight: sight(0, &[]) })
+        .iteration(1, 1)
+        .gone((1, 1))
+        .weighed((1, 1), Verdict::Refused(Refusal::ChecksFailed), vec![bad], sight(1, &[]))
+        .iteration(1, 2)
+        .weighed(
+            (1, 2),
+            Verdict::Refused(Refusal::ProtectedFiles),
+            Vec::new(),
+            sight(2, &["tests/a.rs"]),
+        )
+        .surveyed(1, work)
+        .step_over(1, end.clone())
+        .end(RunEnd::Incomplete { step: 1, end })
+}
+
+#[test]
+fn the_page_has_what_was_checked_and_made() {
+    let page = story().page();
+    let lines = page.lines().filter(|line| !line.contains("ed: 2026"));
+    assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
+    # Run q7w3k9zt: builder:2
+
+    **Incomplete: 0 of 1 steps; step 1, builder, not done after 2 iterations**
+
+    - chain: `builder:2`
+    - directory: `/work`
+    - time: 1.5s
+    - iterations: 2
+    - work: 1 commit, +30 -4 lines
+    - journal: `/state/q7w3k9zt/journal.jsonl`
+    - logs: `/state/q7w3k9zt`
+    - what to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
+    - to go on: `forkhestra resume q7w3k9zt`
+
+    ## Steps
+
+    | step | agent | state | iterations | reason | time |
+    |---|---|---|---|---|---|
+    | 1 | builder | max_iterations | 2 | max_iterations; not believed: it changed protected files: tests/a.rs | 1.5s |
+
+    ## Work of step 1, builder
+
+    1 commit; 2 files changed, +30 -4
+
+    - `1a2b3c4` Do \| the work
+
+    ## Iterations of step 1, builder
+
+    | iteration | verdict | reason | time | output |
+    |---|---|---|---|---|
+    | 1 | refused | a check did not pass (cargo test) | 1.5s | 1234 bytes |
+    | 2 | refused | it changed protected files: tests/a.rs | 1.5s | 1234 bytes |
+    "#);
+}
+
+#[test]
+fn a_run_that_is_over_shows_what_was_not_believed_and_what_is_kept() {
+    assert_snapshot!(story().shown(Liveness::Gone), @r#"
+    Steps:
+      1  builder  max_iterations  2/2 iterations    1.5s
+         max_iterations; not believed: it changed protected files: tests/a.rs
+         1 commit; 2 files changed, +30 -4
+           1a2b3c4 Do | the work
+
+    Iterations of step 1, builder:
+      1  refused  not believed: a check did not pass (cargo test)       1.5s  1.2 KiB  work tree 1
+      2  refused  not believed: it changed protected files: tests/a.rs  1.5s  1.2 KiB  work tree 2
+
+    Work trees:
+      kept as      refs/forkhestra/q7w3k9zt/0 to refs/forkhestra/q7w3k9zt/2
+      to compare   git diff refs/forkhestra/q7w3k9zt/0 refs/forkhestra/q7w3k9zt/2
+      to get back  git restore --source=refs/forkhestra/q7w3k9zt/0 -- PATH
+
+    What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
+    To go on: forkhestra resume q7w3k9zt
+    "#);
+}
+
+#[test]
+fn work_that_has_not_been_checked_is_told_from_work_that_nobody_saw_end() {
+    let story = Story::of("builder:2").checked_by(1, TEST).step(1).iteration(1, 1);
+    let line = |story: &Story, liveness| {
+        let shown = story.shown(liveness);
+        let (_, tries) = shown.split_once("Iterations of step 1, builder:\n").expect("it began");
+        tries.lines().next().unwrap_or_default().trim().to_owned()
+    };
+    assert_eq!(line(&story, Liveness::Gone), "1  cut off  nobody saw it end");
+    let gone = story.gone((1, 1));
+    assert_eq!(line(&gone, Liveness::Alive), "1  checking  exit 0  1.5s  1.2 KiB");
+    let expected = "1  not checked  exit 0, checked when the run goes on  1.5s  1.2 KiB";
+    assert_eq!(line(&gone, Liveness::Gone), expected);
+}
+
+#[test]
+fn a_run_that_is_complete_says_what_convinced_us() {
+    let good = vec![check(TEST, CheckOutcome::Passed)];
+    let page = Story::of("builder:2")
+        .checked_by(1, TEST)
+        .step(1)
+        .iteration(1, 1)
+        .weighed((1, 1), Verdict::Complete(marker()), good, Sight::default())
+        .step_over(1, StepEnd::Complete(marker()))
+        .end(RunEnd::Complete)
+        .page();
+    let row = "| 1 | builder | complete | 1 | marker; checks passed: cargo test |";
+    assert!(page.contains(row), "{page}");
+}
+
+#[test]
+fn the_page_has_the_last_words_of_checks_that_failed() {
+    let tail = Some("one\nFORKHESTRA_COMPLETE\n".to_owned());
+    let bad = CheckReport { tail, ..check(TEST, CheckOutcome::Failed) };
+    let page = Story::of("builder:2")
+        .checked_by(1, TEST)
+        .step(1)
+        .iteration(1, 1)
+        .weighed((1, 1), Verdict::Incomplete, vec![bad], Sight::default())
+        .end(RunEnd::Interrupted(Cancel::Interrupt))
+        .page();
+    let (_, checks) = page.split_once("## Checks that failed").expect("one failed");
+    let (checks, _) = checks.split_once("\n\n##").expect("more follows");
+    assert_snapshot!(checks, @"
+     last in step 1, builder
+
+    - `cargo test`: exit 101
+
+          | one
+          | FORKHESTRA_COMPLETE
+    ");
+}
