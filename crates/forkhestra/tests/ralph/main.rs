@@ -1,0 +1,52 @@
+//! Black-box tests of the `ralph-runner` program: what a user types, and everything a user sees.
+
+mod checks;
+mod hooks;
+mod planning;
+mod preflight;
+mod removing;
+mod resuming;
+mod running;
+mod usage;
+
+use testkit::{CommandOutput, TestEnv};
+
+/// The program under test.
+const RALPH_RUNNER: &str = env!("CARGO_BIN_EXE_ralph-runner");
+
+/// Prints a line that says an agent's work is done.
+const DONE: &str = "echo '<promise>COMPLETE</promise>'";
+
+/// Runs `ralph-runner` in the project of a test.
+fn ralph(env: &TestEnv, args: &[&str]) -> CommandOutput {
+    env.run(RALPH_RUNNER, args)
+}
+
+/// Runs an agent in a loop of at most so many iterations.
+fn looped(env: &TestEnv, agent: &str, most: u32, more: &[&str]) -> CommandOutput {
+    let most = most.to_string();
+    ralph(env, &[&["--agent", agent, "--max-iterations", &most], more].concat())
+}
+
+/// What a dry run shows of the steps.
+#[track_caller]
+fn planned(env: &TestEnv, args: &[&str]) -> String {
+    ralph(env, &[&["--dry-run", "--quiet"], args].concat()).success()
+}
+
+/// A project that is a git repository with one commit, where agents find git.
+fn repository() -> TestEnv {
+    let env = TestEnv::new();
+    env.borrow_program("git").write("README", "begin\n");
+    let identity = "-c user.name=Ada -c user.email=ada@localhost -c commit.gpgsign=false";
+    let script = format!(
+        "git init --quiet && git add --all && git {identity} commit --quiet --message begin"
+    );
+    env.run("/bin/sh", &["-c", &script]).success();
+    env
+}
+
+/// The lines of a file that agents, checks and hooks write into, in one line.
+fn noted(env: &TestEnv, file: &str) -> String {
+    env.read(file).lines().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,111 @@
+//! What `ralph-runner` makes of its command line, as a dry run shows it.
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::{planned, ralph};
+
+fn tools() -> TestEnv {
+    let env = TestEnv::new();
+    env.install("a").install("b");
+    env
+}
+
+/// The plan of a dry run.
+#[track_caller]
+fn plan(env: &TestEnv, args: &[&str]) -> serde_json::Value {
+    let said = ralph(env, &[&["--dry-run", "--output", "json"], args].concat()).success();
+    serde_json::from_str(&said).expect("the plan is JSON")
+}
+
+#[test]
+fn a_dry_run_shows_the_loop_under_the_name_of_the_program() {
+    let shown = ralph(&tools(), &["--agent", "a", "--max-iterations", "20", "--dry-run"]).success();
+    assert!(shown.starts_with("[ralph] Dry run - would execute the following chain:\n"), "{shown}");
+    assert!(shown.contains("  1. a - loop up to 20 iterations\n"), "{shown}");
+    assert!(shown.ends_with("[ralph] Dry run complete. No agents were executed.\n"), "{shown}");
+}
+
+#[test]
+fn a_step_of_a_chain_without_a_count_runs_once() {
+    let shown = planned(&tools(), &["--chain", "a:10 -> b"]);
+    let steps: Vec<&str> = shown.lines().filter(|line| !line.starts_with("    ")).collect();
+    assert_snapshot!(steps.join("\n"), @"
+      1. a - loop up to 10 iterations
+      2. b - run once
+    ");
+}
+
+#[test]
+fn three_iterations_without_a_change_are_too_many_unless_somebody_says_otherwise() {
+    let env = tools();
+    for (options, expected) in [
+        (&[][..], serde_json::json!(3)),
+        (&["--stagnation", "5"], serde_json::json!(5)),
+        (&["--stagnation", "off"], serde_json::Value::Null),
+    ] {
+        let plan = plan(&env, &[&["--agent", "a", "--max-iterations", "9"], options].concat());
+        assert_eq!(plan["steps"][0]["limits"]["stagnation"]["value"], expected, "{options:?}");
+    }
+}
+
+#[test]
+fn checks_run_after_every_iteration_and_decide() {
+    let plan = plan(&tools(), &["--agent", "a", "--max-iterations", "9", "--check", "file:done"]);
+    let step = &plan["steps"][0];
+    assert_eq!(step["checks"][0]["value"]["when"], "always");
+    assert_eq!(step["completion"]["value"], "checks");
+}
+
+#[test]
+fn without_checks_the_marker_is_needed() {
+    let plan = plan(&tools(), &["--agent", "a", "--max-iterations", "9"]);
+    assert_eq!(plan["steps"][0]["completion"]["value"], "marker");
+}
+
+#[test]
+fn agents_are_looked_for_in_bin_first() {
+    let env = tools();
+    env.write_script("bin/a");
+    let plan = plan(&env, &["--chain", "a:2 -> b"]);
+    let program = |step: usize| plan["steps"][step]["agent"]["location"]["found"].clone();
+    assert_eq!(program(0), "$TEST/project/bin/a");
+    assert_eq!(program(1), "$TEST/bin/b");
+}
+
+#[test]
+fn permissions_are_handed_on_to_the_agents_before_their_other_arguments() {
+    let args = ["--agent", "a", "--max-iterations", "2", "--dangerously-skip-permissions"];
+    let plan = plan(&tools(), &[&args[..], &["--", "--fast"]].concat());
+    let args: Vec<&str> = plan["steps"][0]["args"]
+        .as_array()
+        .expect("arguments are a list")
+        .iter()
+        .filter_map(|arg| arg["value"].as_str())
+        .collect();
+    assert_eq!(args, ["--dangerously-skip-permissions", "--fast"]);
+}
+
+#[test]
+fn what_is_said_about_the_work_tree_reaches_the_plan() {
+    let env = crate::repository();
+    env.install("a");
+    let options = [
+        "--clean-room",
+        "--protect",
+        "tests/**",
+        "--protect",
+        ".ci/**",
+        "--on-cycle",
+        "stop",
+        "--no-snapshots",
+        "--check",
+        "exit-code",
+    ];
+    let plan = plan(&env, &[&["--agent", "a", "--max-iterations", "2"], &options[..]].concat());
+    let step = &plan["steps"][0];
+    assert!(step["cleanRoom"]["value"].is_object(), "{step}");
+    assert_eq!(step["protect"]["value"]["patterns"], serde_json::json!(["tests/**", ".ci/**"]));
+    assert_eq!(step["onCycle"]["value"], "stop");
+    assert_eq!(plan["snapshots"], false);
+}

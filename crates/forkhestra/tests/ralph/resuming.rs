@@ -1,0 +1,79 @@
+//! `ralph-runner --resume`: what is done stays done, and what is not goes on.
+
+use std::fs;
+use std::path::PathBuf;
+
+use testkit::TestEnv;
+
+use crate::{DONE, looped, noted, ralph};
+
+/// An agent that notes its iterations and is done in its fourth.
+fn done_in_the_fourth() -> TestEnv {
+    let env = TestEnv::new();
+    let script =
+        format!("echo $FORKHESTRA_ITERATION >> ran; [ $FORKHESTRA_ITERATION -lt 4 ] || {DONE}");
+    env.agent("a", &script);
+    env
+}
+
+/// The file of the view that is about the whole run.
+fn view(env: &TestEnv) -> PathBuf {
+    let entries = fs::read_dir(env.project().join(".agent-state")).expect("there is a view");
+    let is_chain = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("chain-"))
+    };
+    entries.flatten().map(|entry| entry.path()).find(is_chain).expect("the run has a view")
+}
+
+#[test]
+fn a_run_goes_on_from_a_file_of_its_view_with_more_iterations() {
+    let env = done_in_the_fourth();
+    assert_eq!(looped(&env, "a", 2, &[]).code, Some(1));
+    let view = view(&env);
+    let file = view.strip_prefix(env.project()).expect("it is in the project");
+    let file = file.to_string_lossy();
+    let said = ralph(&env, &["--resume", &file, "--max-iterations", "9"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(noted(&env, "ran"), "1 2 3 4");
+}
+
+#[test]
+fn the_command_that_is_printed_goes_on_with_the_run() {
+    let env = done_in_the_fourth();
+    let said = looped(&env, "a", 2, &[]);
+    let command = said.stdout.split_once("To go on: ralph-runner ").expect("it is printed").1;
+    let words: Vec<&str> = command.lines().next().unwrap_or_default().split(' ').collect();
+    let said = ralph(&env, &words);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(noted(&env, "ran"), "1 2 3 4");
+}
+
+#[test]
+fn a_run_that_fails_again_has_the_exit_code_of_its_end() {
+    let env = done_in_the_fourth();
+    assert_eq!(looped(&env, "a", 1, &[]).code, Some(1));
+    let view = view(&env);
+    let said = ralph(&env, &["--resume", &view.to_string_lossy(), "--max-iterations", "2"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert!(said.stdout.contains(" To go on: ralph-runner --resume "), "{said}");
+}
+
+#[test]
+fn a_run_that_is_complete_says_so() {
+    let env = TestEnv::new();
+    env.agent("a", &format!("echo x >> ran; {DONE}"));
+    assert_eq!(looped(&env, "a", 2, &[]).code, Some(0));
+    let said = ralph(&env, &["--resume", &view(&env).to_string_lossy()]).success();
+    assert!(said.starts_with("[ralph] Run "), "{said}");
+    assert!(said.ends_with(" is complete; nothing is left to do\n"), "{said}");
+    assert_eq!(noted(&env, "ran"), "x");
+}
+
+#[test]
+fn a_run_that_is_not_there_is_an_error() {
+    let env = TestEnv::new();
+    let said = ralph(&env, &["--resume", "nothing"]).failure(3);
+    assert!(said.starts_with("error: there is no run `nothing`\n"), "{said}");
+    let said = ralph(&env, &["--resume", ".agent-state/chain-nothing.json"]).failure(3);
+    assert!(said.starts_with("error: "), "{said}");
+}

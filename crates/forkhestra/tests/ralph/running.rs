@@ -1,0 +1,104 @@
+//! Runs: the lines they print, how they end, and the exit code that says so.
+
+use testkit::TestEnv;
+
+use crate::{DONE, looped, noted, ralph, repository};
+
+#[test]
+fn a_loop_ends_when_its_agent_says_that_it_is_done() {
+    let env = TestEnv::new();
+    env.agent("a", &format!("echo $RALPH >> ran; [ $FORKHESTRA_ITERATION -lt 3 ] || {DONE}"));
+    let said = looped(&env, "a", 20, &[]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(env.read("ran").lines().count(), 3);
+    assert!(said.stdout.ends_with(" Chain complete (1/1 steps)\n"), "{said}");
+}
+
+#[test]
+fn both_markers_of_the_founding_document_count() {
+    for marker in ["<promise>COMPLETE</promise>", "RALPH_STATUS: COMPLETE"] {
+        let env = TestEnv::new();
+        env.agent("a", &format!("echo '{marker}'"));
+        assert_eq!(looped(&env, "a", 3, &[]).code, Some(0), "{marker}");
+    }
+}
+
+#[test]
+fn lines_of_ours_begin_with_the_name_of_the_program() {
+    let env = TestEnv::new();
+    env.agent("a", "echo working");
+    let said = looped(&env, "a", 2, &[]);
+    for line in ["Iteration 1/2", "Iteration 2/2", "Summary", "Chain incomplete (0/1 steps)"] {
+        assert!(said.stdout.contains(&format!("[ralph] {line}")), "{line}: {said}");
+    }
+    assert!(!said.to_string().contains("[forkhestra]"), "{said}");
+}
+
+#[test]
+fn a_loop_that_is_not_done_after_all_its_iterations_is_not_complete() {
+    let env = TestEnv::new();
+    env.agent("a", "echo $FORKHESTRA_ITERATION | tee -a ran");
+    let said = looped(&env, "a", 2, &[]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(noted(&env, "ran"), "1 2");
+    assert!(said.stdout.contains(" To go on: ralph-runner --resume "), "{said}");
+    assert!(said.stdout.contains(" --max-iterations 4\n"), "{said}");
+}
+
+#[test]
+fn a_loop_that_stagnates_has_an_exit_code_of_its_own() {
+    let env = repository();
+    env.agent("a", "echo thinking");
+    let said = looped(&env, "a", 20, &["--stagnation", "2"]);
+    assert_eq!(said.code, Some(2), "{said}");
+    assert!(said.stdout.contains("Incomplete after 2 iterations"), "{said}");
+    assert!(said.stdout.contains("(stagnated)"), "{said}");
+}
+
+#[test]
+fn three_iterations_without_a_change_end_a_loop_by_themselves() {
+    let env = repository();
+    env.agent("a", "echo thinking");
+    let said = looped(&env, "a", 20, &[]);
+    assert_eq!(said.code, Some(2), "{said}");
+    assert!(said.stdout.contains("Incomplete after 3 iterations"), "{said}");
+}
+
+#[test]
+fn a_chain_runs_its_agents_one_after_another_and_stops_at_the_first_that_fails() {
+    let env = TestEnv::new();
+    env.agent("planner", &format!("echo planner >> ran; {DONE}"))
+        .agent("builder", "echo builder >> ran; exit 4")
+        .agent("tester", "echo tester >> ran");
+    let said = ralph(&env, &["--chain", "planner:3 -> builder -> tester:2"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(noted(&env, "ran"), "planner builder");
+}
+
+#[test]
+fn agents_get_the_prompt_and_what_stands_behind_the_dashes() {
+    let env = TestEnv::new();
+    env.agent("a", &format!("echo \"$@\" > got; {DONE}"));
+    let said = looped(&env, "a", 2, &["-p", "do it", "--", "--fast"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(env.read("got"), "--fast do it\n");
+}
+
+#[test]
+fn a_mistake_in_the_config_is_an_error_of_its_own() {
+    let env = TestEnv::new();
+    env.agent("a", "touch started").write("forge/orch/chains.json", "{ \"chains\": ");
+    let said = looped(&env, "a", 2, &[]).failure(3);
+    assert!(said.starts_with("error: "), "{said}");
+    assert!(!env.has("started"));
+}
+
+#[test]
+fn a_program_gets_events() {
+    let env = TestEnv::new();
+    env.agent("a", DONE);
+    let said = looped(&env, "a", 2, &["--output", "json"]).success();
+    let last: serde_json::Value =
+        serde_json::from_str(said.lines().last().expect("there are events")).expect("it is JSON");
+    assert_eq!(last["event"], "run_finished", "{said}");
+}

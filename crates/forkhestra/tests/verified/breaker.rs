@@ -1,0 +1,91 @@
+//! Loops that bring nothing new.
+
+use crate::support::{config, forkhestra, git, project, ralph, reason, repository, verdicts};
+
+#[test]
+fn ralph_runner_stops_after_three_iterations_without_a_change_and_says_which_signals_were_flat() {
+    let env = repository();
+    env.agent("a", "echo thinking");
+    let said = ralph(&env, &["--agent", "a", "--max-iterations", "20"]);
+    assert_eq!(said.code, Some(2), "{said}");
+    assert_eq!((reason(&env), verdicts(&env).len()), ("stagnated".to_owned(), 3));
+    for signal in ["HEAD", "index", "work tree"] {
+        assert!(said.stdout.contains(signal), "{signal}: {said}");
+    }
+}
+
+#[test]
+fn any_signal_is_progress() {
+    for change in [
+        "echo $FORKHESTRA_ITERATION > new-file",
+        "echo more >> README",
+        "git commit --quiet --allow-empty -m x",
+        "mkdir -p forge/tasks; echo $FORKHESTRA_ITERATION > forge/tasks/ignored.md",
+        "echo $FORKHESTRA_ITERATION > staged; git add staged; rm staged",
+    ] {
+        let env = repository();
+        env.write(".git/info/exclude", "forge\n").agent("a", change);
+        let said = ralph(&env, &["--agent", "a", "--max-iterations", "5"]);
+        assert_eq!(
+            (said.code, reason(&env)),
+            (Some(1), "max_iterations".into()),
+            "{change}: {said}"
+        );
+    }
+}
+
+#[test]
+fn outside_of_a_repository_the_breaker_is_off_and_says_so_once() {
+    let env = project();
+    env.agent("a", "echo thinking");
+    let said = ralph(&env, &["--agent", "a", "--max-iterations", "5"]);
+    assert_eq!((said.code, reason(&env)), (Some(1), "max_iterations".into()), "{said}");
+    assert_eq!(said.to_string().matches("breaker is off").count(), 1, "{said}");
+}
+
+#[test]
+fn a_work_tree_that_comes_back_is_told_of_and_ends_the_step_if_that_is_wanted() {
+    let agent = "if [ -e made ]; then rm made; else touch made; fi";
+    let env = repository();
+    env.agent("a", agent);
+    let said = forkhestra(&env, &["a:3"]);
+    assert_eq!((said.code, reason(&env)), (Some(1), "max_iterations".into()), "{said}");
+    assert!(said.to_string().contains("again what it was before the first iteration"), "{said}");
+    let env = repository();
+    env.agent("a", agent);
+    config(
+        &env,
+        r#"{"chains": {"c": {"steps": [{"agent": "a", "iterations": 9, "onCycle": "stop"}]}}}"#,
+    );
+    let said = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!((said.code, reason(&env)), (Some(1), "cycling".into()), "{said}");
+    assert_eq!(verdicts(&env).len(), 2);
+    let env = repository();
+    env.agent("a", agent);
+    let said = ralph(&env, &["--agent", "a", "--max-iterations", "9", "--on-cycle", "stop"]);
+    assert_eq!(said.code, Some(2), "{said}");
+}
+
+#[test]
+fn looking_touches_nothing_of_the_user() {
+    let env = repository();
+    env.write("staged", "1").write("changed", "1");
+    git(&env, "add staged");
+    git(&env, "stash push --quiet --include-untracked");
+    env.write("staged", "2").write("untracked", "2");
+    git(&env, "add staged");
+    env.agent("a", "exit 0");
+    let look = |env: &testkit::TestEnv| {
+        [
+            "status --porcelain",
+            "stash list",
+            "branch --all",
+            "for-each-ref refs/heads refs/tags refs/stash",
+            "ls-files -s",
+        ]
+        .map(|args| git(env, args))
+    };
+    let before = look(&env);
+    assert_eq!(ralph(&env, &["--agent", "a", "--max-iterations", "9"]).code, Some(2));
+    assert_eq!(look(&env), before);
+}

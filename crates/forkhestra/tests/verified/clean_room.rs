@@ -1,0 +1,104 @@
+//! Checks that see nothing but what is committed.
+
+use crate::support::{DONE, config, forkhestra, git, project, repository, run_directory, verdicts};
+
+#[test]
+fn an_untracked_file_cannot_fake_green() {
+    let env = repository();
+    env.agent(
+        "a",
+        "touch made; [ $FORKHESTRA_ITERATION = 2 ] && git add made && git commit --quiet -m made; \
+        printf '%s' \"$FORKHESTRA_FEEDBACK\" > ../told; echo FORKHESTRA_COMPLETE",
+    );
+    let said = forkhestra(&env, &["a:4", "--clean-room", "--check", "file:made"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(verdicts(&env), ["refused uncommitted_work", "complete marker"]);
+    let told = std::fs::read_to_string(env.root().join("told")).expect("it was told");
+    assert!(told.contains("made") && told.to_lowercase().contains("commit"), "{told}");
+}
+
+#[test]
+fn what_was_uncommitted_before_the_step_is_not_held_against_the_agent() {
+    let env = repository();
+    env.write("notes of the user", "mine\n");
+    env.agent(
+        "a",
+        "echo x > made; git add made; git commit --quiet -m made; echo FORKHESTRA_COMPLETE",
+    );
+    let said = forkhestra(&env, &["a:2", "--clean-room", "--check", "file:made"]);
+    assert_eq!(said.code, Some(0), "{said}");
+}
+
+#[test]
+fn checks_run_in_a_place_without_untracked_files_and_nothing_of_it_is_left() {
+    let env = repository();
+    env.write("untracked", "x").agent("a", DONE);
+    let check = "command:\"test ! -e untracked && test -e README && git rev-parse HEAD\"";
+    let said = forkhestra(&env, &["a:1", "--clean-room", "--check", check]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(git(&env, "worktree list").lines().count(), 1);
+    assert!(!run_directory(&env).join("kept/room").exists());
+}
+
+#[test]
+fn the_setup_makes_it_ready_and_caches_are_kept() {
+    let env = repository();
+    env.agent("a", DONE);
+    config(
+        &env,
+        r#"{"chains": {"c": {"steps": [{"agent": "a", "iterations": 3,
+        "cleanRoom": {"setup": "echo x >> cache/log || { mkdir cache && echo x >> cache/log; }", "keep": ["cache"]},
+        "checks": ["command:test $(grep -c x cache/log) = 2"]}]}}}"#,
+    );
+    git(&env, "add --all");
+    git(&env, "commit --quiet -m config");
+    let said = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(verdicts(&env), ["refused checks_failed", "complete marker"]);
+    assert!(!run_directory(&env).join("kept/caches").exists(), "nobody needs them any more");
+}
+
+#[test]
+fn a_setup_that_fails_refuses_and_says_why() {
+    let env = repository();
+    env.agent("a", DONE);
+    config(
+        &env,
+        r#"{"chains": {"c": {"steps": [{"agent": "a", "iterations": 1,
+        "cleanRoom": {"setup": "echo no network; exit 5"}, "checks": ["command:true"]}]}}}"#,
+    );
+    git(&env, "add --all");
+    git(&env, "commit --quiet -m config");
+    let said = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(verdicts(&env), ["refused checks_failed"]);
+    assert!(said.stdout.contains("setup") && said.stdout.contains("no network"), "{said}");
+}
+
+#[test]
+fn hooks_of_the_repository_are_not_run() {
+    let env = repository();
+    env.agent_file(".git/hooks/post-checkout", "touch ../hooked");
+    env.agent("a", DONE);
+    assert_eq!(forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]).code, Some(0));
+    assert!(!env.root().join("hooked").exists());
+}
+
+#[test]
+fn outside_of_a_repository_it_is_refused_before_anything_runs() {
+    let env = project();
+    env.agent("a", "touch started");
+    let said = forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]).failure(2);
+    assert!(said.contains("git repository"), "{said}");
+    assert!(!env.has("started"));
+}
+
+#[test]
+fn before_the_first_commit_nothing_can_be_green() {
+    let env = project();
+    git(&env, "init --quiet");
+    env.agent("a", DONE);
+    let said = forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert!(said.to_string().contains("commit"), "{said}");
+}

@@ -1,0 +1,23 @@
+//! Work that is verified: checks, hooks, the breaker, clean rooms, protected files and snapshots, as
+//! people see them who use either program. Everything is real: shells, git, files, processes.
+
+mod breaker;
+mod checks;
+mod clean_room;
+mod context;
+mod feedback;
+mod hooks;
+mod matrix;
+mod misbehaving;
+mod modules;
+mod protected;
+mod resuming;
+mod snapshots;
+mod summary;
+mod support;
+mod tasks;
+
+/// The programs under test.
+const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");
+const RALPH_RUNNER: &str = env!("CARGO_BIN_EXE_ralph-runner");
+const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");

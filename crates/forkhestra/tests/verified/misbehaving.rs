@@ -1,0 +1,51 @@
+//! Checks that hang, flood or fork.
+
+use crate::support::{DONE, check_outcomes, config, events_of, forkhestra, project, text};
+
+#[test]
+fn a_check_that_hangs_is_ended_and_does_not_pass() {
+    let env = project();
+    env.agent("a", DONE);
+    config(
+        &env,
+        r#"{"chains": {"c": {"steps": [{"agent": "a", "iterations": 1, "checks": [
+        {"check": "command:echo begun; exec sleep 600", "name": "slow", "timeout": "300ms"},
+        {"check": "command:true", "name": "quick"}]}]}}}"#,
+    );
+    let said = forkhestra(&env, &["--chain", "c"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(check_outcomes(&env), ["slow timed_out", "quick passed"]);
+}
+
+#[test]
+fn what_a_check_floods_is_kept_in_bounds_and_not_shown() {
+    let env = project();
+    env.agent("a", DONE);
+    env.borrow_program("head").borrow_program("yes");
+    let said = forkhestra(&env, &["a:1", "--check", "command:\"yes | head -c 30000000; exit 1\""]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.stdout.len() < 10_000, "{}", said.stdout.len());
+    let tail = text(&events_of(&env, "check_finished")[0]["check"]["tail"]);
+    assert!(!tail.is_empty() && tail.len() <= 4096, "{}", tail.len());
+}
+
+#[test]
+fn what_a_check_leaves_running_is_ended_and_holds_nothing_up() {
+    let env = project();
+    env.agent("a", DONE);
+    let said = forkhestra(&env, &["a:1", "--check", "command:\"sleep 600 & echo $! > pid\""]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let pid = env.read("pid");
+    let left = std::path::Path::new("/proc").join(pid.trim()).join("stat");
+    let stat = std::fs::read_to_string(left).unwrap_or_default();
+    assert!(stat.is_empty() || stat.contains(" Z "), "{stat}");
+}
+
+#[test]
+fn a_script_that_went_away_during_the_run_is_not_passed() {
+    let env = project();
+    env.agent_file("check", "exit 0").agent("a", &format!("rm check; {DONE}"));
+    let said = forkhestra(&env, &["a:1", "--check", "./check"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(check_outcomes(&env), ["./check not_run"]);
+}

@@ -1,0 +1,35 @@
+//! What a run says of itself when it is over.
+
+use crate::support::{forkhestra, repository, run_id};
+
+#[test]
+fn the_summary_tells_what_decided_and_what_was_made() {
+    let env = repository();
+    env.agent(
+        "a",
+        "echo $FORKHESTRA_ITERATION >> made; git add made; \
+        git commit --quiet -m \"Work of iteration $FORKHESTRA_ITERATION\"; \
+        [ $FORKHESTRA_ITERATION = 2 ] && echo FORKHESTRA_COMPLETE; exit 0",
+    );
+    let said = forkhestra(&env, &["a:5", "--check", "command:test -s made"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
+    for text in [&said.stdout, &page] {
+        assert!(text.contains("Work of iteration 1"), "{text}");
+        assert!(text.contains("Work of iteration 2"), "{text}");
+        assert!(text.contains("1 file changed"), "{text}");
+        assert!(text.contains("test -s made"), "{text}");
+    }
+}
+
+#[test]
+fn a_run_that_is_not_done_says_where_its_logs_are_and_how_to_go_on() {
+    let env = repository();
+    env.agent("a", "echo FORKHESTRA_COMPLETE");
+    let said = forkhestra(&env, &["a:1", "--check", "command:false"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
+    assert!(page.contains("forkhestra resume"), "{page}");
+    assert!(page.contains("logs"), "{page}");
+    assert!(page.contains("- `false`: exit 1"), "{page}");
+}

@@ -1,0 +1,34 @@
+//! The check that nothing is left to do in the task database.
+
+use crate::FORGE_TASKS;
+use crate::support::{check_outcomes, forkhestra, project, verdicts};
+
+#[test]
+fn a_builder_that_says_it_is_done_after_one_task_goes_on_to_the_next() {
+    let env = project();
+    std::os::unix::fs::symlink(FORGE_TASKS, env.bin().join("forge-tasks")).expect("it is ours");
+    for title in ["one", "two", "three"] {
+        assert_eq!(env.run(FORGE_TASKS, &["create", title, "--plain"]).code, Some(0));
+    }
+    env.agent(
+        "builder",
+        "forge-tasks edit $FORKHESTRA_ITERATION --status done --plain; echo FORKHESTRA_COMPLETE",
+    );
+    let said = forkhestra(&env, &["builder:9"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(
+        verdicts(&env),
+        ["refused checks_failed", "refused checks_failed", "complete marker"]
+    );
+    assert_eq!(check_outcomes(&env), ["tasks failed", "tasks failed", "tasks passed"]);
+    assert!(said.stdout.contains("TASK-002"), "{said}");
+}
+
+#[test]
+fn without_a_database_the_check_says_so() {
+    let env = project();
+    env.agent("a", "echo FORKHESTRA_COMPLETE");
+    let said = forkhestra(&env, &["a:1", "--check", "tasks"]);
+    assert_ne!(said.code, Some(0), "{said}");
+    assert!(said.to_string().contains("task database"), "{said}");
+}
