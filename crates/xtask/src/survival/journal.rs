@@ -95,6 +95,13 @@ impl Journal {
         self.finished().into_iter().filter(|(_, event)| is_outcome(event)).collect()
     }
 
+    /// All iterations whose agent is known to have come to its end, so that nobody may start it again:
+    /// those with an outcome, and those whose work was about to be checked.
+    pub(crate) fn paid_for(&self) -> Vec<Unit> {
+        let outcomes = self.outcomes().into_iter().map(|(unit, _)| unit);
+        outcomes.chain(self.all("agent_finished").filter_map(Unit::of)).collect()
+    }
+
     /// The processes of agents.
     pub(crate) fn agents(&self) -> Vec<(Unit, u64)> {
         let all = self.all("agent_started");
@@ -136,6 +143,9 @@ struct Rules {
     over: bool,
     /// The try that is going on.
     open: Option<Unit>,
+    /// The try whose agent is gone, but whose work has not been checked. That stays so when a run is
+    /// killed or interrupted meanwhile.
+    unchecked: Option<Unit>,
     /// A try that was cut off with the run, of which that may be recorded when the run goes on.
     cut_off: Option<Unit>,
     /// The last try that ended, and whether its iteration is over with it.
@@ -160,6 +170,11 @@ impl Rules {
                 self.finish_cut_off(event);
             }
             ("iteration_finished", Some(unit)) => self.finish(event, unit),
+            ("agent_finished", Some(unit)) if self.open == Some(unit) => {
+                self.unchecked = self.open.take();
+            }
+            ("check_finished", unit) if self.unchecked.is_some() && self.unchecked == unit => {}
+            ("check_finished", _) => self.complain(event, "its agent is not known to be gone"),
             ("run_resumed", _) => self.resume(),
             (_, Some(unit)) if self.open != Some(unit) => {
                 self.complain(event, "this try is not going on");
@@ -174,6 +189,9 @@ impl Rules {
     fn start(&mut self, event: &Value, unit: Unit) {
         if self.open.is_some() {
             self.complain(event, "another try is going on");
+        }
+        if let Some(unit) = self.unchecked.take() {
+            self.complain(event, &format!("the work of {unit} has not been checked"));
         }
         self.cut_off = None;
         let expected = match self.last {
@@ -211,10 +229,10 @@ impl Rules {
     }
 
     fn finish(&mut self, event: &Value, unit: Unit) {
-        if self.open != Some(unit) {
+        if self.open != Some(unit) && self.unchecked != Some(unit) {
             self.complain(event, "this try is not going on");
         }
-        self.open = None;
+        (self.open, self.unchecked) = (None, None);
         self.last = Some((unit, is_outcome(event)));
     }
 
@@ -275,6 +293,25 @@ mod tests {
         assert_eq!(good.outcomes().len(), 3);
         assert_eq!(good.run(), Some("abc"));
         assert!(good.end().is_some());
+    }
+
+    #[test]
+    fn an_agent_whose_work_is_to_be_checked_is_not_started_again() {
+        let agent = |kind: &str| {
+            format!(r#"{{"seq":2,"event":"{kind}","unit":{{"step":1,"iteration":1,"attempt":1}}}}"#)
+        };
+        let with = |kind: &str, rest: &[&str]| {
+            let mut journal = journal(&[&["run_started", "started 1 1 1", "x"], rest].concat());
+            journal.events[2] = serde_json::from_str(&agent(kind)).expect("it is JSON");
+            journal
+        };
+        let checked = with("agent_finished", &["run_resumed", "finished 1 1 1 complete"]);
+        assert_eq!(checked.problems(), [""; 0]);
+        assert_eq!(checked.paid_for().len(), 2);
+        let interrupted = with("agent_finished", &["step_finished", "run_finished"]);
+        assert_eq!(interrupted.problems(), [""; 0]);
+        assert_eq!(with("agent_finished", &["run_resumed", "started 1 1 2"]).problems().len(), 2);
+        assert_eq!(with("check_finished", &[]).problems().len(), 1);
     }
 
     #[test]

@@ -14,14 +14,19 @@ use crate::files;
 use crate::survival::journal::Journal;
 use crate::survival::world::World;
 
-/// Loops that end by a marker and by a done file, and an agent that runs once between them. One
-/// loop has its work tree looked at, for which git is run and temporary files are made.
+/// Loops that end by a marker and by a done file, and an agent that runs once between them, with
+/// checks and a hook. The work tree is looked at and kept, for which git is run and temporary files are
+/// made.
 const CONFIG: &str = r#"{
   "chains": {
     "reference": {
+      "hooks": { "on-complete": "echo told >> told" },
       "steps": [
-        { "agent": "planner", "iterations": 3, "limits": { "stagnation": 4 } },
-        { "agent": "once" },
+        {
+          "agent": "planner", "iterations": 3, "limits": { "stagnation": 4 },
+          "checks": ["command:test -s plan"]
+        },
+        { "agent": "once", "checks": ["file:once"] },
         { "agent": "builder", "iterations": 5 }
       ]
     }

@@ -87,7 +87,7 @@ impl Judge<'_> {
             self.complain("an agent was started before the run was recorded");
         }
         let finished: Vec<(u64, u64)> =
-            journal.outcomes().iter().map(|(unit, _)| unit.place()).collect();
+            journal.paid_for().iter().map(|unit| unit.place()).collect();
         for note in self.notes().0.iter().skip(notes.0.len()) {
             if finished.contains(&(note.step, note.iteration)) {
                 let (step, iteration) = (note.step, note.iteration);
