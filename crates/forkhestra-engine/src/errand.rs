@@ -6,7 +6,7 @@ use std::thread;
 
 use forkhestra_core::event::{AgentEnd, Answer, Errand};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::{Input, Push};
+use forkhestra_core::machine::{Input, Push, RoomFailure};
 
 use crate::dispatcher::Dispatcher;
 use crate::errand_command::{self, ErrandProcess, Prepared};
@@ -46,7 +46,7 @@ impl Dispatcher<'_> {
     }
 
     /// There is a room, or there is none. One that nobody wants any more is about to be taken away.
-    pub(crate) fn room_prepared(&mut self, unit: UnitId, room: Result<PathBuf, String>) {
+    pub(crate) fn room_prepared(&mut self, unit: UnitId, room: Result<PathBuf, RoomFailure>) {
         if self.room != Room::Wanted(unit) {
             return;
         }

@@ -8,7 +8,7 @@ use std::sync::mpsc;
 
 use forkhestra_core::event::{Sight, Stamp};
 use forkhestra_core::id::UnitId;
-use forkhestra_core::machine::RunState;
+use forkhestra_core::machine::{RoomFailure, RunState};
 use forkhestra_core::plan::{CleanRoom, Step};
 
 use crate::agent_command::tagged;
@@ -96,7 +96,8 @@ impl Looker {
         let (keep, timeout) = (room.keep.clone(), room.timeout);
         let request = Request::PrepareRoom { unit, keep, timeout };
         if self.thread().send(request).is_err() {
-            let room = Err("nobody is there to make a clean room".to_owned());
+            let why = "nobody is there to make a clean room".to_owned();
+            let room = Err(RoomFailure::OfTheMachine(why));
             self.sender.send(Message::RoomPrepared { unit, room });
         }
     }

@@ -5,6 +5,7 @@ use std::sync::mpsc;
 
 use forkhestra_core::event::{Answer, Errand, Sight, Work};
 use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::RoomFailure;
 
 use crate::look::About;
 use crate::output;
@@ -22,7 +23,7 @@ pub(crate) enum Message {
     /// What an errand came to that is no process.
     Answered { errand: Errand, answer: Answer },
     /// There is a clean room, where checks are to run, or there is none.
-    RoomPrepared { unit: UnitId, room: Result<PathBuf, String> },
+    RoomPrepared { unit: UnitId, room: Result<PathBuf, RoomFailure> },
     /// What was made in a step, if anybody can tell.
     Surveyed { step: usize, work: Option<Work> },
 }

@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 use forkhestra_core::event::{Sight, Stamp, Work};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::machine::RoomFailure;
 
+use crate::git::GitError;
 use crate::look::About;
 use crate::message::{Message, Sender};
 use crate::notices::Notices;
 use crate::protected::{Protected, Verified};
-use crate::repository::{Rooms, Session};
+use crate::repository::{NoRoom, Rooms, Session};
 use crate::wanted::Wanted;
 use crate::work_tree::{Seen, WorkTree};
 
@@ -102,19 +104,24 @@ impl Sights {
         Some(changed)
     }
 
-    fn prepare_room(&mut self, keep: &[String], timeout: Limit<Time>) -> Result<PathBuf, String> {
+    fn prepare_room(
+        &mut self,
+        keep: &[String],
+        timeout: Limit<Time>,
+    ) -> Result<PathBuf, RoomFailure> {
         // Whoever asked for it waits no longer, and what is asked for next must not wait for it.
         let patience = match timeout {
             Limit::At(limit) => limit.duration().min(PATIENCE),
             Limit::Off => PATIENCE,
         };
         let deadline = Instant::now() + patience;
-        let repository = self.tree.repository(deadline).map_err(|error| error.to_string())?;
-        let repository = repository
-            .ok_or_else(|| format!("there can be no clean room: {}", self.tree.outside()))?;
+        let broken = |error: GitError| RoomFailure::OfTheMachine(error.to_string());
+        let repository = self.tree.repository(deadline).map_err(broken)?;
+        let outside = || format!("there can be no clean room: {}", self.tree.outside());
+        let repository = repository.ok_or_else(|| RoomFailure::OfTheMachine(outside()))?;
         let session = Session { git: self.tree.git(), repository: &repository, deadline };
         let directory = &self.tree.places().directory;
-        let room = self.rooms.prepare(&session, directory, keep).map_err(|no| no.to_string())?;
+        let room = self.rooms.prepare(&session, directory, keep).map_err(NoRoom::into_failure)?;
         if self.rooms.lacks_submodules() {
             let notice =
                 "submodules are not checked out in clean rooms; a `setup` command can do that";

@@ -67,6 +67,7 @@ mod tests {
             (StepEnd::Blocked(blocked), [1, 1]),
             (StepEnd::Refused(Refusal::ChecksFailed), [1, 1]),
             (StepEnd::HookFailed("./notify.sh".to_owned()), [1, 1]),
+            (StepEnd::CannotCheck("the disk is full".to_owned()), [1, 1]),
             (StepEnd::Cancelled, [1, 1]),
         ]
     }

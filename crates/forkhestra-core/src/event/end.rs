@@ -159,6 +159,8 @@ pub enum StepEnd {
     Refused(Refusal),
     /// A hook failed that must not fail: the command.
     HookFailed(String),
+    /// What its agent made cannot be checked, for a reason that no agent can do anything about.
+    CannotCheck(String),
     /// The run was cancelled.
     Cancelled,
 }
@@ -187,6 +189,7 @@ impl StepEnd {
             Self::Blocked(outcome) => outcome.class.word(),
             Self::Refused(why) => why.word(),
             Self::HookFailed(_) => "hook_failed",
+            Self::CannotCheck(_) => "cannot_check",
             Self::Cancelled => "interrupted",
         }
     }

@@ -75,7 +75,10 @@ impl Status {
         match end {
             StepEnd::Complete(_) => Self::Complete,
             StepEnd::MaxIterations => Self::MaxIterations,
-            StepEnd::Failed(_) | StepEnd::Refused(_) | StepEnd::HookFailed(_) => Self::Failed,
+            StepEnd::Failed(_)
+            | StepEnd::Refused(_)
+            | StepEnd::HookFailed(_)
+            | StepEnd::CannotCheck(_) => Self::Failed,
             StepEnd::Stagnated(_) | StepEnd::Cycling(_) => Self::Stagnated,
             StepEnd::Ended(Ending::Cancelled) | StepEnd::Cancelled => Self::Interrupted,
             StepEnd::Blocked(outcome) => Self::of_outcome(outcome.class),

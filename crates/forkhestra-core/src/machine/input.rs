@@ -102,7 +102,7 @@ pub enum Input {
         /// Whose.
         unit: UnitId,
         /// Why there is none; none if there is one.
-        failure: Option<String>,
+        failure: Option<RoomFailure>,
     },
     /// An errand runs.
     ErrandStarted {
@@ -149,6 +149,15 @@ pub enum Input {
     Slept(Duration),
     /// Something a person should know happened, such as a log that cannot be written.
     Noticed(String),
+}
+
+/// Why there is no clean room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RoomFailure {
+    /// Of something that the next agent can do something about, such as to commit what it made.
+    OfTheWork(String),
+    /// Of something that no agent can do anything about, such as a full disk.
+    OfTheMachine(String),
 }
 
 /// What was seen of a running agent.

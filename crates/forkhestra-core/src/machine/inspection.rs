@@ -7,6 +7,7 @@ use super::driver::{Machine, Phase};
 use super::effect::Effect;
 use super::errands::Done;
 use super::hooking::Then;
+use super::input::RoomFailure;
 use super::job::Job;
 use crate::event::{
     Answer, CheckOutcome, CheckReport, Ending, Errand, EventKind, IterationReport, Moment, Refusal,
@@ -181,27 +182,39 @@ impl Machine {
         if let Some(end) = self.out_of_time(now, step) {
             self.leave_unchecked(now, end);
         } else if is_late {
-            let message = "it took too long to make one".to_owned();
-            self.room_is_unusable(now, no_room(CheckOutcome::TimedOut, message));
+            self.give_room_up(now, "it took too long to make a clean room".to_owned());
         }
     }
 
     /// There is a clean room, or there is none after all.
-    pub(super) fn room_prepared(&mut self, now: Now, of: UnitId, failure: Option<String>) {
+    pub(super) fn room_prepared(&mut self, now: Now, of: UnitId, failure: Option<RoomFailure>) {
         let Phase::Inspecting(inspection) = &mut self.phase else { return };
         if inspection.unit != of || !matches!(inspection.stage, Stage::Preparing { .. }) {
             return;
         }
         inspection.stage = Stage::Idle;
-        if let Some(message) = failure {
-            self.room_is_unusable(now, no_room(CheckOutcome::NotRun, message));
-            return;
+        match failure {
+            None => {}
+            Some(RoomFailure::OfTheWork(message)) => {
+                self.room_is_unusable(now, no_room(message));
+                return;
+            }
+            Some(RoomFailure::OfTheMachine(message)) => {
+                self.give_room_up(now, message);
+                return;
+            }
         }
         let room = self.plan(of.step).clean_room.as_ref().map(|room| &room.value);
         match room.and_then(|room| Some((room.setup.as_ref()?, room.timeout))) {
             Some((_, timeout)) => self.begin_errand(now, Errand::Setup { unit: of }, timeout),
             None => self.check_next(now),
         }
+    }
+
+    /// No agent can do anything about it, so none is paid for trying: the work stays unchecked until
+    /// somebody has seen to it.
+    fn give_room_up(&mut self, now: Now, why: String) {
+        self.leave_unchecked(now, StepEnd::CannotCheck(why));
     }
 
     fn begin_errand(&mut self, now: Now, errand: Errand, timeout: Limit<Time>) {
@@ -337,10 +350,10 @@ impl Machine {
 }
 
 /// Says that there is no clean room, and why.
-fn no_room(outcome: CheckOutcome, message: String) -> CheckReport {
+fn no_room(message: String) -> CheckReport {
     CheckReport {
         name: "clean room".to_owned(),
-        outcome,
+        outcome: CheckOutcome::NotRun,
         message: Some(message),
         tail: None,
         duration: Duration::ZERO,

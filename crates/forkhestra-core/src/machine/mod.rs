@@ -37,7 +37,7 @@ mod tests;
 pub use clock::Now;
 pub use driver::Machine;
 pub use effect::{Effect, Push};
-pub use input::{Input, Sample};
+pub use input::{Input, RoomFailure, Sample};
 pub use mend::{Dropped, Mended, Piece, Readable, mend};
 pub use postponement::Postponement;
 pub use recovery::{Found, Recovery};

@@ -20,7 +20,7 @@ use crate::git::{Done, Git, GitError, Question};
 pub use forget::forget_snapshots;
 #[cfg(test)]
 pub(crate) use own_index::MOST_BYTES;
-pub(crate) use room::Rooms;
+pub(crate) use room::{NoRoom, Rooms};
 pub(crate) use signals::{Looks, Objects, whole};
 pub(crate) use snapshot::{Kept, Snapshots};
 pub(crate) use survey::survey;

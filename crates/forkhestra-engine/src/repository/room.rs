@@ -8,6 +8,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use forkhestra_core::machine::RoomFailure;
+
 use super::Session;
 use super::room_entries::{LOCK, REASON, ROOM, remove_file, remove_room, remove_tree, sweep};
 use crate::git::GitError;
@@ -59,6 +61,17 @@ pub(crate) enum NoRoom {
     Git(#[from] GitError),
     #[error("a clean room cannot be made: {0}")]
     Io(#[from] io::Error),
+}
+
+impl NoRoom {
+    /// Whether an agent can do something about it.
+    pub(crate) fn into_failure(self) -> RoomFailure {
+        let why = self.to_string();
+        match self {
+            Self::NoCommit | Self::NoDirectory(_) => RoomFailure::OfTheWork(why),
+            Self::NotInside(_) | Self::Git(_) | Self::Io(_) => RoomFailure::OfTheMachine(why),
+        }
+    }
 }
 
 impl Rooms {

@@ -99,6 +99,11 @@ pub enum StepEnd {
         /// The command.
         command: String,
     },
+    /// What its agent made cannot be checked. Since 2.0.
+    CannotCheck {
+        /// Why.
+        why: String,
+    },
     /// The run was cancelled.
     Cancelled,
 }
@@ -164,6 +169,7 @@ impl From<&event::StepEnd> for StepEnd {
             event::StepEnd::Blocked(outcome) => Self::Blocked { outcome: outcome.into() },
             event::StepEnd::Refused(why) => Self::Refused { why: (*why).into() },
             event::StepEnd::HookFailed(command) => Self::HookFailed { command: command.clone() },
+            event::StepEnd::CannotCheck(why) => Self::CannotCheck { why: why.clone() },
             event::StepEnd::Cancelled => Self::Cancelled,
         }
     }
@@ -186,6 +192,7 @@ impl From<StepEnd> for event::StepEnd {
             StepEnd::Blocked { outcome } => Self::Blocked(outcome.into()),
             StepEnd::Refused { why } => Self::Refused(why.into()),
             StepEnd::HookFailed { command } => Self::HookFailed(command),
+            StepEnd::CannotCheck { why } => Self::CannotCheck(why),
             StepEnd::Cancelled => Self::Cancelled,
         }
     }

@@ -192,6 +192,7 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         outcome().prop_map(StepEnd::Blocked),
         select(&REFUSALS[..]).prop_map(StepEnd::Refused),
         any::<String>().prop_map(StepEnd::HookFailed),
+        any::<String>().prop_map(StepEnd::CannotCheck),
         select(vec![
             StepEnd::MaxIterations,
             StepEnd::StepTime,

@@ -1,6 +1,8 @@
 //! Checks that see nothing but what is committed.
 
-use crate::support::{DONE, config, forkhestra, git, project, repository, run_directory, verdicts};
+use crate::support::{
+    DONE, config, forkhestra, git, project, reason, repository, run_directory, verdicts,
+};
 
 #[test]
 fn an_untracked_file_cannot_fake_green() {
@@ -101,4 +103,17 @@ fn before_the_first_commit_nothing_can_be_green() {
     let said = forkhestra(&env, &["a:1", "--clean-room", "--check", "command:true"]);
     assert_eq!(said.code, Some(1), "{said}");
     assert!(said.to_string().contains("commit"), "{said}");
+}
+
+#[test]
+fn a_room_that_cannot_be_made_ends_the_run_and_the_work_is_checked_later() {
+    let env = repository();
+    env.agent("a", &format!("echo x >> ../tries; : > .git/worktrees; {DONE}"));
+    let said = forkhestra(&env, &["a:9", "--clean-room", "--check", "command:true"]);
+    assert_eq!((said.code, reason(&env)), (Some(1), "cannot_check".to_owned()), "{said}");
+    std::fs::remove_file(env.project().join(".git/worktrees")).expect("it is ours");
+    let said = forkhestra(&env, &["resume"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let tries = std::fs::read_to_string(env.root().join("tries")).expect("it was started");
+    assert_eq!(tries, "x\n", "the agent was paid for again");
 }

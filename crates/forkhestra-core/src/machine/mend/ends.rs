@@ -50,6 +50,7 @@ impl Mender<'_> {
             | StepEnd::RunCost
             | StepEnd::CostUnknown
             | StepEnd::HookFailed(_)
+            | StepEnd::CannotCheck(_)
             | StepEnd::Cancelled => true,
         };
         if is_explained {

@@ -14,7 +14,10 @@ pub(super) const fn leaves_unchecked(kind: &EventKind) -> bool {
     matches!(
         kind,
         EventKind::StepFinished {
-            end: StepEnd::Cancelled | StepEnd::StepTime | StepEnd::RunTime,
+            end: StepEnd::Cancelled
+                | StepEnd::StepTime
+                | StepEnd::RunTime
+                | StepEnd::CannotCheck(_),
             ..
         } | EventKind::RunFinished { end: RunEnd::Interrupted(_) }
     )

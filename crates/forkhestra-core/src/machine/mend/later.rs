@@ -124,6 +124,7 @@ impl Mender<'_> {
             | StepEnd::RunCost
             | StepEnd::CostUnknown
             | StepEnd::HookFailed(_)
+            | StepEnd::CannotCheck(_)
             | StepEnd::Cancelled => false,
         };
         is_decided.then(|| self.outcome_by_end(index, unit, end))

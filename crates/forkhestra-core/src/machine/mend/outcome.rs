@@ -56,7 +56,8 @@ impl Mender<'_> {
             StepEnd::MaxIterations
             | StepEnd::Stagnated(_)
             | StepEnd::Cycling(_)
-            | StepEnd::HookFailed(_) => (self.unsuccessful(unit), None),
+            | StepEnd::HookFailed(_)
+            | StepEnd::CannotCheck(_) => (self.unsuccessful(unit), None),
         }
     }
 

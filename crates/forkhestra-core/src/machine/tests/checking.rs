@@ -8,6 +8,7 @@ use crate::event::{
     AgentEnd, Answer, Cancel, CheckOutcome, CheckReport, Errand, IterationReport, LimitChanges,
 };
 use crate::id::UnitId;
+use crate::machine::RoomFailure;
 use crate::plan::{Check, CleanRoom, Protection, Sourced};
 
 /// A chain each of whose steps has so many checks, which run at these times.
@@ -281,9 +282,9 @@ fn the_setup_of_a_room_comes_before_the_checks() {
 
 #[test]
 fn without_a_room_nothing_is_known_to_hold() {
+    let no_commit = RoomFailure::OfTheWork("no commit yet".to_owned());
     let table = [
-        (Room::Failing("no commit yet".to_owned()), Chore::exiting(0), "clean room", "not_run"),
-        (Room::Never, Chore::exiting(0), "clean room", "timed_out"),
+        (Room::Failing(no_commit), Chore::exiting(0), "clean room", "not_run"),
         (Room::After(5), Chore::exiting(3), "setup", "failed"),
         (Room::After(5), Chore::hanging(), "setup", "timed_out"),
         (Room::After(5), Chore::impossible(), "setup", "not_run"),

@@ -7,7 +7,7 @@ use crate::event::{
     AgentEnd, Answer, Commit, Errand, Fingerprint, Paths, Sight, Signals, Snapshot, Work,
 };
 use crate::id::UnitId;
-use crate::machine::{Input, Push, RunState, StepStatus};
+use crate::machine::{Input, Push, RoomFailure, RunState, StepStatus};
 
 /// How an errand behaves. Times are milliseconds after its start.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ pub(super) enum Room {
     /// It is there after so many milliseconds.
     After(u64),
     /// There is none.
-    Failing(String),
+    Failing(RoomFailure),
     /// Nobody ever answers.
     Never,
 }

@@ -11,6 +11,7 @@ use super::*;
 use crate::config::{CheckWhen, OnCycle, OnError, OnProtectedChange};
 use crate::event::{CheckReport, Errand, IterationReport, Verdict};
 use crate::hook::HookPoint;
+use crate::machine::RoomFailure;
 use crate::plan::Sourced;
 use crate::policy::inspection;
 
@@ -57,7 +58,8 @@ fn chore() -> impl Strategy<Value = Chore> {
 fn room() -> impl Strategy<Value = Room> {
     prop_oneof![
         6 => (0..10_000_u64).prop_map(Room::After),
-        1 => Just(Room::Failing("no".to_owned())),
+        1 => Just(Room::Failing(RoomFailure::OfTheWork("no".to_owned()))),
+        1 => Just(Room::Failing(RoomFailure::OfTheMachine("no".to_owned()))),
         1 => Just(Room::Never),
     ]
 }

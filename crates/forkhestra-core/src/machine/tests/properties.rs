@@ -16,6 +16,7 @@ use crate::event::{
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
+use crate::machine::RoomFailure;
 use crate::policy::Probe;
 
 fn push() -> impl Strategy<Value = Option<Push>> {
@@ -139,7 +140,7 @@ fn any_input() -> impl Strategy<Value = Input> {
     let which = (0..25_u8, any_cancel(), spend());
     (unit, errand, which).prop_map(|(unit, errand, (which, by, spend))| match which {
         18 => Input::RoomPrepared { unit, failure: None },
-        19 => Input::RoomPrepared { unit, failure: Some("no".to_owned()) },
+        19 => Input::RoomPrepared { unit, failure: Some(RoomFailure::OfTheWork("no".to_owned())) },
         20 => Input::ErrandStarted { errand, pid: 4 },
         21 => Input::ErrandExited { errand, end: AgentEnd::Exited(0) },
         22 => Input::ErrandGone { errand },

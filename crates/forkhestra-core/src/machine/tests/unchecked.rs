@@ -8,6 +8,7 @@ use super::*;
 use crate::config::{CheckWhen, OnProtectedChange};
 use crate::event::{Cancel, Errand, LimitChanges};
 use crate::id::UnitId;
+use crate::machine::RoomFailure;
 
 const FIRST: UnitId = UnitId { step: 1, iteration: 1, attempt: 1 };
 
@@ -214,6 +215,26 @@ fn time_that_is_used_up_in_a_check_leaves_it_for_whoever_gives_more() {
         };
         let more = Simulation::resumed(&run.events, changes, |_| Agent::done()).run();
         assert_eq!((ends(more.machine.state()), more.spawned.len()), (DONE.to_owned(), 0));
+    }
+}
+
+/// Nobody is paid for trying again what no agent can do anything about.
+#[test]
+fn a_room_that_the_machine_cannot_make_ends_the_step_and_the_agent_is_not_paid_again() {
+    let full = RoomFailure::OfTheMachine("the disk is full".to_owned());
+    for room in [Room::Failing(full), Room::Never] {
+        let plan = in_room(checked("a:9", &ONCE_ASKED), None);
+        let given = room.clone();
+        let run = Simulation::new(plan, |_| Agent::done()).with_rooms(move |_| given.clone()).run();
+        assert_eq!(ends(run.machine.state()), "cannot_check: incomplete at 1");
+        assert_eq!((run.spawned.len(), verdicts(&run).len(), run.chores.open_room), (1, 0, None));
+        let still = Simulation::resumed(&run.events, same(), |_| Agent::done())
+            .with_rooms(move |_| room.clone())
+            .run();
+        assert_eq!(ends(still.machine.state()), "cannot_check: incomplete at 1");
+        let events = [&run.events[..], &still.events[..]].concat();
+        let again = Simulation::resumed(&events, same(), |_| Agent::exiting(1)).run();
+        assert_eq!((ends(again.machine.state()), again.spawned.len()), (DONE.to_owned(), 0));
     }
 }
 

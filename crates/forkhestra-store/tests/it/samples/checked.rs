@@ -144,6 +144,7 @@ pub(crate) fn work() -> Work {
 
 pub(crate) fn step_ends() -> Vec<StepEnd> {
     let mut ends = REFUSALS.map(StepEnd::Refused).to_vec();
+    ends.push(StepEnd::CannotCheck("No space left on device".to_owned()));
     ends.push(StepEnd::HookFailed("./tell.sh \"it's over\"".to_owned()));
     ends
 }

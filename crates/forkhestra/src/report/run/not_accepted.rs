@@ -20,6 +20,9 @@ pub(super) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
              resume lets it try as often again",
         )),
         (StepEnd::Cycling(_), _) => Some(Remedy::resume(cycling(failure))),
+        (StepEnd::CannotCheck(_), _) => Some(Remedy::resume(
+            "see to that, then resume: the checks run again, and the agent does not",
+        )),
         (StepEnd::HookFailed(command), _) => Some(Remedy::resume(format!(
             "correct the hook `{}`, then resume; or do not let it end the run \
              (`\"onError\": \"continue\"` in the config), and {NEW_RUN}",

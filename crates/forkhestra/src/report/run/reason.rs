@@ -138,6 +138,9 @@ pub(crate) fn cause(end: &StepEnd, known: Known<'_>) -> Option<String> {
         }
         StepEnd::Refused(why) => refusal(*why, known.last),
         StepEnd::HookFailed(command) => format!("the hook `{}` failed", visible(command)),
+        StepEnd::CannotCheck(why) => {
+            format!("what the agent made cannot be checked: {}", visible(why))
+        }
     })
 }
 
