@@ -9,6 +9,7 @@ mod exact;
 mod figure;
 mod iterations;
 mod latency;
+mod looks;
 mod median;
 mod output;
 mod place;
@@ -55,6 +56,7 @@ const WORK: &[(&str, Measure)] = &[
     ("iterations", iterations::measure),
     ("understood", understood::measure),
     ("views", views::measure),
+    ("looks", looks::measure),
     ("output", output::measure),
     ("streams", streams::measure),
     ("latency", latency::measure),
