@@ -15,11 +15,12 @@ use crate::survival::journal::Journal;
 use crate::survival::world::World;
 
 /// Loops that end by a marker and by a done file, and an agent that runs once between them, with
-/// checks and a hook. The work tree is looked at and kept, for which git is run and temporary files are
-/// made.
+/// checks and a hook. One loop has its work tree looked at, for which git is run and temporary files
+/// are made; snapshots would only have git run more often.
 const CONFIG: &str = r#"{
   "chains": {
     "reference": {
+      "snapshots": false,
       "hooks": { "on-complete": "echo told >> told" },
       "steps": [
         {
