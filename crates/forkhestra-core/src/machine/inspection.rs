@@ -158,7 +158,7 @@ impl Machine {
             Some(timeout) => {
                 // Whatever makes it ready has to be quick, and so have we.
                 let until = match timeout {
-                    Limit::At(limit) => Some(elapsed + limit.duration()),
+                    Limit::At(limit) => Some(elapsed.saturating_add(limit.duration())),
                     Limit::Off => None,
                 };
                 inspection.stage = Stage::Preparing { until };

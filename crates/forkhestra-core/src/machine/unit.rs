@@ -50,7 +50,7 @@ impl Unit {
             life: Life::new(),
             idle: at(limits.idle_timeout.value).map(|limit| IdleWatch::new(limit, now)),
             next_glance: is_asked.then_some(now + GLANCE),
-            timeout_at: at(limits.timeout.value).map(|limit| now + limit),
+            timeout_at: at(limits.timeout.value).map(|limit| now.saturating_add(limit)),
             linger_until: None,
             concluded_until: None,
         }
