@@ -33,7 +33,7 @@ pub(super) fn measure(programs: &Programs) -> Result<Vec<Figure>> {
     }
     Ok(vec![Figure {
         work: format!("an iteration that changes one of {} files", FOLDERS * FILES_IN_EACH),
-        what: "wall time with the look at the work tree and its snapshot, after the first",
+        what: "wall time with a look and a snapshot, after the first",
         value: median(each).as_secs_f64(),
         limit: Limit::AtMost(MOST_SECONDS),
         unit: Unit::Seconds,
