@@ -129,6 +129,5 @@ pub use agent_command::RUN_TAG;
 pub use clock::now;
 pub use dispatcher::run;
 pub use nowhere::Nowhere;
-pub use protected::check_patterns;
 pub use repository::forget_snapshots;
 pub use setting::{EngineError, Logs, NoTasks, Setting, Sink, SinkError, SinkTrouble, TaskBook};

@@ -17,7 +17,6 @@ use crate::ours::Ours;
 use crate::remembered::{self, Remembered, from, name_of};
 
 use patterns::Patterns;
-pub use patterns::check_patterns;
 
 /// Nobody waits longer until all protected files are read.
 const PATIENCE: Duration = Duration::from_secs(300);

@@ -12,12 +12,9 @@ pub(super) struct Patterns {
     prefixes: BTreeSet<PathBuf>,
 }
 
-/// Says what is wrong with the first pattern that cannot be used.
-pub fn check_patterns(patterns: &[String]) -> Result<(), String> {
-    Patterns::new(patterns).map(|_| ())
-}
-
 impl Patterns {
+    /// Fails with what is wrong with the first one that cannot be used. The plan has only such as can,
+    /// but journals can be changed.
     pub(super) fn new(patterns: &[String]) -> Result<Self, String> {
         let mut globs = GlobSetBuilder::new();
         let mut prefixes = BTreeSet::new();
@@ -105,7 +102,7 @@ mod tests {
             ("a[", "`a[` cannot be protected: unclosed character class"),
         ];
         for (pattern, expected) in table {
-            let said = check_patterns(&[pattern.to_owned()]).expect_err("it is none");
+            let said = Patterns::new(&[pattern.to_owned()]).expect_err("it is none");
             assert!(said.starts_with(expected), "{said}");
         }
     }
