@@ -77,10 +77,11 @@
 //! machine.handle(now, Input::Gone { unit });
 //! let (output, sight) = (OutputSummary::default(), Sight::default());
 //! let (sighting, heard) = (None, None);
-//! machine.handle(now, Input::Settled { unit, output, sighting, sight, heard });
+//! machine.handle(now, Input::Settled { unit, output, sighting, sight, is_more: false, heard });
 //! assert_eq!(machine.end(), Some(&RunEnd::Complete));
 //! ```
 
+pub mod built_in;
 pub mod check;
 pub mod config;
 pub mod cost;

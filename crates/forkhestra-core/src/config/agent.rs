@@ -11,10 +11,12 @@ use super::capability::{self, Setting};
 use super::decode::{Decode, Decoder, Keys, key_of, span_of};
 use super::model::{Model, check_model};
 use super::record::{inline_schema, record};
+use super::replay::{self, BackendChoice};
 use super::table::Table;
 use super::tool::Tool;
 use super::values::{FileName, Name};
 use crate::count::Count;
+use crate::plan::{Fault, Speed};
 use crate::source::Spanned;
 
 record! {
@@ -30,8 +32,17 @@ record! {
         "systemPrompt" => system_prompt: Option<Spanned<FileName>>,
         /// The system prompt itself; takes priority over `systemPrompt`.
         "systemPromptText" => system_prompt_text: Option<Spanned<String>>,
-        /// The agent program that the system prompt is for; `claude` by default.
-        "backend" => backend: Option<Spanned<Backend>>,
+        /// The agent program that the system prompt is for; `claude` by default. With `replay` a
+        /// recording is played back, and nothing is started.
+        "backend" => backend: Option<Spanned<BackendChoice>>,
+        /// The recording that the backend `replay` plays back: a directory.
+        "recording" => recording: Option<Spanned<FileName>>,
+        /// How fast the recording is played: `1` is as it was recorded (the default), `"max"` is
+        /// without any wait.
+        "speed" => speed: Option<Spanned<Speed>>,
+        /// What goes wrong on purpose while the recording is played, each `[ITERATION:]` and
+        /// `limit@LINE`, `truncate@LINE`, `crash@LINE` or `hang`.
+        "faults" => faults: Option<Spanned<Vec<Spanned<Fault>>>>,
         /// A file that configures MCP servers, used as it is, without merging.
         "mcpConfig" => mcp_config: Option<Spanned<FileName>>,
         /// A settings file, used as it is, without merging.
@@ -63,7 +74,21 @@ impl AgentEntry {
     /// Whether the entry says what the agent is, rather than only what to ask of it.
     pub fn defines_agent(&self) -> bool {
         let is_program = self.command.is_some() || self.args.is_some() || self.env.is_some();
-        is_program || self.is_direct_spawn()
+        is_program || self.is_direct_spawn() || self.recording.is_some()
+    }
+
+    /// The recording that stands for the agent, if one does.
+    pub fn replayed(&self) -> Option<&Spanned<FileName>> {
+        let is_chosen = self.backend.as_ref().map(|chosen| chosen.value);
+        self.recording.as_ref().filter(|_| is_chosen == Some(BackendChoice::Replay))
+    }
+
+    /// The agent program that the system prompt is for.
+    pub fn program(&self) -> Backend {
+        match self.backend.as_ref().map(|chosen| chosen.value) {
+            Some(BackendChoice::Program(backend)) => backend,
+            Some(BackendChoice::Replay) | None => Backend::default(),
+        }
     }
 
     /// Whether a system prompt, even an empty one, makes this an agent that is spawned directly.
@@ -79,6 +104,11 @@ fn direct_spawn_keys() -> impl Iterator<Item = &'static str> {
 
 /// An agent is one thing or the other: what does not fit its kind would be ignored in a run.
 fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+    if replay::is_chosen(keys) {
+        replay::check(keys, decoder);
+        return;
+    }
+    replay::refuse(keys, decoder);
     let backend = capability::backend_of(keys);
     check_model(keys, backend, decoder);
     if !keys.has("systemPrompt") && !keys.has("systemPromptText") {
@@ -110,9 +140,12 @@ fn constraints() -> Schema {
     let has_system_prompt = json!({ "anyOf": [{ "required": ["systemPrompt"] }, { "required": ["systemPromptText"] }] });
     let mut dependent: serde_json::Map<String, serde_json::Value> =
         direct_spawn_keys().map(|key| (key.to_owned(), has_system_prompt.clone())).collect();
+    dependent.insert("backend".to_owned(), replay::or_replay(&has_system_prompt));
     dependent.insert("command".to_owned(), json!({ "not": has_system_prompt }));
-    let of_backends = Backend::ALL.map(capability::schema_of);
-    json_schema!({ "dependentSchemas": dependent, "allOf": of_backends })
+    dependent.extend(replay::dependent_schemas());
+    let of_backends = Backend::ALL.into_iter().map(capability::schema_of);
+    let rules: Vec<_> = of_backends.chain([replay::schema()]).collect();
+    json_schema!({ "dependentSchemas": dependent, "allOf": rules })
 }
 
 inline_schema! {

@@ -196,7 +196,8 @@ impl Decoder {
                 continue;
             }
             let message = format!("unknown key `{}`", self.path_to(key));
-            let hint = words::did_you_mean(key, known.iter().copied());
+            let guess = || words::did_you_mean(key, known.iter().copied());
+            let hint = misplaced(what, key).or_else(guess);
             let label = format!("not a key of {what}; it is ignored");
             let warning = self.warning(span_of(&property.name), message, label);
             warning.hints.extend(hint);
@@ -276,6 +277,16 @@ impl<T: Decode> Field for Option<Spanned<T>> {
 impl<T: Decode> Decode for Spanned<T> {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         T::decode(value, decoder).map(|inner| Self::new(inner, span_of(value)))
+    }
+}
+
+/// Where a key belongs that is known elsewhere and means nothing here.
+fn misplaced(what: &str, key: &str) -> Option<String> {
+    match (what, key) {
+        ("a step", "hooks") => {
+            Some("hooks belong to the whole chain: put `hooks` beside `steps`".to_owned())
+        }
+        _ => None,
     }
 }
 

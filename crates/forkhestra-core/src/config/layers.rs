@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{AgentEntry, ChainEntry, Config};
+use super::{AgentEntry, Backend, ChainEntry, Config};
 use crate::cost::Price;
 use crate::source::{Source, Span, Spanned};
 
@@ -14,6 +14,8 @@ pub enum LayerKind {
     Project,
     /// The user's own, for every project.
     User,
+    /// What comes with forkhestra, below everything else.
+    BuiltIn,
 }
 
 /// One config file that was read.
@@ -65,6 +67,21 @@ pub struct AgentEntries<'a> {
 }
 
 impl Layers {
+    /// The files that somebody wrote: all but what comes with forkhestra.
+    pub fn written(&self) -> impl Iterator<Item = &Layer> {
+        self.files.iter().filter(|layer| layer.kind != LayerKind::BuiltIn)
+    }
+
+    /// Whether what comes with forkhestra is there.
+    pub fn has_built_ins(&self) -> bool {
+        self.files.iter().any(|layer| layer.kind == LayerKind::BuiltIn)
+    }
+
+    /// The agent program that built-in agents are for, if a config file says so: the nearest.
+    pub fn backend(&self) -> Option<Backend> {
+        self.files.iter().find_map(|layer| Some(layer.config.backend.as_ref()?.value))
+    }
+
     /// Finds a chain: the nearest definition of the name.
     pub fn chain(&self, name: &str) -> Option<Entry<'_, ChainEntry>> {
         self.files.iter().find_map(|layer| {

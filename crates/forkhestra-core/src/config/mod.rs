@@ -21,6 +21,7 @@ mod model;
 mod prices;
 mod read;
 mod record;
+mod replay;
 mod secrets;
 mod strings;
 mod table;
@@ -46,6 +47,7 @@ pub use markers::Markers;
 pub use model::Model;
 pub use prices::PriceEntry;
 pub use read::{Reading, read};
+pub use replay::BackendChoice;
 pub use table::Table;
 pub use tool::Tool;
 pub use values::{Command, FileName, Name};
@@ -60,6 +62,9 @@ record! {
         "$schema" => schema: Option<Spanned<String>>,
         /// Agents by name.
         "agents" => agents: Option<Spanned<Table<AgentEntry>>>,
+        /// The agent program that built-in agents are for; `claude` by default. Agents of the config
+        /// name theirs themselves.
+        "backend" => backend: Option<Spanned<Backend>>,
         /// Chains by name.
         "chains" => chains: Spanned<Table<ChainEntry>>,
         /// Prices of models by name, in US dollars per million tokens; they win over the known ones.

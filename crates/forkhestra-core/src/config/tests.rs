@@ -1,6 +1,7 @@
 mod backends;
 mod guards;
 mod prices;
+mod replay;
 mod tools;
 
 use proptest::prelude::*;
@@ -340,6 +341,15 @@ fn unknown_keys_warn_with_a_suggestion() {
     let reading = read("c", text.into_bytes());
     assert!(reading.config.is_some());
     assert_eq!(reading.diagnostics[0].hints, ["did you mean `prompt`?"]);
+}
+
+#[test]
+fn hooks_in_a_step_are_told_where_they_belong() {
+    let text = step("\"hooks\": {}");
+    check_message(&text, "unknown key `chains.c.steps[0].hooks`");
+    let reading = read("c", text.into_bytes());
+    let hint = "hooks belong to the whole chain: put `hooks` beside `steps`";
+    assert_eq!(reading.diagnostics[0].hints, [hint]);
 }
 
 #[test]

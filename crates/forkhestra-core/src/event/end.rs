@@ -161,6 +161,10 @@ pub enum StepEnd {
     HookFailed(String),
     /// What its agent made cannot be checked, for a reason that no agent can do anything about.
     CannotCheck(String),
+    /// It works through the task database, where not everything is done but nothing is to be taken: why.
+    TasksBlocked(String),
+    /// It works through the task database, where there are no tasks.
+    NoTasks,
     /// The run was cancelled.
     Cancelled,
 }
@@ -190,6 +194,8 @@ impl StepEnd {
             Self::Refused(why) => why.word(),
             Self::HookFailed(_) => "hook_failed",
             Self::CannotCheck(_) => "cannot_check",
+            Self::TasksBlocked(_) => "tasks_blocked",
+            Self::NoTasks => "no_tasks",
             Self::Cancelled => "interrupted",
         }
     }

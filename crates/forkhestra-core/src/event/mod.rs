@@ -5,6 +5,7 @@ mod end;
 mod errand;
 mod outcome;
 mod report;
+mod safety;
 mod sight;
 
 use std::time::Duration;
@@ -20,6 +21,7 @@ pub use outcome::{Activity, Heard, Outcome, OutcomeClass};
 pub use report::{
     Completion, IterationReport, LimitChanges, OutputSummary, Refusal, Sighting, Verdict,
 };
+pub use safety::Safety;
 pub use sight::{Commit, Fingerprint, Paths, Sight, Signals, Snapshot, Stamp, Work};
 
 /// Something that happened.
@@ -98,11 +100,12 @@ pub enum EventKind {
         /// Why.
         why: Ending,
     },
-    /// An agent is gone, and everything it started; what it made is about to be checked.
+    /// An agent is gone, and everything it started; what it made is about to be looked at, or to be
+    /// checked.
     AgentFinished {
         /// Which one.
         unit: UnitId,
-        /// What comes of it if every check passes.
+        /// What comes of it if nothing that is seen stands against it, and every check passes.
         report: IterationReport,
     },
     /// A check, a hook or the setup of a clean room has been started.
@@ -124,7 +127,7 @@ pub enum EventKind {
         /// What came of it.
         report: HookReport,
     },
-    /// An iteration is over: its agent is gone, and what it made has been checked.
+    /// An iteration is over: its agent is gone, and what it made has been looked at and checked.
     IterationFinished {
         /// Which one.
         unit: UnitId,
@@ -191,8 +194,9 @@ pub enum EventKind {
 
 impl EventKind {
     /// Whether the event must have reached the disk before anything else is done: before an agent
-    /// is started, and when its outcome is known. Everything else can be told from these, or be done
-    /// again for nothing, as checks can.
+    /// is started, and when it is gone. Everything else can be told from these, or be done again for
+    /// nothing, as checks can. What came of an iteration is one of those if it is known already that
+    /// its agent is gone: see [`Safety`].
     pub const fn must_be_durable(&self) -> bool {
         match self {
             Self::IterationStarted { .. } | Self::AgentFinished { .. } => true,

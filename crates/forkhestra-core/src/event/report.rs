@@ -33,6 +33,8 @@ pub enum Completion {
     /// The agent exited with 0, which is all that is asked of one that runs once, and of a loop whose
     /// checks decide.
     ExitCode,
+    /// Every task of the task database is done, so that no agent was started.
+    Tasks,
 }
 
 impl Completion {
@@ -42,6 +44,7 @@ impl Completion {
             Self::Marker(_) => "marker",
             Self::File => "file",
             Self::ExitCode => "exit_code",
+            Self::Tasks => "tasks_done",
         }
     }
 }

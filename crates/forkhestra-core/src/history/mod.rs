@@ -10,7 +10,7 @@ mod step;
 use std::ops::Add;
 
 use crate::cost::Spend;
-use crate::event::{Event, EventKind, RunEnd};
+use crate::event::{Event, EventKind, HookReport, RunEnd};
 use crate::id::UnitId;
 use crate::machine::{DoesNotFit, RunState};
 use crate::time::Timestamp;
@@ -36,6 +36,8 @@ pub struct History {
     pub resumed: u32,
     /// What a person was warned of, and when.
     pub warnings: Vec<(Timestamp, String)>,
+    /// Hooks that failed.
+    pub failed_hooks: Vec<HookReport>,
 }
 
 /// An event that cannot have happened where it stands.
@@ -55,8 +57,9 @@ impl History {
         let state = RunState::begin(first)?;
         let steps = state.plan.steps.iter().map(|_| StepHistory::default()).collect();
         let (started, updated) = (first.at, first.at);
-        let warnings = Vec::new();
-        Ok(Self { state, steps, started, updated, ended: None, resumed: 0, warnings })
+        let (warnings, failed_hooks) = (Vec::new(), Vec::new());
+        let (ended, resumed) = (None, 0);
+        Ok(Self { state, steps, started, updated, ended, resumed, warnings, failed_hooks })
     }
 
     /// The history that events tell.
@@ -101,6 +104,9 @@ impl History {
             }
             EventKind::CheckFinished { unit, report } => {
                 self.step_mut(unit.step).check_finished(*unit, report);
+            }
+            EventKind::HookFinished { report } if report.failure.is_some() => {
+                self.failed_hooks.push(report.clone());
             }
             EventKind::RunStarted { .. }
             | EventKind::ErrandStarted { .. }

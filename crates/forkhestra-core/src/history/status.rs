@@ -78,7 +78,9 @@ impl Status {
             StepEnd::Failed(_)
             | StepEnd::Refused(_)
             | StepEnd::HookFailed(_)
-            | StepEnd::CannotCheck(_) => Self::Failed,
+            | StepEnd::CannotCheck(_)
+            | StepEnd::TasksBlocked(_)
+            | StepEnd::NoTasks => Self::Failed,
             StepEnd::Stagnated(_) | StepEnd::Cycling(_) => Self::Stagnated,
             StepEnd::Ended(Ending::Cancelled) | StepEnd::Cancelled => Self::Interrupted,
             StepEnd::Blocked(outcome) => Self::of_outcome(outcome.class),

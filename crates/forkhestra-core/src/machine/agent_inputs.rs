@@ -22,6 +22,8 @@ use crate::policy::{Ended, verdict};
 struct Told {
     output: OutputSummary,
     sight: Sight,
+    /// There is more to see.
+    is_more: bool,
     heard: Option<Heard>,
 }
 
@@ -45,8 +47,10 @@ impl Machine {
             Input::Probed { unit, sample } if self.is_at_work(unit) => self.probed(now, &sample),
             Input::Exited { unit, end } if self.is_at_work(unit) => self.exited(now, end),
             Input::Gone { unit } if self.is_at_work(unit) => self.gone(now),
-            Input::Settled { unit, output, sighting, sight, heard } if self.is_at_work(unit) => {
-                let told = Told { output, sight, heard };
+            Input::Settled { unit, output, sighting, sight, is_more, heard }
+                if self.is_at_work(unit) =>
+            {
+                let told = Told { output, sight, is_more, heard };
                 self.settled(now, sighting, told);
             }
             _ => {}
@@ -134,7 +138,7 @@ impl Machine {
         // Nothing can have been heard from what never ran, nor can it have done anything.
         let Phase::Working(unit) = &self.phase else { return };
         if unit.life.never_ran() {
-            told.heard = None;
+            (told.heard, told.is_more) = (None, false);
             self.finish_iteration(now, told);
             return;
         }
@@ -164,7 +168,7 @@ impl Machine {
     }
 
     fn finish_iteration(&mut self, now: Now, told: Told) {
-        let Told { output, sight, heard } = told;
+        let Told { output, sight, is_more, heard } = told;
         let heard = self.heard_of(heard);
         let elapsed = self.clock.elapsed(now);
         let Phase::Working(unit) = &self.phase else { return };
@@ -180,13 +184,12 @@ impl Machine {
             heard: heard.as_ref(),
             checks_decide: self.plan(id.step).completion.value == config::Completion::Checks,
         });
-        let verdict = self.doubt(now, id.step, verdict, (heard.as_ref(), sight.tree.as_ref()));
         let duration = elapsed.saturating_sub(started);
         let spend = self.state.steps[id.step - 1].spending;
         let checks = Vec::new();
         let report =
             IterationReport { verdict, end, duration, sight, output, heard, spend, checks };
-        self.agent_is_gone(now, id, report);
+        self.agent_is_gone(now, id, report, is_more);
     }
 
     /// Something about the agent may be due.

@@ -58,6 +58,8 @@ pub(super) enum Phase {
     Working(Box<Unit>),
     /// For checks of what an agent made.
     Inspecting(Box<Inspection>),
+    /// To be told how it stands with the tasks; how the step ends, if it is over unless all are done.
+    Asking { step: usize, otherwise: Option<StepEnd> },
     /// For a command of the user's.
     Hooking(Box<Hooking>),
     /// To see what was made in a step that is about to end.
@@ -139,11 +141,6 @@ impl Machine {
         }
     }
 
-    /// Whether somebody wants the run to end.
-    pub const fn is_cancelled(&self) -> bool {
-        self.cancelled.is_some()
-    }
-
     /// How long the run has been running: awake, and not paused.
     pub fn elapsed(&self, now: Now) -> Duration {
         self.clock.elapsed(now)
@@ -172,9 +169,10 @@ impl Machine {
                 self.look_at_calendar(now);
             }
             Input::Noticed(message) => self.emit(now, EventKind::Warning { message }),
-            Input::Looked { step, sight } => self.looked_again(now, step, &sight),
+            Input::LookedAfter { unit, sight } => self.looked_after(now, unit, sight),
             Input::RoomPrepared { unit, failure } => self.room_prepared(now, unit, failure),
             Input::Surveyed { step, work } => self.surveyed(now, step, work),
+            Input::TasksTold { step, work } => self.tasks_told(now, step, &work),
             errand @ (Input::ErrandStarted { .. }
             | Input::ErrandExited { .. }
             | Input::ErrandGone { .. }
@@ -194,7 +192,7 @@ impl Machine {
             }
             Phase::Inspecting(_) | Phase::Hooking(_) => self.job_deadline(),
             Phase::Surveying { until, .. } => Some(*until),
-            Phase::New | Phase::Looking { .. } | Phase::Over => None,
+            Phase::New | Phase::Looking { .. } | Phase::Asking { .. } | Phase::Over => None,
         };
         self.clock.awake_at(due?)
     }
@@ -321,6 +319,7 @@ impl Machine {
         match (next, self.cancelled) {
             (Next::End(end), _) if end.is_complete() => self.finish_step(now, step, end),
             (_, Some(_)) => self.finish_step(now, step, StepEnd::Cancelled),
+            (Next::End(StepEnd::MaxIterations), None) => self.exhaust(now, step),
             (Next::End(end), None) => self.finish_step(now, step, end),
             (Next::Wait { why: why @ OutcomeClass::UsageLimit, until }, None) => {
                 let unit = Some(self.state.steps[step - 1].next_unit(step));
@@ -328,7 +327,7 @@ impl Machine {
                 self.at_moment(now, moment, Then::Wait { step, why, until });
             }
             (Next::Wait { why, until }, None) => self.wait(now, step, why, until),
-            (Next::Iterate { delay }, None) if delay.is_zero() => self.spawn(now, step),
+            (Next::Iterate { delay }, None) if delay.is_zero() => self.iterate(now, step),
             (Next::Iterate { delay }, None) => {
                 let crashes = self.state.steps[step - 1].crashes;
                 self.emit(now, EventKind::BackingOff { step, crashes, delay });
@@ -376,7 +375,7 @@ impl Machine {
                 self.refresh_time(now);
                 match self.time_is_up(step) {
                     Some(end) => self.finish_step(now, step, end),
-                    None => self.spawn(now, step),
+                    None => self.iterate(now, step),
                 }
             }
             Phase::Waiting { .. } => self.tick_wait(now),
@@ -386,7 +385,11 @@ impl Machine {
                 self.surveyed(now, step, None);
             }
             Phase::Surveying { .. } => {}
-            Phase::New | Phase::Looking { .. } | Phase::BackingOff { .. } | Phase::Over => {}
+            Phase::New
+            | Phase::Looking { .. }
+            | Phase::Asking { .. }
+            | Phase::BackingOff { .. }
+            | Phase::Over => {}
         }
     }
 
@@ -397,7 +400,9 @@ impl Machine {
         self.emit(now, EventKind::Cancelled { by });
         match &self.phase {
             Phase::Working(_) => self.end_cancelled_agent(now, by, again),
-            Phase::BackingOff { step, .. } | Phase::Waiting { wait: Wait { step, .. }, .. } => {
+            Phase::BackingOff { step, .. }
+            | Phase::Asking { step, .. }
+            | Phase::Waiting { wait: Wait { step, .. }, .. } => {
                 let step = *step;
                 self.go_on(now, step);
             }
@@ -408,6 +413,7 @@ impl Machine {
                     StepStatus::Pending | StepStatus::Ended(_) => self.advance(now),
                 }
             }
+            Phase::Inspecting(inspection) if inspection.is_looking() => self.stop_looking(now),
             Phase::Inspecting(inspection) if inspection.job().is_none() => {
                 self.leave_unchecked(now, StepEnd::Cancelled);
             }

@@ -13,6 +13,17 @@ pub enum Effect {
         /// The step.
         step: usize,
     },
+    /// See whether the task database has anything to do for a step, and answer with `TasksTold`.
+    AskTasks {
+        /// The step.
+        step: usize,
+    },
+    /// Look at what an agent left, as far as the rules of its step ask for it, and answer with
+    /// `LookedAfter`.
+    LookAfter {
+        /// Which one.
+        unit: UnitId,
+    },
     /// Start the agent, and answer with `Started`, or with `Exited` if it cannot be started.
     Spawn {
         /// Which one.

@@ -85,7 +85,8 @@ impl Machine {
         let step = match &self.phase {
             Phase::Inspecting(inspection) => {
                 let runs = inspection.job().is_none_or(|job| job.life.is_undisturbed());
-                runs.then_some(inspection.unit.step)
+                // What an agent has done is done; only what has to be started takes time.
+                (runs && !inspection.is_looking()).then_some(inspection.unit.step)
             }
             _ => None,
         };

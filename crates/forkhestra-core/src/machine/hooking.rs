@@ -204,6 +204,8 @@ mod tests {
             (blocked(OutcomeClass::Authentication), vec![OnFailure]),
             (StepEnd::Refused(Refusal::ChecksFailed), vec![OnFailure]),
             (StepEnd::HookFailed("x".to_owned()), vec![OnFailure]),
+            (StepEnd::TasksBlocked("x".to_owned()), vec![OnFailure]),
+            (StepEnd::NoTasks, vec![OnFailure]),
             (StepEnd::Cancelled, vec![OnFailure]),
             (StepEnd::Complete(Completion::File), vec![OnFailure]),
         ];

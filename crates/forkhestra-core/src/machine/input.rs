@@ -8,7 +8,7 @@ use crate::event::{
     Stamp, Work,
 };
 use crate::id::UnitId;
-use crate::policy::Probe;
+use crate::policy::{Probe, TaskWork};
 
 /// Something that happened around the machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,10 +85,19 @@ pub enum Input {
         output: OutputSummary,
         /// The marker, which may be known only now that the output is over.
         sighting: Option<Sighting>,
-        /// What was there afterwards.
+        /// What was there afterwards, as far as that can be seen at once.
         sight: Sight,
+        /// Whether there is more to see, which takes a while and has to be asked for.
+        is_more: bool,
         /// What its stream told, if it is one that we understand.
         heard: Option<Heard>,
+    },
+    /// The answer to [`Effect::LookAfter`](super::Effect::LookAfter).
+    LookedAfter {
+        /// Whose work was looked at.
+        unit: UnitId,
+        /// What was there.
+        sight: Sight,
     },
     /// The answer to [`Effect::Probe`](super::Effect::Probe).
     Probed {
@@ -136,6 +145,13 @@ pub enum Input {
         step: usize,
         /// What was made; none if nobody can tell.
         work: Option<Work>,
+    },
+    /// The answer to [`Effect::AskTasks`](super::Effect::AskTasks).
+    TasksTold {
+        /// The step.
+        step: usize,
+        /// What was found.
+        work: TaskWork,
     },
     /// It is late enough for the machine's deadline.
     Tick,

@@ -36,7 +36,7 @@ pub(super) struct Inspection {
 /// How far it is.
 #[derive(Debug, Clone, PartialEq)]
 enum Stage {
-    /// Somebody looks at what stands against the agent.
+    /// Somebody looks at what the agent left.
     Looking,
     /// A clean room is made, and has to be ready by then.
     Preparing { until: Option<Duration> },
@@ -61,6 +61,10 @@ impl Inspection {
         }
     }
 
+    pub(super) fn is_looking(&self) -> bool {
+        self.stage == Stage::Looking
+    }
+
     /// When something is due.
     pub(super) fn deadline(&self) -> Option<Duration> {
         match &self.stage {
@@ -72,19 +76,41 @@ impl Inspection {
 }
 
 impl Machine {
-    /// An agent is gone. What it made is checked, if there is something to check.
-    pub(super) fn agent_is_gone(&mut self, now: Now, unit: UnitId, report: IterationReport) {
+    /// An agent is gone. What it made is looked at, and checked, if there is something to see or to
+    /// check. That it is gone is recorded first, so that it is never paid for again.
+    pub(super) fn agent_is_gone(
+        &mut self,
+        now: Now,
+        unit: UnitId,
+        report: IterationReport,
+        is_more: bool,
+    ) {
+        // Whoever is in a hurry does not wait for a look. Whoever cancelled the run while the agent was at
+        // work still wants to know what it made, and have that kept.
+        if is_more && !self.hurried {
+            self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
+            self.set_inspection(unit, report, Stage::Looking);
+            self.effects.push(Effect::LookAfter { unit });
+            return;
+        }
+        let is_unseen = self.is_unseen(unit.step, &report);
+        // What nobody has seen is doubted when somebody has.
+        let report = if is_unseen { report } else { self.doubt(now, unit.step, report) };
         let (objection, todo) = self.todo(unit.step, &report);
-        let is_complete = matches!(report.verdict, Verdict::Complete(_));
-        // Whoever cancelled the run did not wait for the look, and what could not be ended was not
-        // waited for either.
-        let is_unseen = is_complete && inspection::is_unseen(self.plan(unit.step), &report.sight);
         if todo.is_empty() && !is_unseen {
             self.conclude(now, (unit, report), objection, Vec::new());
             return;
         }
         self.emit(now, EventKind::AgentFinished { unit, report: report.clone() });
         self.begin_inspection(now, unit, report, is_unseen);
+    }
+
+    /// Whether an agent would be believed although nobody has seen what may stand against that:
+    /// whoever cancelled the run did not wait for the look, and what could not be ended was not waited
+    /// for either.
+    fn is_unseen(&self, step: usize, report: &IterationReport) -> bool {
+        let is_complete = matches!(report.verdict, Verdict::Complete(_));
+        is_complete && inspection::is_unseen(self.plan(step), &report.sight)
     }
 
     /// What stands against an iteration at once, and which checks are to be run, the first one last.
@@ -100,45 +126,68 @@ impl Machine {
         (objection, todo)
     }
 
-    /// Checks what the last agent of a step made before the run was cut off or ended. That may have
-    /// been long ago, so somebody looks again.
+    /// Checks what the last agent of a step made before the run was cut off or ended. Perhaps nobody
+    /// has looked at it, and that may have been long ago, so somebody looks in any case.
     pub(super) fn inspect(&mut self, now: Now, step: usize) {
         let Some((unit, report)) = self.state.steps[step - 1].unchecked.as_deref().cloned() else {
             return;
         };
-        let looks_again = inspection::is_guarded(self.plan(step));
-        self.begin_inspection(now, unit, report, looks_again);
+        self.begin_inspection(now, unit, report, true);
     }
 
     fn begin_inspection(&mut self, now: Now, unit: UnitId, report: IterationReport, looks: bool) {
+        let stage = if looks { Stage::Looking } else { Stage::Idle };
+        self.set_inspection(unit, report, stage);
+        if self.cancelled.is_some() {
+            self.leave_unchecked(now, StepEnd::Cancelled);
+        } else if looks {
+            self.effects.push(Effect::LookAfter { unit });
+        } else {
+            self.begin_checks(now);
+        }
+    }
+
+    fn set_inspection(&mut self, unit: UnitId, report: IterationReport, stage: Stage) {
         self.phase = Phase::Inspecting(Box::new(Inspection {
             unit,
             report,
             objection: None,
             todo: Vec::new(),
             results: Vec::new(),
-            stage: if looks { Stage::Looking } else { Stage::Idle },
+            stage,
             has_room: false,
         }));
-        if self.cancelled.is_some() {
-            self.leave_unchecked(now, StepEnd::Cancelled);
-        } else if looks {
-            self.effects.push(Effect::Look { step: unit.step });
-        } else {
-            self.begin_checks(now);
-        }
     }
 
-    /// Somebody has looked again.
-    pub(super) fn looked_again(&mut self, now: Now, of: usize, sight: &Sight) {
+    /// Somebody has looked at what an agent left.
+    pub(super) fn looked_after(&mut self, now: Now, of: UnitId, sight: Sight) {
         let Phase::Inspecting(inspection) = &mut self.phase else { return };
-        if inspection.unit.step != of || inspection.stage != Stage::Looking {
+        if inspection.unit != of || !inspection.is_looking() {
             return;
         }
         inspection.stage = Stage::Idle;
-        inspection.report.sight.protected.clone_from(&sight.protected);
-        inspection.report.sight.uncommitted.clone_from(&sight.uncommitted);
+        let mut report = inspection.report.clone();
+        report.sight = seen(report.sight, sight);
+        let report = self.doubt(now, of.step, report);
+        if let Phase::Inspecting(inspection) = &mut self.phase {
+            inspection.report = report;
+        }
         self.begin_checks(now);
+    }
+
+    /// Whoever cancelled the run does not wait for the look. What is known without it holds, unless
+    /// something has to be seen or checked before the agent can be believed: that is left for later.
+    pub(super) fn stop_looking(&mut self, now: Now) {
+        let Phase::Inspecting(inspection) = &mut self.phase else { return };
+        inspection.stage = Stage::Idle;
+        let (unit, report) = (inspection.unit, inspection.report.clone());
+        let (objection, todo) = self.todo(unit.step, &report);
+        if !todo.is_empty() || self.is_unseen(unit.step, &report) {
+            self.leave_unchecked(now, StepEnd::Cancelled);
+            return;
+        }
+        let report = self.doubt(now, unit.step, report);
+        self.conclude(now, (unit, report), objection, Vec::new());
     }
 
     fn begin_checks(&mut self, now: Now) {
@@ -346,6 +395,19 @@ impl Machine {
         self.emit(now, EventKind::IterationFinished { unit, report });
         let moment = Moment { point: HookPoint::PostIteration, unit: Some(unit) };
         self.at_moment(now, moment, Then::GoOn { step: unit.step });
+    }
+}
+
+/// What is known of a work tree after a look. What was seen at once, or by an earlier look, is nearer to
+/// the agent; but people may do something about what stands against it.
+fn seen(before: Sight, now: Sight) -> Sight {
+    Sight {
+        done_file: before.done_file,
+        tree: before.tree.or(now.tree),
+        signals: before.signals.or(now.signals),
+        protected: now.protected,
+        uncommitted: now.uncommitted,
+        snapshot: before.snapshot.or(now.snapshot),
     }
 }
 

@@ -9,6 +9,7 @@
 //! resumed by folding its recorded events into a state and giving that to [`Machine::resume`].
 
 mod agent_inputs;
+mod asking;
 mod clock;
 mod driver;
 mod effect;

@@ -41,7 +41,7 @@ impl Machine {
         self.refresh_time(now);
         match self.time_is_up(step) {
             Some(end) => self.finish_step(now, step, end),
-            None if until <= now.wall || latest <= elapsed => self.spawn(now, step),
+            None if until <= now.wall || latest <= elapsed => self.iterate(now, step),
             None => self.wait_on(now, wait),
         }
     }

@@ -93,6 +93,8 @@ impl RunState {
             }
             EventKind::IterationFinished { unit, report } => {
                 self.step(unit.step)?.finish_iteration(*unit, report);
+                let loops = self.plan.steps[unit.step - 1].iterations.is_some();
+                self.steps[unit.step - 1].forgive_what_was_found(loops);
                 self.count_snapshot(&report.sight);
             }
             EventKind::HookFinished { report } => self.note_hook(report),
@@ -191,10 +193,7 @@ impl RunState {
             self.hooks.retain(|(moment, _)| !is_end(*moment, last_unit));
         }
         for (step, plan) in self.steps.iter_mut().zip(&self.plan.steps) {
-            step.forget_used_up(plan.iterations.is_some());
-            // Whoever resumes a run does not want to wait for what made it wait.
-            step.crashes = 0;
-            step.postponement.resume();
+            step.resume(plan.iterations.is_some());
         }
     }
 

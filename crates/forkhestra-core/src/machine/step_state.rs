@@ -55,9 +55,11 @@ pub struct StepState {
     /// What the agent at work, or the one whose work is being checked, has spent so far; none if it
     /// has told nothing.
     pub spending: Option<Spend>,
-    /// The last agent is gone, but what it made has not been checked: what comes of it if every check
-    /// passes.
+    /// The last agent is gone, but what it made has not been looked at or checked: what comes of it if
+    /// nothing stands against it, and every check passes.
     pub unchecked: Option<Box<(UnitId, IterationReport)>>,
+    /// The run was resumed since that agent was gone.
+    was_found: bool,
     /// The last iteration that came to an end, since which no other was begun.
     pub(super) after: Option<UnitId>,
     /// What the next agent should know of the last iteration.
@@ -85,6 +87,7 @@ impl StepState {
             spend: Spend::default(),
             spending: None,
             unchecked: None,
+            was_found: false,
             after: None,
             feedback: Feedback::default(),
             work: None,
@@ -145,6 +148,7 @@ impl StepState {
         self.running = None;
         self.spending = report.spend.or(self.spending);
         self.unchecked = Some(Box::new((unit, report.clone())));
+        self.was_found = false;
     }
 
     pub(super) fn finish_iteration(&mut self, unit: UnitId, report: &IterationReport) {
@@ -209,6 +213,23 @@ impl StepState {
             self.try_again(loops);
         }
         self.status = StepStatus::Open;
+    }
+
+    /// The run goes on. What was used up may be no more, and whoever resumes a run does not want to wait
+    /// for what made it wait.
+    pub(super) fn resume(&mut self, loops: bool) {
+        self.was_found = self.unchecked.is_some();
+        self.forget_used_up(loops);
+        self.crashes = 0;
+        self.postponement.resume();
+    }
+
+    /// What came of an iteration whose agent was gone before the run was resumed is known only now, but
+    /// was so before.
+    pub(super) fn forgive_what_was_found(&mut self, loops: bool) {
+        if self.was_found && self.unchecked.is_none() {
+            self.resume(loops);
+        }
     }
 
     /// Forgets an outcome that says only that time or money was used up. Whether it still is, now

@@ -4,8 +4,8 @@ use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::life::Stage;
 use crate::event::{
-    Activity, Completion, Ending, EventKind, Fingerprint, Heard, IterationReport, Outcome, Refusal,
-    Sighting, Verdict,
+    Activity, Completion, Ending, EventKind, Heard, IterationReport, Outcome, Refusal, Sighting,
+    Verdict,
 };
 use crate::id::UnitId;
 use crate::policy::is_idle_talk;
@@ -75,23 +75,27 @@ impl Machine {
         &mut self,
         now: Now,
         step: usize,
-        verdict: Verdict,
-        (heard, tree): (Option<&Heard>, Option<&Fingerprint>),
-    ) -> Verdict {
+        report: IterationReport,
+    ) -> IterationReport {
+        let heard = report.heard.as_ref();
         let requires_work = self.plan(step).require_work;
-        let changed = self.state.steps[step - 1].novelty.is_change(tree);
-        let by_marker = matches!(verdict, Verdict::Complete(Completion::Marker(_)));
+        let changed = self.state.steps[step - 1].novelty.is_change(report.sight.tree.as_ref());
+        let by_marker = matches!(report.verdict, Verdict::Complete(Completion::Marker(_)));
         if !by_marker || !is_idle_talk(heard, changed) {
-            return verdict;
+            return report;
         }
         let did = match heard {
             Some(_) => "used no tool and changed nothing",
             None if requires_work => "changed nothing",
-            None => return verdict,
+            None => return report,
         };
         let message = format!("the agent says that everything is done, but it {did}");
         self.emit(now, EventKind::Warning { message });
-        if requires_work { Verdict::Refused(Refusal::NoWork) } else { verdict }
+        if requires_work {
+            IterationReport { verdict: Verdict::Refused(Refusal::NoWork), ..report }
+        } else {
+            report
+        }
     }
 
     /// Tells of a work tree that is again what it was before.

@@ -1,27 +1,59 @@
 //! Which agent a name means: what the project's config says, what the user's config says, a
-//! program. The first that knows the name decides.
+//! program, what comes with forkhestra. The first that knows the name decides.
 
 use super::build::{Builder, Draft, Written};
+use super::built_in;
 use super::error;
 use super::origin::{Origin, Sourced};
+use super::play_back;
+use super::replay::Replay;
 use super::surroundings::{Location, Surroundings, WhyNotRunnable};
 use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Program, Prompt};
-use crate::config::{AgentEntry, Entry, LayerKind, Layers, Permissions, Tool};
+use crate::config::{AgentEntry, Backend, Entry, LayerKind, Layers, Permissions, Tool};
 use crate::count::Count;
 use crate::source::{Span, Spanned};
 
 /// Finds out which agent a name means; variables in its system prompt are left as they are.
 pub fn resolve_agent(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent {
+    resolve_for(None, name, layers, world)
+}
+
+/// The same where the agent program of built-in agents may have been asked for.
+fn resolve_for(
+    backend: Option<Backend>,
+    name: &str,
+    layers: &Layers,
+    world: &dyn Surroundings,
+) -> Agent {
     match layers.agent(name).definition {
-        Some(definition) => Agent {
-            name: name.to_owned(),
-            source: Origin::file(definition.layer, definition.name.span),
-            kind: defined_kind(definition, world),
-        },
+        Some(definition) => {
+            let (kind, replay) = defined(definition, world);
+            let source = Origin::file(definition.layer, definition.name.span);
+            Agent { name: name.to_owned(), source, kind, replay }
+        }
         None => {
             let source = if name.contains('/') { Origin::GivenPath } else { Origin::Path };
-            Agent { name: name.to_owned(), source, kind: program(name, EnvVars::default(), world) }
+            let kind = program(name, EnvVars::default(), world);
+            // A file of that name which may not be executed is meant too, and told of.
+            let is_nowhere = *kind.location() == Location::Missing(WhyNotRunnable::NotOnPath);
+            let built_in =
+                if is_nowhere { built_in::agent(name, backend, layers, world) } else { None };
+            built_in.unwrap_or_else(|| Agent { name: name.to_owned(), source, kind, replay: None })
         }
+    }
+}
+
+/// What an entry of the config means: an agent, or a recording of one.
+fn defined(
+    definition: Entry<'_, AgentEntry>,
+    world: &dyn Surroundings,
+) -> (AgentKind, Option<Replay>) {
+    match definition.entry.replayed() {
+        Some(recording) => {
+            let (kind, replay) = play_back::defined(definition, &recording.value.0, world);
+            (kind, Some(replay))
+        }
+        None => (defined_kind(definition, world), None),
     }
 }
 
@@ -31,7 +63,7 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
         let command = entry.command.as_ref().map_or(&definition.name.value, |name| &name.value.0);
         return program(command, env(entry), world);
     }
-    let backend = entry.backend.as_ref().map(|backend| backend.value).unwrap_or_default();
+    let backend = entry.program();
     let command = world.agent_program(backend);
     AgentKind::Direct(DirectSpawn {
         backend,
@@ -79,8 +111,9 @@ impl Builder<'_> {
     /// Resolves the agent of a step.
     pub(super) fn agent(&mut self, draft: &Draft<'_>) -> Agent {
         let in_bin = self.agent_in_bin(draft.agent);
+        let backend = self.request.backend;
         let mut agent =
-            in_bin.unwrap_or_else(|| resolve_agent(draft.agent, self.layers, self.world));
+            in_bin.unwrap_or_else(|| resolve_for(backend, draft.agent, self.layers, self.world));
         if let AgentKind::Direct(direct) = &mut agent.kind
             && self.request.skip_permissions
         {
@@ -88,6 +121,7 @@ impl Builder<'_> {
         }
         match self.layers.agent(draft.agent).definition {
             Some(definition) => self.finish_definition(definition, &mut agent),
+            None if agent.source == Origin::BuiltIn => {}
             None => self.look_for_a_misread_name(draft, &agent),
         }
         agent
@@ -103,7 +137,7 @@ impl Builder<'_> {
         let kind = program(&format!("bin/{name}"), EnvVars::default(), self.world);
         match kind.location() {
             Location::Found(_) | Location::Missing(WhyNotRunnable::NotExecutable) => {
-                Some(Agent { name: name.to_owned(), source: Origin::Bin, kind })
+                Some(Agent { name: name.to_owned(), source: Origin::Bin, kind, replay: None })
             }
             Location::Missing(_) => None,
         }

@@ -46,6 +46,7 @@ pub fn build(
             }
         },
     };
+    builder.warn_of_a_backend_for_nobody(&plan);
     builder.warn_of_costs_that_cannot_be_told(&plan);
     builder.warn_of_unused_variables();
     builder.report_missing_variables();
@@ -153,6 +154,7 @@ impl Builder<'_> {
             limits: self.run_limits(chain),
             feedback: self.request.feedback,
             snapshots: self.request.snapshots && keeps_snapshots(chain),
+            record: self.request.record.clone(),
             prices: self.layers.prices(),
         }
     }
@@ -160,18 +162,22 @@ impl Builder<'_> {
     fn steps(&mut self, drafts: &[Draft<'_>], chain: Option<Entry<'_, ChainEntry>>) -> Vec<Step> {
         self.warn_of_what_only_loops_look_at(drafts, chain);
         let requested_checks = self.requested_checks(drafts);
-        let steps: Vec<Step> =
+        let mut steps: Vec<Step> =
             drafts.iter().map(|draft| self.step(draft, &requested_checks)).collect();
+        self.play_back(drafts, &mut steps);
         self.warn_of_guards_that_guard_nothing(drafts, chain, &steps);
         steps
     }
 
     fn step(&mut self, draft: &Draft<'_>, requested: &[RequestedCheck]) -> Step {
         let entries = self.layers.agent(draft.agent);
-        let agent = self.agent(draft);
-        let args = self.args(draft, entries.definition, &agent.kind);
-        let prompt = self.prompt(draft, entries.prompts);
-        let checks = self.checks(draft, requested);
+        let mut agent = self.agent(draft);
+        let mut args = self.args(draft, entries.definition, &agent.kind);
+        let mut prompt = self.prompt(draft, entries.prompts);
+        let task = self.hand_over_task(draft, &mut agent, &mut args, &mut prompt);
+        let mut checks = self.checks(draft, requested);
+        checks.extend(self.check_of_task(draft, task.as_deref()));
+        let works_through_tasks = Self::works_through_tasks(draft, &checks, &prompt.value);
         let completion = self.completion(draft, checks.is_empty());
         Step {
             number: draft.number,
@@ -183,6 +189,7 @@ impl Builder<'_> {
             markers: self.markers(draft),
             done_file: self.done_file(),
             require_work: Self::requires_work(draft),
+            works_through_tasks,
             clean_room: self.clean_room(draft, checks.is_empty()),
             protect: self.protect(draft),
             on_cycle: self.on_cycle(draft),

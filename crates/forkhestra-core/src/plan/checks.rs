@@ -3,7 +3,8 @@
 
 use super::build::{Builder, Draft};
 use super::origin::{Origin, Sourced};
-use super::types::{Check, ModuleRunner};
+use super::types::{Check, ModuleRunner, Prompt};
+use crate::built_in;
 use crate::check::{BUILT_IN, CheckSpec};
 use crate::config::{CheckEntry, CheckWhen};
 use crate::diagnostic::Diagnostic;
@@ -13,7 +14,7 @@ const CHECK_TIMEOUT: Time = Time::from_secs(10 * 60);
 
 /// Agents that work through the task database, one task after another. Prompts of the old kind let
 /// them say "complete" after each task.
-const TASK_AGENTS: [&str; 4] =
+pub(super) const TASK_AGENTS: [&str; 4] =
     ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"];
 
 const IMPLIED: &str = "this agent works through the task database";
@@ -85,14 +86,48 @@ impl Builder<'_> {
         }
         for RequestedCheck { agent, spec, runner } in requested {
             let is_meant = agent.as_deref().is_none_or(|agent| agent == draft.agent);
-            // What is checked anyway need not be checked twice.
-            let is_new = checks.iter().all(|check| check.value.check != *spec);
+            // What is checked anyway need not be checked twice; but now somebody asked for it.
+            let known = checks.iter_mut().find(|check| check.value.check == *spec);
+            let is_new = known.is_none();
+            if let Some(known) = known.filter(|known| is_meant && is_implied(known)) {
+                known.source = Origin::Flag("--check".into());
+            }
             if is_meant && is_new {
                 let check = Check { runner: runner.clone(), ..plain(spec.clone(), usually) };
                 checks.push(Sourced::new(check, Origin::Flag("--check".into())));
             }
         }
         checks
+    }
+
+    /// Whether a step goes from task to task until none is left, and is checked for that. An agent that
+    /// is asked for something of its own may have to do that instead, unless somebody wrote the check
+    /// down.
+    pub(super) fn works_through_tasks(
+        draft: &Draft<'_>,
+        checks: &[Sourced<Check>],
+        prompt: &Prompt,
+    ) -> bool {
+        let by_name = TASK_AGENTS.contains(&draft.agent) || built_in::is_fixer(draft.agent);
+        let check = checks.iter().find(|check| check.value.check == CheckSpec::Tasks);
+        let is_asked = check.is_some_and(|check| !is_implied(check) || *prompt == Prompt::None);
+        draft.iterations.is_some() && by_name && is_asked
+    }
+
+    /// A loop that is to do one task is done when that is, unless somebody wrote down other checks.
+    pub(super) fn check_of_task(
+        &self,
+        draft: &Draft<'_>,
+        task: Option<&str>,
+    ) -> Option<Sourced<Check>> {
+        let has_own = draft
+            .in_config()
+            .is_some_and(|(_, chain, step)| step.checks.is_some() || chain.checks.is_some());
+        let task = task.filter(|_| draft.iterations.is_some() && !has_own)?;
+        let command = format!("forge-tasks view {task} --plain | grep -q '^status=Done$'");
+        let mut check = plain(CheckSpec::Command(command), self.request.habits.checks_run);
+        check.name = Some(format!("{task} is Done"));
+        Some(Sourced::new(check, Origin::Implied("`--task` names it".into())))
     }
 
     fn implied_check(&self, draft: &Draft<'_>) -> Option<Sourced<Check>> {
@@ -103,6 +138,11 @@ impl Builder<'_> {
             Sourced::new(check, Origin::Implied(IMPLIED.into()))
         })
     }
+}
+
+/// Whether we added a check ourselves.
+const fn is_implied(check: &Sourced<Check>) -> bool {
+    matches!(check.source, Origin::Implied(_))
 }
 
 fn configured(entry: &CheckEntry, usually: CheckWhen) -> Check {

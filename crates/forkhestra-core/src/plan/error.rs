@@ -1,8 +1,10 @@
 //! What can be wrong with a request, in words, in one place. Texts with single quotes around names
 //! are those of the founding documents, which people may have scripts for.
 
-use super::surroundings::FileState;
-use crate::config::{Layer, Layers};
+use super::replay::Fault;
+use super::surroundings::{FileState, RecordedStep};
+use super::types::Step;
+use crate::config::{Backend, ChainEntry, Entry, Layer, LayerKind, Layers};
 use crate::diagnostic::Diagnostic;
 use crate::dsl::{Dsl, Stage};
 use crate::source::Span;
@@ -19,26 +21,40 @@ pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
         "" => "`--chain` needs the name of a chain".to_owned(),
         _ => format!("there is no chain called '{name}'"),
     };
-    let error = Diagnostic::error(message);
-    if layers.files.is_empty() {
-        let looked = words::all_of(&words::quoted(&layers.looked_for));
-        return error
-            .hint(format!("there is no config file; looked for {looked}"))
-            .hint("write chains into one of these, or name another file with `--config PATH`");
-    }
-    let known: Vec<&str> = layers.chains().map(|chain| chain.name.value.as_str()).collect();
-    let files: Vec<&str> = layers.files.iter().map(Layer::file_name).collect();
-    let listed = match known.as_slice() {
-        [] => format!("no chains are defined in {}", words::all_of(&words::quoted(&files))),
-        _ => format!("available chains: {}", known.join(", ")),
+    let is_ours = |chain: &Entry<'_, ChainEntry>| chain.layer.kind == LayerKind::BuiltIn;
+    let (built_in, written): (Vec<_>, Vec<_>) = layers.chains().partition(is_ours);
+    let names = |chains: &[Entry<'_, ChainEntry>]| -> Vec<String> {
+        chains.iter().map(|chain| chain.name.value.clone()).collect()
     };
-    error
-        .maybe_hint(words::did_you_mean(name, known))
-        .maybe_hint(
-            name.contains("->")
-                .then(|| "leave `--chain` out to run a chain that is typed".to_owned()),
-        )
-        .hint(listed)
+    let (built_in, written) = (names(&built_in), names(&written));
+    let known = written.iter().chain(&built_in).map(String::as_str);
+    let error = Diagnostic::error(message).maybe_hint(words::did_you_mean(name, known)).maybe_hint(
+        name.contains("->").then(|| "leave `--chain` out to run a chain that is typed".to_owned()),
+    );
+    let files: Vec<&str> = layers.written().map(Layer::file_name).collect();
+    let error = match (files.as_slice(), written.as_slice()) {
+        ([], _) => {
+            let looked = words::all_of(&words::quoted(&layers.looked_for));
+            error
+                .hint(format!("there is no config file; looked for {looked}"))
+                .hint("write chains into one of these, or name another file with `--config PATH`")
+        }
+        (_, []) => {
+            let files = words::all_of(&words::quoted(&files));
+            error.hint(format!("no chains are defined in {files}"))
+        }
+        _ => error.hint(format!("available chains: {}", written.join(", "))),
+    };
+    let ours = (!built_in.is_empty()).then(|| format!("built-in chains: {}", built_in.join(", ")));
+    error.maybe_hint(ours)
+}
+
+/// `--backend` is for agents that come with forkhestra only.
+pub(super) fn backend_for_nobody(backend: Backend) -> Diagnostic {
+    let message =
+        format!("`--backend {}` has no effect: no agent of the chain is built in", backend.word());
+    Diagnostic::warning(message)
+        .hint("an agent of the config file names its program by its own `backend`")
 }
 
 /// A chain is called by `--chain`; without it a name means an agent.
@@ -175,4 +191,54 @@ pub(super) fn unknown_price(step: usize, model: &str) -> Diagnostic {
     Diagnostic::warning(message)
         .hint("a limit of cost ends an agent whose cost cannot be told")
         .hint(format!("give the price of `{model}` under `prices` in the config file"))
+}
+
+pub(super) fn no_recording(directory: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(format!("`--replay {directory}`: {why}"))
+        .hint("`--record DIR` makes a recording of a run; `--replay DIR` plays it back")
+}
+
+/// A recording without the step that a plan needs, and what it has instead.
+pub(super) fn no_such_step(
+    directory: &str,
+    agent: &str,
+    nth: usize,
+    recorded: &[RecordedStep],
+) -> Diagnostic {
+    let message = match nth {
+        1 => format!("the recording `{directory}` has no step of `{agent}`"),
+        _ => format!("the recording `{directory}` has less than {nth} steps of `{agent}`"),
+    };
+    let listed: Vec<String> = recorded
+        .iter()
+        .map(|step| {
+            let of = step.backend.map(|backend| format!(" ({})", backend.word()));
+            format!("{} {}{}", step.number, step.agent, of.unwrap_or_default())
+        })
+        .collect();
+    Diagnostic::error(message).hint(match listed.as_slice() {
+        [] => "it has no steps at all".to_owned(),
+        _ => format!("its steps are: {}", listed.join(", ")),
+    })
+}
+
+pub(super) fn fault_of_nobody(agent: &str, known: &[&str]) -> Diagnostic {
+    Diagnostic::error(format!("`--fault` is for `{agent}`, and no step is called so"))
+        .maybe_hint(words::did_you_mean(agent, known.iter().copied()))
+        .hint(format!("agents of this chain: {}", known.join(", ")))
+}
+
+pub(super) fn fault_that_never_happens(fault: Fault, step: &Step) -> Diagnostic {
+    let (number, agent) = (step.number, &step.agent.name);
+    let most = step
+        .iterations
+        .map_or_else(|| "runs once".to_owned(), |count| format!("ends after iteration {count}"));
+    Diagnostic::error(format!(
+        "the fault `{fault}` never happens: step {number} (`{agent}`) {most}"
+    ))
+}
+
+pub(super) fn two_faults(step: usize, iteration: u32) -> Diagnostic {
+    Diagnostic::error(format!("two faults are for iteration {iteration} of step {step}"))
+        .hint("an iteration has one fault at most")
 }

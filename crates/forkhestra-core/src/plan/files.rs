@@ -75,7 +75,24 @@ fn agent_file_problems(
             look(key, file, &file.value.0, &world.file(&file.value.0));
         }
     }
+    if let Some(recording) = entry.replayed()
+        && let Err(why) = world.recording(&recording.value.0)
+    {
+        problems.push(recording_problem(agent, recording, &why));
+    }
     problems
+}
+
+/// Says that what an agent plays back cannot be played.
+pub(super) fn recording_problem(
+    agent: Entry<'_, AgentEntry>,
+    recording: &Spanned<FileName>,
+    why: &str,
+) -> Diagnostic {
+    let message = format!("Agent '{}' plays back '{}': {why}", agent.name.value, recording.value.0);
+    Diagnostic::error(message)
+        .at(&agent.layer.source, recording.span, "cannot be played back")
+        .hint("paths are relative to the working directory (`--cwd`), not to the config file")
 }
 
 /// Says what is wrong with a file, to follow "which".

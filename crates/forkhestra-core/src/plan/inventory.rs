@@ -11,7 +11,8 @@ use super::origin::Origin;
 use super::request::{Request, What};
 use super::surroundings::Surroundings;
 use super::types::{Agent, Step};
-use crate::config::{ChainEntry, Entry, Layers};
+use crate::built_in;
+use crate::config::{ChainEntry, Entry, Layers, OnProtectedChange};
 use crate::count::Count;
 use crate::diagnostic::Diagnostic;
 
@@ -25,7 +26,7 @@ pub struct Inventory {
     pub version: u32,
     /// The chains, those of the project first.
     pub chains: Vec<ChainSummary>,
-    /// The agents that are configured or that a chain runs.
+    /// The agents that are configured, that a chain runs, or that come with forkhestra.
     pub agents: Vec<AgentSummary>,
 }
 
@@ -36,6 +37,9 @@ pub struct AgentSummary {
     /// The agent itself.
     #[serde(flatten)]
     pub agent: Agent,
+    /// What it is for, if it comes with forkhestra.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<&'static str>,
     /// Where its default prompt comes from, if it has one.
     pub default_prompt: Option<Origin>,
     /// Why it cannot be run, if it cannot, apart from a program that is missing.
@@ -76,6 +80,10 @@ pub struct StepSummary {
     pub tasks_check_implied: bool,
     /// Whether an agent that did nothing is not believed to be done.
     pub require_work: bool,
+    /// Whether its checks see only what is committed.
+    pub clean_room: bool,
+    /// The files that its agent may not change, if that is refused.
+    pub protect: Vec<String>,
 }
 
 /// Lists what can be run, or says what makes the whole config unusable.
@@ -88,8 +96,10 @@ pub fn inventory(layers: &Layers, world: &dyn Surroundings) -> Result<Inventory,
         layers.chains().map(|chain| summary(chain, layers, world)).collect();
     let configured = layers.agent_names().into_iter();
     let used = chains.iter().flat_map(|chain| &chain.steps).map(|step| step.agent.as_str());
+    let built_in = built_in::AGENTS.iter().filter(|_| layers.has_built_ins());
+    let all = configured.chain(used).chain(built_in.map(|agent| agent.name));
     let mut seen = BTreeSet::new();
-    let names: Vec<&str> = configured.chain(used).filter(|name| seen.insert(*name)).collect();
+    let names: Vec<&str> = all.filter(|name| seen.insert(*name)).collect();
     let agents = names.into_iter().map(|name| agent_summary(name, layers, world)).collect();
     Ok(Inventory { version: INVENTORY_VERSION, chains, agents })
 }
@@ -103,8 +113,11 @@ fn agent_summary(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent
     });
     let problems =
         entries.definition.map_or_else(Vec::new, |agent| definition_problems(agent, world));
+    let agent = resolve_agent(name, layers, world);
+    let built_in = built_in::agent(name).filter(|_| agent.source == Origin::BuiltIn);
     AgentSummary {
-        agent: resolve_agent(name, layers, world),
+        agent,
+        description: built_in.map(|built_in| built_in.description),
         default_prompt: prompts,
         problems: problems.into_iter().map(|problem| problem.message).collect(),
     }
@@ -139,5 +152,14 @@ fn step_summary(step: &Step) -> StepSummary {
         checks: step.checks.iter().map(|check| check.value.check.to_string()).collect(),
         tasks_check_implied: step.checks.iter().any(|check| is_implied(&check.source)),
         require_work: step.require_work,
+        clean_room: step.clean_room.is_some(),
+        protect: protected(step),
     }
+}
+
+/// Where a change is only told of, nothing is refused.
+fn protected(step: &Step) -> Vec<String> {
+    let protect = step.protect.as_ref().map(|protect| &protect.value);
+    let refused = protect.filter(|protect| protect.on_change == OnProtectedChange::Refuse);
+    refused.map(|protect| protect.patterns.clone()).unwrap_or_default()
 }

@@ -7,6 +7,7 @@
 
 mod agent;
 mod build;
+mod built_in;
 mod checks;
 mod cost;
 mod error;
@@ -16,13 +17,16 @@ mod hooks;
 mod inventory;
 mod limits;
 mod origin;
+mod play_back;
 mod prompt;
 mod relocate;
+mod replay;
 mod request;
 mod scripts;
 mod step;
 mod substitute;
 mod surroundings;
+mod task_option;
 mod types;
 
 #[cfg(test)]
@@ -32,8 +36,11 @@ pub use agent::resolve_agent;
 pub use build::{Planned, build};
 pub use inventory::{AgentSummary, ChainSummary, Inventory, StepSummary, inventory};
 pub use origin::{Origin, Sourced};
-pub use request::{Habits, Request, RequestedLimits, RequestedPrompt, What};
-pub use surroundings::{FileState, Location, Surroundings, WhyNotRunnable};
+pub use replay::{Fault, FaultKind, NotAFault, NotASpeed, Replay, Speed};
+pub use request::{
+    Habits, Request, RequestedFault, RequestedLimits, RequestedPrompt, RequestedReplay, What,
+};
+pub use surroundings::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
 pub use types::{
     Agent, AgentKind, Check, CleanRoom, DirectSpawn, EnvVars, Hook, ModuleRunner, Plan, Program,
     Prompt, Protection, RunLimits, RunnerKind, Step, StepLimits,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::config::Layer;
+use crate::config::{Layer, LayerKind};
 use crate::source::Span;
 
 /// The place that decided a value.
@@ -30,6 +30,8 @@ pub enum Origin {
     Bin,
     /// A path that names the thing itself.
     GivenPath,
+    /// It comes with forkhestra.
+    BuiltIn,
     /// Nobody said anything.
     Default,
     /// We added it ourselves, for this reason.
@@ -51,6 +53,7 @@ impl Origin {
             "PATH" => Self::Path,
             "bin" => Self::Bin,
             "path" => Self::GivenPath,
+            "built-in" => Self::BuiltIn,
             "default" => Self::Default,
             _ => match text.strip_prefix(IMPLIED) {
                 Some(reason) => Self::Implied(reason.to_owned().into()),
@@ -73,6 +76,9 @@ impl Origin {
 
     /// A place in a config file.
     pub(super) fn file(layer: &Layer, span: Span) -> Self {
+        if layer.kind == LayerKind::BuiltIn {
+            return Self::BuiltIn;
+        }
         let (line, column) = layer.line_and_column(span);
         Self::File { path: layer.file_name().to_owned(), line, column }
     }
@@ -87,6 +93,7 @@ impl fmt::Display for Origin {
             Self::Path => f.write_str("PATH"),
             Self::Bin => f.write_str("bin"),
             Self::GivenPath => f.write_str("path"),
+            Self::BuiltIn => f.write_str("built-in"),
             Self::Default => f.write_str("default"),
             Self::Implied(reason) => write!(f, "{IMPLIED}{reason}"),
         }
@@ -144,6 +151,7 @@ mod tests {
             (Origin::Path, "PATH"),
             (Origin::Bin, "bin"),
             (Origin::GivenPath, "path"),
+            (Origin::BuiltIn, "built-in"),
             (Origin::Default, "default"),
             (Origin::Implied("there are tasks".into()), "implied: there are tasks"),
         ];

@@ -23,9 +23,10 @@ impl Plan {
             if let Location::Found(path) = location {
                 moved(path);
             }
+            step.agent.replay.iter_mut().for_each(|replay| moved(&mut replay.recording));
             let runners = step.checks.iter_mut().filter_map(|check| check.value.runner.as_mut());
             runners.for_each(|runner| moved(&mut runner.path));
         }
-        self.task_database.as_mut().into_iter().for_each(moved);
+        self.task_database.as_mut().into_iter().chain(&mut self.record).for_each(moved);
     }
 }

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use crate::config::{CheckWhen, OnCycle};
+use super::replay::{Fault, Speed};
+use crate::config::{Backend, CheckWhen, OnCycle};
 use crate::count::Count;
 use crate::dsl::Dsl;
 use crate::hook::HookPoint;
@@ -45,6 +46,12 @@ pub struct Request {
     pub on_cycle: Option<OnCycle>,
     /// Whether the work tree is kept after every iteration.
     pub snapshots: bool,
+    /// The agent program that built-in agents are for.
+    pub backend: Option<Backend>,
+    /// Where to record everything that agents do: a directory.
+    pub record: Option<String>,
+    /// What to play back instead of starting agents.
+    pub replay: Option<RequestedReplay>,
     /// Whether agents are told to ask for no permission, in their own words.
     pub skip_permissions: bool,
     /// What holds where neither the command line nor the config says anything.
@@ -103,6 +110,9 @@ impl Request {
             protect: Vec::new(),
             on_cycle: None,
             snapshots: true,
+            backend: None,
+            record: None,
+            replay: None,
             skip_permissions: false,
             habits: Habits::FORKHESTRA,
         }
@@ -125,6 +135,26 @@ pub enum RequestedPrompt {
     Text(String),
     /// A file with the text.
     File(String),
+}
+
+/// A recording given on the command line, for all steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedReplay {
+    /// Its directory.
+    pub recording: String,
+    /// How fast to play it.
+    pub speed: Speed,
+    /// What is to go wrong.
+    pub faults: Vec<RequestedFault>,
+}
+
+/// A fault given on the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedFault {
+    /// The only agent it is for, if it names one; otherwise that of the first step.
+    pub agent: Option<String>,
+    /// What goes wrong.
+    pub fault: Fault,
 }
 
 /// Limits given on the command line.

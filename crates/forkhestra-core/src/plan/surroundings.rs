@@ -24,8 +24,29 @@ pub trait Surroundings {
     /// Looks at a file whose text is a prompt.
     fn prompt_file(&self, path: &str) -> FileState;
 
+    /// The program that plays recordings back: ours, usually by its path.
+    fn player(&self) -> String {
+        "forkhestra".to_owned()
+    }
+
+    /// The steps of the run that a directory is a recording of, or why it is none.
+    fn recording(&self, _directory: &str) -> Result<Vec<RecordedStep>, String> {
+        Err("nobody here can read recordings".to_owned())
+    }
+
     /// The task database that agents started here would use, if there is one.
     fn task_database(&self) -> Option<String>;
+}
+
+/// A step of a run that was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedStep {
+    /// Its place in the chain, from one.
+    pub number: usize,
+    /// The agent's name.
+    pub agent: String,
+    /// The agent program whose stream was recorded; none for any other program.
+    pub backend: Option<Backend>,
 }
 
 /// Whether a program can be started.

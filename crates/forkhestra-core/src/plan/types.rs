@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::origin::{Origin, Sourced};
+use super::replay::Replay;
 use super::surroundings::Location;
 use crate::check::CheckSpec;
 use crate::config::{
@@ -47,6 +48,9 @@ pub struct Plan {
     /// Whether the work tree is kept after every iteration, where there is a repository.
     #[serde(default)]
     pub snapshots: bool,
+    /// Where everything that agents do is recorded, if it is: a directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
     /// Prices of models that the user gives, in dollars per million tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, crate::cost::Price>,
@@ -75,6 +79,9 @@ pub struct Step {
     /// Whether an agent that did nothing is not believed to be done.
     #[serde(default)]
     pub require_work: bool,
+    /// Whether the agent works through the task database, which is asked before each iteration.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub works_through_tasks: bool,
     /// What must hold before the step counts as done.
     pub checks: Vec<Sourced<Check>>,
     /// Where the checks run, if not in the work tree itself.
@@ -101,6 +108,9 @@ pub struct Agent {
     /// What it is.
     #[serde(flatten)]
     pub kind: AgentKind,
+    /// What is played back in its place, if anything is. Its kind says whom the recording is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
 }
 
 /// What an agent is.

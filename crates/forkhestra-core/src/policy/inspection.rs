@@ -16,6 +16,7 @@ pub fn is_guarded(step: &Step) -> bool {
 pub fn is_unseen(step: &Step, sight: &Sight) -> bool {
     (has_protection(step) && sight.protected.is_none())
         || (step.clean_room.is_some() && sight.uncommitted.is_none())
+        || (step.require_work && sight.tree.is_none())
 }
 
 fn has_protection(step: &Step) -> bool {

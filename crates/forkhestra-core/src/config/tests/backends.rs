@@ -95,8 +95,8 @@ fn settings_of_a_direct_spawn_are_not_for_programs() {
 #[test]
 fn the_words_are_closed_sets_with_suggestions() {
     let table = [
-        ("backend", "codx", "`claude`, `codex`, `gemini` or `opencode`", Some("codex")),
-        ("backend", "aider", "`claude`, `codex`, `gemini` or `opencode`", None),
+        ("backend", "codx", "`claude`, `codex`, `gemini`, `opencode` or `replay`", Some("codex")),
+        ("backend", "aider", "`claude`, `codex`, `gemini`, `opencode` or `replay`", None),
         ("permissions", "skipp", "`skip` or `default`", Some("skip")),
         ("billing", "subscripton", "`any`, `subscription` or `api-key`", Some("subscription")),
     ];
@@ -118,7 +118,7 @@ fn a_backend_that_is_none_hides_nothing_but_what_depends_on_it() {
     assert_eq!(
         shown(&agent(members)),
         [
-            "1:68 1 | `agents.a.backend` must be `claude`, `codex`, `gemini` or `opencode`, found the number 1",
+            "1:68 1 | `agents.a.backend` must be `claude`, `codex`, `gemini`, `opencode` or `replay`, found the number 1",
             "1:98 \"o 3\" | `agents.a.model` must be the name of a model, without white space, found \"o 3\"",
         ]
     );

@@ -25,6 +25,7 @@ impl Mender<'_> {
         let last = state.last.as_ref();
         let verdict = last.map(|report| &report.verdict);
         let is_explained = match end {
+            StepEnd::Complete(Completion::Tasks) => true,
             StepEnd::Complete(by) => {
                 let was_found = *by == Completion::File && self.clues.just_resumed;
                 was_found || matches!(verdict, Some(Verdict::Complete(_)))
@@ -51,6 +52,8 @@ impl Mender<'_> {
             | StepEnd::CostUnknown
             | StepEnd::HookFailed(_)
             | StepEnd::CannotCheck(_)
+            | StepEnd::TasksBlocked(_)
+            | StepEnd::NoTasks
             | StepEnd::Cancelled => true,
         };
         if is_explained {

@@ -111,7 +111,7 @@ impl Mender<'_> {
             _ => self.state.plan.steps[unit.step - 1].iterations,
         };
         let is_decided = match end {
-            StepEnd::Complete(by) => *by != Completion::File,
+            StepEnd::Complete(by) => !matches!(by, Completion::File | Completion::Tasks),
             StepEnd::Failed(_) | StepEnd::Ended(_) | StepEnd::Blocked(_) | StepEnd::Refused(_) => {
                 true
             }
@@ -125,6 +125,8 @@ impl Mender<'_> {
             | StepEnd::CostUnknown
             | StepEnd::HookFailed(_)
             | StepEnd::CannotCheck(_)
+            | StepEnd::TasksBlocked(_)
+            | StepEnd::NoTasks
             | StepEnd::Cancelled => false,
         };
         is_decided.then(|| self.outcome_by_end(index, unit, end))
@@ -141,7 +143,10 @@ impl Mender<'_> {
 /// What was there after an iteration that did not complete its step, if somebody looked.
 fn seen(event: &Event, of: usize) -> Option<&Sight> {
     match &event.kind {
-        EventKind::IterationFinished { unit, report } if unit.step == of => {
+        EventKind::AgentFinished { unit, report }
+        | EventKind::IterationFinished { unit, report }
+            if unit.step == of =>
+        {
             let ran =
                 report.end.is_some() && !matches!(report.end, Some(AgentEnd::NotStarted { .. }));
             let complete = matches!(report.verdict, Verdict::Complete(_));

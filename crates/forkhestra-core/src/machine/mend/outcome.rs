@@ -9,6 +9,7 @@ use crate::event::{
     OutputSummary, Sight, Sighting, StepEnd, Verdict,
 };
 use crate::id::UnitId;
+use crate::policy::may_be_done_by_tasks;
 
 pub(super) type Outcome = (Verdict, Option<AgentEnd>);
 
@@ -19,7 +20,7 @@ impl Mender<'_> {
             EventKind::IterationStarted { unit: next } if next.iteration > unit.iteration => {
                 (self.unsuccessful(unit), None)
             }
-            EventKind::IterationStarted { .. } => (Verdict::Interrupted, None),
+            EventKind::IterationStarted { .. } => (self.unserved(unit), None),
             EventKind::BackingOff { .. } => self.crashed(index, unit),
             EventKind::Waiting { .. } => (Verdict::Postponed, None),
             EventKind::StepFinished { end, .. } => self.outcome_by_end(index, unit, end),
@@ -32,6 +33,16 @@ impl Mender<'_> {
         finished
     }
 
+    /// There was no outcome, since the number was used again.
+    fn unserved(&self, unit: UnitId) -> Verdict {
+        let unchecked = self.state.steps[unit.step - 1].unchecked.as_deref();
+        let known = unchecked.filter(|unchecked| unchecked.0 == unit);
+        match known.map(|(_, report)| &report.verdict) {
+            Some(verdict @ (Verdict::Postponed | Verdict::Blocked)) => verdict.clone(),
+            _ => Verdict::Interrupted,
+        }
+    }
+
     /// What the end of its step says.
     pub(super) fn outcome_by_end(&self, index: usize, unit: UnitId, end: &StepEnd) -> Outcome {
         let out_of_time = |why: Ending| {
@@ -39,6 +50,7 @@ impl Mender<'_> {
             if loops { self.unsuccessful(unit) } else { Verdict::Ended(why) }
         };
         match end {
+            StepEnd::Complete(Completion::Tasks) => (self.unsuccessful(unit), None),
             StepEnd::Complete(by) => {
                 let success = (*by == Completion::ExitCode).then_some(AgentEnd::Exited(0));
                 (Verdict::Complete(by.clone()), success)
@@ -57,7 +69,9 @@ impl Mender<'_> {
             | StepEnd::Stagnated(_)
             | StepEnd::Cycling(_)
             | StepEnd::HookFailed(_)
-            | StepEnd::CannotCheck(_) => (self.unsuccessful(unit), None),
+            | StepEnd::CannotCheck(_)
+            | StepEnd::TasksBlocked(_)
+            | StepEnd::NoTasks => (self.unsuccessful(unit), None),
         }
     }
 
@@ -104,6 +118,8 @@ impl Mender<'_> {
             (_, Some(by)) => by.clone(),
             (Some(Verdict::Complete(by)), _) => by.clone(),
             _ if plan.completion.value == config::Completion::Checks => Completion::ExitCode,
+            // That takes no agent, and so leaves nothing behind.
+            _ if may_be_done_by_tasks(plan) && state.pending().is_none() => Completion::Tasks,
             _ if plan.done_file.is_some() => Completion::File,
             _ => {
                 let marker = plan.markers.value.first().map(ToString::to_string);

@@ -6,6 +6,7 @@ use crate::check::CheckSpec;
 use crate::config::{self, CheckWhen, OnProtectedChange};
 use crate::event::{
     AgentEnd, Answer, Cancel, CheckOutcome, CheckReport, Errand, IterationReport, LimitChanges,
+    Safety,
 };
 use crate::id::UnitId;
 use crate::machine::RoomFailure;
@@ -243,13 +244,19 @@ fn an_agent_that_did_not_run_is_not_checked() {
 }
 
 #[test]
-fn the_outcome_of_an_agent_is_durable_before_it_is_checked() {
-    for (checks, expected) in [
-        (&[][..], ["iteration_started", "iteration_finished"]),
-        (&ONCE_ASKED[..], ["iteration_started", "agent_finished"]),
+fn the_outcome_of_an_agent_is_durable_before_it_is_looked_at_or_checked() {
+    let at_once = ["iteration_started", "iteration_finished"];
+    let before = ["iteration_started", "agent_finished"];
+    for (looked_at, checks, expected) in [
+        (None, &[][..], at_once),
+        (None, &ONCE_ASKED[..], before),
+        (Some(30), &[][..], before),
+        (Some(30), &ONCE_ASKED[..], before),
     ] {
-        let run = Simulation::new(checked("a:1", checks), |_| Agent::done()).run();
-        let durable = run.kinds().filter(|kind| kind.must_be_durable());
+        let agent = move |_| Agent { looked_at, ..Agent::done() };
+        let run = Simulation::new(checked("a:1", checks), agent).run();
+        let mut safety = Safety::default();
+        let durable = run.kinds().filter(|kind| safety.must_be_durable(kind));
         let names: Vec<&str> = durable
             .map(|kind| match kind {
                 EventKind::IterationStarted { .. } => "iteration_started",
@@ -349,7 +356,7 @@ fn what_nobody_has_seen_is_looked_at_before_an_agent_is_believed() {
         run.tell(Input::Cancel(Cancel::Interrupt));
         let (output, sighting) = (crate::event::OutputSummary::default(), None);
         let sight = crate::event::Sight::default();
-        run.tell(Input::Settled { unit, output, sighting, sight, heard: None });
+        run.tell(Input::Settled { unit, output, sighting, sight, is_more: false, heard: None });
         assert_eq!(run.machine.end(), Some(&RunEnd::Interrupted(Cancel::Interrupt)));
         let again = Simulation::resumed(&run.events, LimitChanges::default(), script).run();
         let expected = if spoils { vec!["refused", "complete"] } else { vec!["complete"] };

@@ -8,6 +8,7 @@ use crate::event::{
 };
 use crate::id::UnitId;
 use crate::machine::{Input, Push, RoomFailure, RunState, StepStatus};
+use crate::policy::TaskWork;
 
 /// How an errand behaves. Times are milliseconds after its start.
 #[derive(Debug, Clone)]
@@ -82,6 +83,11 @@ pub(super) struct Chores {
     pub(super) room: Box<dyn Fn(UnitId) -> Room>,
     /// After how many milliseconds a survey is answered, if it is.
     pub(super) survey_after: Option<u64>,
+    /// How it stands with the tasks, by the step and how many of its iterations are finished; and after
+    /// how many milliseconds that is told.
+    pub(super) tasks: Box<dyn Fn(usize, u32) -> (TaskWork, u64)>,
+    /// What was told last, before which unit.
+    pub(super) told: Option<(usize, u32, TaskWork)>,
     /// There is a repository, so that there are signals, surveys and snapshots.
     pub(super) repository: bool,
     /// What was run, in order.
@@ -101,6 +107,8 @@ impl Default for Chores {
             script: Box::new(|_| Chore::exiting(0)),
             room: Box::new(|_| Room::After(50)),
             survey_after: Some(20),
+            tasks: Box::new(|_, _| (TaskWork::Ready, 5)),
+            told: None,
             repository: false,
             ran: Vec::new(),
             pushes: Vec::new(),

@@ -17,7 +17,7 @@ fn life(mut machine: Machine, awake: u64, attempt: u32, wall: &[i64]) -> Vec<Eve
         (0, Input::Started { unit, pid: 1, prompt: None }),
         (3600, Input::Exited { unit, end: AgentEnd::Exited(1) }),
         (3600, Input::Gone { unit }),
-        (3600, Input::Settled { unit, output, sighting, sight, heard: None }),
+        (3600, Input::Settled { unit, output, sighting, sight, is_more: false, heard: None }),
     ];
     let mut events = Vec::new();
     for ((seconds, input), wall) in inputs.into_iter().zip(wall.iter().cycle()) {

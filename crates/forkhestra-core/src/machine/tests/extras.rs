@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use super::asking::{task_work, working_through_tasks};
 use super::checking::{checked, decided_by_checks, in_room, protecting};
 use super::chores::{Chore, Room};
 use super::hooking::hooked;
 use super::*;
 use crate::config::{CheckWhen, OnCycle, OnError, OnProtectedChange};
-use crate::event::{CheckReport, Errand, IterationReport, Verdict};
+use crate::event::{CheckReport, Completion, Errand, IterationReport, Safety, StepEnd, Verdict};
 use crate::hook::HookPoint;
 use crate::machine::RoomFailure;
 use crate::plan::Sourced;
-use crate::policy::inspection;
+use crate::policy::{TaskWork, inspection, may_be_done_by_tasks};
 
 /// What a plan may have beside agents, and what the world makes of it.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +30,8 @@ pub(super) struct Extras {
     rooms: Vec<Room>,
     repository: bool,
     survey_after: Option<u64>,
+    /// What is told of the tasks, picked by where the run is; none if no step works through them.
+    tasks: Option<Vec<(TaskWork, u64)>>,
 }
 
 fn chore() -> impl Strategy<Value = Chore> {
@@ -82,11 +85,12 @@ prop_compose! {
         rooms in prop::collection::vec(room(), 1..4),
         repository in any::<bool>(),
         survey_after in prop::option::weighted(0.8, 0..20_000_u64),
+        tasks in prop::option::weighted(0.4, prop::collection::vec((task_work(), 0..5000_u64), 1..5)),
     ) -> Extras {
         let checks_decide = checks_decide && !checks.is_empty();
         Extras {
             checks, checks_decide, room, protect, hooks, on_cycle, chores, rooms, repository,
-            survey_after,
+            survey_after, tasks,
         }
     }
 }
@@ -108,13 +112,21 @@ impl Extras {
         if let Some(on_change) = self.protect {
             plan = protecting(plan, on_change);
         }
+        if self.tasks.is_some() {
+            plan = working_through_tasks(plan);
+        }
         hooked(plan, &self.hooks)
     }
 
     /// The world with all this. The same errand does the same whenever it is run.
     pub(super) fn simulation(&self, run: Simulation) -> Simulation {
-        let Self { chores, rooms, .. } = self.clone();
+        let Self { chores, rooms, tasks, .. } = self.clone();
         let mut run = run;
+        if let Some(tasks) = tasks {
+            run = run.with_tasks(move |step, finished| {
+                tasks[(step * 7 + finished as usize * 3) % tasks.len()].clone()
+            });
+        }
         if !chores.is_empty() {
             run = run
                 .with_chores(move |errand| chores[number_of(errand) % chores.len()].clone())
@@ -139,13 +151,14 @@ fn number_of(errand: Errand) -> usize {
 pub(super) fn assert_what_is_complete_was_checked(run: &Simulation) {
     let plan = &run.machine.state().plan;
     let mut durable: BTreeMap<String, usize> = BTreeMap::new();
-    let mut complete = None;
+    let (mut complete, mut safety) = (None, Safety::default());
     for kind in run.kinds() {
         if let EventKind::IterationStarted { unit }
         | EventKind::AgentFinished { unit, .. }
         | EventKind::IterationFinished { unit, .. } = kind
         {
-            *durable.entry(unit.to_string()).or_default() += usize::from(kind.must_be_durable());
+            let is_durable = safety.must_be_durable(kind);
+            *durable.entry(unit.to_string()).or_default() += usize::from(is_durable);
         }
         match kind {
             EventKind::IterationFinished { unit, report } => {
@@ -157,11 +170,15 @@ pub(super) fn assert_what_is_complete_was_checked(run: &Simulation) {
                     assert!(report.checks.iter().all(CheckReport::passed));
                     assert_eq!(inspection::objection(step, &report.sight), None);
                 }
-                // An agent that was given up, so that nobody looked, is recorded once more.
-                let is_given_up = report.output == crate::event::OutputSummary::default();
-                if report.has_outcome() && !is_given_up {
+                if report.has_outcome() {
                     assert_eq!(durable[&unit.to_string()], 2, "{unit}");
                 }
+            }
+            EventKind::StepFinished { step, end: StepEnd::Complete(Completion::Tasks) } => {
+                assert!(
+                    may_be_done_by_tasks(&plan.steps[step - 1]),
+                    "tasks alone do not complete it"
+                );
             }
             EventKind::StepFinished { step, end } if end.is_complete() => {
                 assert_eq!(complete, Some(*step), "the last iteration completed it");

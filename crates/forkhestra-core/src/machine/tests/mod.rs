@@ -1,5 +1,6 @@
 //! Runs in a made-up world, where waiting costs nothing.
 
+mod asking;
 mod cancelling;
 mod checking;
 mod chores;
@@ -12,6 +13,7 @@ mod extras;
 mod histories;
 mod hooking;
 mod limits;
+mod looking;
 mod mending;
 mod moving;
 mod properties;

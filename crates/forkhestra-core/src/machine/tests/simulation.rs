@@ -37,6 +37,8 @@ pub(super) struct Agent {
     /// It leaves protected files changed, or work uncommitted.
     pub(super) spoils: bool,
     pub(super) forgets: bool,
+    /// How many milliseconds it takes to look at what it left, if that takes a while.
+    pub(super) looked_at: Option<u64>,
     /// What its stream tells, if it is understood.
     pub(super) stream: Option<Stream>,
 }
@@ -110,6 +112,7 @@ impl Agent {
             done_file: false,
             spoils: false,
             forgets: false,
+            looked_at: None,
             stream: None,
         }
     }
@@ -333,6 +336,8 @@ impl Simulation {
                 let sight = Sight { done_file, ..self.seen_before(step) };
                 self.later(Duration::ZERO, Input::Looked { step, sight });
             }
+            Effect::AskTasks { step } => self.ask_tasks(step),
+            Effect::LookAfter { unit } => self.look_after(unit),
             Effect::Spawn { unit } => self.spawn(unit),
             Effect::Push { unit, push } => self.push(unit, push),
             Effect::Probe { unit } => self.probe(unit),
@@ -353,6 +358,7 @@ impl Simulation {
     fn spawn(&mut self, unit: UnitId) {
         let is_free = self.at_work.is_none() && self.chores.doing.is_none();
         assert!(is_free || self.lenient, "two processes at once");
+        assert!(self.lenient || self.was_told_to_work(unit), "{unit} is paid for unasked");
         self.spawned.push(unit);
         let agent = (self.script)(unit);
         let milliseconds = Duration::from_millis;
@@ -402,16 +408,28 @@ impl Simulation {
             return;
         }
         let read_at = work.started + Duration::from_millis(work.agent.read_at);
-        let agent = work.agent.clone();
-        let sight = self.chores.seen(unit.step, &agent, self.machine.state());
-        let work = self.at_work.as_mut().expect("it has just been there");
         let sighting = work.agent.says_done_at_end.then(sighting);
         let stream = work.agent.stream.clone();
+        let agent = work.agent.clone();
+        let sight = self.chores.seen(unit.step, &agent, self.machine.state());
+        // What takes a while is seen later.
+        let (sight, is_more) = match agent.looked_at {
+            None => (sight, false),
+            Some(_) => (Sight { done_file: sight.done_file, ..Sight::default() }, true),
+        };
         let output = OutputSummary { stdout: 10, stderr: 0 };
         self.at_work = None;
         let wait = read_at.saturating_sub(self.now);
         let heard = stream.map(|stream| stream.heard(self.clock().wall));
-        self.later(wait, Input::Settled { unit, output, sighting, sight, heard });
+        self.later(wait, Input::Settled { unit, output, sighting, sight, is_more, heard });
+    }
+
+    /// Looks at what an agent left, as long as that takes.
+    fn look_after(&mut self, unit: UnitId) {
+        let agent = (self.script)(unit);
+        let sight = self.chores.seen(unit.step, &agent, self.machine.state());
+        let takes = Duration::from_millis(agent.looked_at.unwrap_or_default());
+        self.later(takes, Input::LookedAfter { unit, sight });
     }
 
     /// Whether an agent is there.

@@ -1,3 +1,4 @@
+use super::super::checks::TASK_AGENTS;
 use super::*;
 
 /// The checks of every step, with where they come from.
@@ -17,8 +18,8 @@ fn with_checks(request: Request, checks: &[&str]) -> Request {
 #[test]
 fn a_step_that_works_through_tasks_gets_the_tasks_check() {
     let none = Layers::default();
-    let tasks = World::default().with_tasks().with_program("fk:builder");
-    for agent in ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"] {
+    let tasks = World::default().with_tasks().with_program("fk:builder").with_program("fk:fixer");
+    for agent in TASK_AGENTS {
         let looping = dsl(&format!("{agent}:3"));
         assert_eq!(checks(&looping, &none, &tasks), [["tasks implied"]], "{agent}");
         assert_eq!(checks(&looping, &none, &World::default()), [[""; 0]], "{agent}, no database");
@@ -58,7 +59,7 @@ fn checks_of_the_command_line_come_on_top() {
 fn what_is_checked_anyway_is_not_checked_twice() {
     let tasks = World::default().with_tasks();
     let request = with_checks(dsl("builder:3"), &["tasks", "exit-code", "exit-code"]);
-    assert_eq!(checks(&request, &Layers::default(), &tasks), [["tasks implied", "exit-code"]]);
+    assert_eq!(checks(&request, &Layers::default(), &tasks), [["tasks", "exit-code"]]);
 }
 
 #[test]

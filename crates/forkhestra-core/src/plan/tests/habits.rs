@@ -66,7 +66,7 @@ fn checks_decide_in_ralph_runner_where_there_are_some_and_nobody_says_otherwise(
 /// What `a` is for `ralph-runner`, and where that comes from.
 fn meaning(agent: &str, layers: &Layers, world: &World) -> String {
     let plan = plan(&ralph(dsl(agent)), layers, world);
-    let Agent { name, source, kind } = &plan.steps[0].agent;
+    let Agent { name, source, kind, .. } = &plan.steps[0].agent;
     assert_eq!(name, agent);
     let found = if matches!(kind.location(), Location::Found(_)) { "" } else { " not runnable" };
     format!("{source}: {}{found}", kind.command())

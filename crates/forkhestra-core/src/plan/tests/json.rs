@@ -142,6 +142,12 @@ fn agent() -> impl Strategy<Value = Agent> {
             },
         );
     (text(), origin(), prop_oneof![program, direct]).prop_map(|(name, source, kind)| Agent {
+        replay: source.to_string().len().is_multiple_of(2).then(|| Replay {
+            recording: name.clone(),
+            step: 3,
+            speed: Speed::Max,
+            faults: vec![Fault { iteration: 2, kind: FaultKind::Hang }],
+        }),
         name,
         source,
         kind,
@@ -221,6 +227,7 @@ fn step() -> impl Strategy<Value = Step> {
     (1usize.., agent, of(count()), ends, asked, guards, step_limits().boxed()).prop_map(
         |(number, agent, iterations, ends, asked, guards, limits)| Step {
             require_work: number % 2 == 1,
+            works_through_tasks: number % 3 == 1,
             number,
             agent,
             iterations,
@@ -246,6 +253,7 @@ fn any_plan() -> impl Strategy<Value = Plan> {
     (names, any::<u32>(), origin(), lists, limits, any::<bool>(), prices()).prop_map(
         |(names, version, source, lists, limits, feedback, prices)| Plan {
             snapshots: !feedback,
+            record: names.2.clone(),
             prices,
             version,
             chain: names.0,

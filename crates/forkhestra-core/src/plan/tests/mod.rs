@@ -1,6 +1,7 @@
 //! Plans of small configs in a made-up world.
 
 mod agents;
+mod built_in;
 mod checks;
 mod direct;
 mod guards;
@@ -10,6 +11,7 @@ mod json;
 mod limits;
 mod prompts;
 mod relocate;
+mod replay;
 mod variables;
 mod world;
 

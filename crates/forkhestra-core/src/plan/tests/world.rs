@@ -1,7 +1,7 @@
 //! A world that is only what a test says.
 
 use crate::config::Backend;
-use crate::plan::{FileState, Location, Surroundings, WhyNotRunnable};
+use crate::plan::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
 
 #[derive(Debug, Default)]
 pub(super) struct World {
@@ -10,6 +10,7 @@ pub(super) struct World {
     files: Vec<(&'static str, FileState)>,
     has_tasks: bool,
     claude: Option<&'static str>,
+    recordings: Vec<(&'static str, Vec<RecordedStep>)>,
 }
 
 impl World {
@@ -36,6 +37,21 @@ impl World {
 
     pub(super) fn with_claude_at(self, program: &'static str) -> Self {
         Self { claude: Some(program), ..self }.with_program(program)
+    }
+
+    /// A recording of a run with these agents.
+    pub(super) fn with_recording(
+        mut self,
+        directory: &'static str,
+        steps: &[(&str, Option<Backend>)],
+    ) -> Self {
+        let step = |(number, (agent, backend)): (usize, &(&str, Option<Backend>))| RecordedStep {
+            number,
+            agent: (*agent).to_owned(),
+            backend: *backend,
+        };
+        self.recordings.push((directory, (1..).zip(steps).map(step).collect()));
+        self
     }
 
     pub(super) fn with_tasks(self) -> Self {
@@ -68,6 +84,15 @@ impl Surroundings for World {
 
     fn prompt_file(&self, path: &str) -> FileState {
         self.file(path)
+    }
+
+    fn player(&self) -> String {
+        "/bin/player".to_owned()
+    }
+
+    fn recording(&self, directory: &str) -> Result<Vec<RecordedStep>, String> {
+        let found = self.recordings.iter().find(|(known, _)| *known == directory);
+        found.map(|(_, steps)| steps.clone()).ok_or_else(|| "it does not exist".to_owned())
     }
 
     fn task_database(&self) -> Option<String> {

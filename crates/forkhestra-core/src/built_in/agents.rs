@@ -1,0 +1,136 @@
+//! The built-in agents: one table.
+
+use std::num::NonZeroU32;
+
+use crate::config::Backend;
+use crate::count::Count;
+
+/// An agent that comes with forkhestra.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltInAgent {
+    /// Its name.
+    pub name: &'static str,
+    /// Another name that it has.
+    pub alias: &'static str,
+    /// What it is for, in a line.
+    pub description: &'static str,
+    /// Who it is: its system prompt.
+    pub prompt: &'static str,
+    /// The most turns of an iteration.
+    pub max_turns: Count,
+    /// Whether it is to change no files, and so has no tools for that.
+    pub only_reads: bool,
+}
+
+/// Who only makes tasks has less to do than who works on them.
+const FEW_TURNS: Count = turns(50);
+const MANY_TURNS: Count = turns(100);
+
+/// All that there are.
+pub const AGENTS: [BuiltInAgent; 7] = [
+    BuiltInAgent {
+        name: "planner",
+        alias: "fk:planner",
+        description: "Makes tasks of what the specs ask for",
+        prompt: include_str!("prompts/planner.md"),
+        max_turns: FEW_TURNS,
+        only_reads: true,
+    },
+    BuiltInAgent {
+        name: "builder",
+        alias: "fk:builder",
+        description: "Works on the tasks, one each iteration",
+        prompt: include_str!("prompts/builder.md"),
+        max_turns: MANY_TURNS,
+        only_reads: false,
+    },
+    BuiltInAgent {
+        name: "reviewer",
+        alias: "fk:reviewer",
+        description: "Reviews the work, and makes a task of each finding",
+        prompt: include_str!("prompts/reviewer.md"),
+        max_turns: MANY_TURNS,
+        only_reads: true,
+    },
+    BuiltInAgent {
+        name: "fixer",
+        alias: "fk:fixer",
+        description: "Fixes what a review has found, one finding each iteration",
+        prompt: include_str!("prompts/fixer.md"),
+        max_turns: MANY_TURNS,
+        only_reads: false,
+    },
+    BuiltInAgent {
+        name: "task-manager",
+        alias: "forge-task-manager",
+        description: "Makes tasks of what its prompt asks for, or the specs",
+        prompt: include_str!("prompts/task-manager.md"),
+        max_turns: FEW_TURNS,
+        only_reads: true,
+    },
+    BuiltInAgent {
+        name: "task-coordinator",
+        alias: "forge-task-coordinator",
+        description: "Sees every task through, one each iteration",
+        prompt: include_str!("prompts/task-coordinator.md"),
+        max_turns: MANY_TURNS,
+        only_reads: false,
+    },
+    BuiltInAgent {
+        name: "task-worker",
+        alias: "forge-task-worker",
+        description: "Works on a single task, which `--task ID` names",
+        prompt: include_str!("prompts/task-worker.md"),
+        max_turns: MANY_TURNS,
+        only_reads: false,
+    },
+];
+
+/// Finds a built-in agent by either of its names.
+pub fn agent(name: &str) -> Option<&'static BuiltInAgent> {
+    AGENTS.iter().find(|agent| agent.name == name || agent.alias == name)
+}
+
+/// Whether an agent puts right what a review has found, which may be nothing.
+pub fn is_fixer(name: &str) -> bool {
+    matches!(name, "fixer" | "fk:fixer")
+}
+
+/// All names that built-in agents have. They live as long as whatever they are put beside.
+pub fn agent_names<'a>() -> impl Iterator<Item = &'a str> {
+    AGENTS.iter().flat_map(|agent| [agent.name, agent.alias])
+}
+
+impl BuiltInAgent {
+    /// The model it asks a program for. Only Claude Code has names that stand for the newest of a
+    /// family; the others have a default of their own.
+    pub const fn model(&self, backend: Backend) -> Option<&'static str> {
+        match backend {
+            Backend::Claude => Some("sonnet"),
+            Backend::Codex | Backend::Gemini | Backend::Opencode => None,
+        }
+    }
+
+    /// The only tools it may use, as the program calls them; none if all, or if the program has no
+    /// such list. Its shell is one of them: tasks are made and work is committed by commands.
+    pub fn allowed_tools(&self, backend: Backend) -> Option<&'static [&'static str]> {
+        let tools: Option<&[&str]> = match backend {
+            Backend::Claude => Some(&["Read", "Grep", "Glob", "Bash"]),
+            Backend::Codex => None,
+            Backend::Gemini => {
+                Some(&["read_file", "grep_search", "glob", "list_directory", "run_shell_command"])
+            }
+            Backend::Opencode => Some(&["read", "grep", "glob", "list", "bash"]),
+        };
+        tools.filter(|_| self.only_reads)
+    }
+
+    /// Whether it works on one task, which an option can name.
+    pub fn takes_a_task(&self) -> bool {
+        self.name == "task-worker"
+    }
+}
+
+const fn turns(number: u32) -> Count {
+    Count::new(NonZeroU32::new(number).expect("the number is not zero"))
+}

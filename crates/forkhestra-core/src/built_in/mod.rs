@@ -1,0 +1,11 @@
+//! What comes with forkhestra: agents made of a prompt, and chains of them. They are there without any
+//! file, below everything that a config file says and every program that has the same name.
+
+mod agents;
+mod chains;
+
+#[cfg(test)]
+mod tests;
+
+pub use agents::{AGENTS, BuiltInAgent, agent, agent_names, is_fixer};
+pub use chains::layer;

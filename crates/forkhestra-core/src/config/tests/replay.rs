@@ -1,0 +1,83 @@
+//! Agents that are recordings.
+
+use super::*;
+
+fn of(members: &str) -> String {
+    agent(&format!("\"backend\": \"replay\"{members}"))
+}
+
+/// A config with one mistake: its message, and what its caret is under.
+#[track_caller]
+fn bad(text: &str, message: &str, under: &str) {
+    let found = shown(text);
+    assert_eq!(found.len(), 1, "{text}: {found:#?}");
+    assert!(found[0].ends_with(&format!(" {under} | {message}")), "{text}: {found:#?}");
+}
+
+#[test]
+fn a_recording_needs_no_system_prompt() {
+    for members in [
+        "",
+        r#", "speed": 10"#,
+        r#", "speed": 0.5"#,
+        r#", "speed": "max""#,
+        r#", "faults": ["hang", "2:limit@3", "truncate@1", "crash@40"]"#,
+        r#", "defaultPrompt": "x""#,
+    ] {
+        let config = good(&of(&format!(r#", "recording": "rec"{members}"#)));
+        let entry = config.agent("a").expect("it is there").1;
+        assert_eq!(entry.replayed().expect("it is one").value.0, "rec");
+        assert!(entry.defines_agent() && !entry.is_direct_spawn(), "{members}");
+    }
+}
+
+#[test]
+fn a_recording_that_nobody_names_is_an_error() {
+    bad(&of(""), "`agents.a` has the backend `replay` but no `recording`", "\"replay\"");
+}
+
+#[test]
+fn what_no_recording_can_honour_is_refused() {
+    for (key, value) in [
+        ("systemPrompt", "\"p.md\""),
+        ("systemPromptText", "\"\""),
+        ("command", "\"c\""),
+        ("args", "[]"),
+        ("env", "{}"),
+        ("model", "\"sonnet\""),
+        ("maxTurns", "3"),
+        ("allowedTools", "[]"),
+        ("permissions", "\"skip\""),
+        ("billing", "\"any\""),
+    ] {
+        let message = format!("`agents.a.{key}` cannot be honoured by the backend `replay`");
+        bad(&of(&format!(r#", "recording": "rec", "{key}": {value}"#)), &message, value);
+    }
+}
+
+#[test]
+fn what_only_a_recording_can_honour_is_refused_elsewhere() {
+    for (key, value) in [("recording", "\"rec\""), ("speed", "1"), ("faults", "[]")] {
+        let message = format!("`agents.a` has `{key}` but not the backend `replay`");
+        bad(&agent(&format!("\"systemPromptText\": \"\", \"{key}\": {value}")), &message, value);
+    }
+}
+
+#[test]
+fn wrong_speeds_and_faults_have_their_place() {
+    let speed = "`agents.a.speed` is not a speed: write 1, 0.5, 20 or max";
+    for value in ["0", "-1", "1.234", "\"fast\"", "\"0\""] {
+        bad(&of(&format!(r#", "recording": "rec", "speed": {value}"#)), speed, value);
+    }
+    bad(
+        &of(r#", "recording": "rec", "speed": true"#),
+        "`agents.a.speed` must be a number such as 10, or \"max\", found `true`",
+        "true",
+    );
+    bad(
+        &of(r#", "recording": "rec", "faults": ["burn"]"#),
+        "`agents.a.faults[0]` is not a fault: write [ITERATION:] and then limit@LINE, \
+         truncate@LINE, crash@LINE or hang",
+        "\"burn\"",
+    );
+}

@@ -1,0 +1,49 @@
+//! Agents that come with forkhestra, as a plan has them.
+
+use super::build::Builder;
+use super::error;
+use super::origin::{Origin, Sourced};
+use super::surroundings::Surroundings;
+use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Plan, Prompt};
+use crate::built_in;
+use crate::config::{Backend, Billing, Layers, Permissions};
+
+/// The built-in agent of this name, for the agent program that was asked for, else for that of the
+/// config, else for the usual one.
+pub(super) fn agent(
+    name: &str,
+    requested: Option<Backend>,
+    layers: &Layers,
+    world: &dyn Surroundings,
+) -> Option<Agent> {
+    let built_in = built_in::agent(name).filter(|_| layers.has_built_ins())?;
+    let backend = requested.or_else(|| layers.backend()).unwrap_or_default();
+    let command = world.agent_program(backend);
+    let tools = built_in.allowed_tools(backend);
+    let kind = AgentKind::Direct(DirectSpawn {
+        backend,
+        location: world.locate(&command),
+        command,
+        system_prompt: Sourced::new(Prompt::Text(built_in.prompt.to_owned()), Origin::BuiltIn),
+        mcp_config: None,
+        settings: None,
+        model: built_in.model(backend).map(str::to_owned),
+        max_turns: Some(built_in.max_turns),
+        allowed_tools: tools.map(|tools| tools.iter().map(|tool| (*tool).to_owned()).collect()),
+        disallowed_tools: None,
+        permissions: Permissions::default(),
+        billing: Billing::default(),
+        env: EnvVars::default(),
+    });
+    Some(Agent { name: name.to_owned(), source: Origin::BuiltIn, kind, replay: None })
+}
+
+impl Builder<'_> {
+    /// An agent program that was asked for, but no agent of the chain is for it.
+    pub(super) fn warn_of_a_backend_for_nobody(&mut self, plan: &Plan) {
+        let Some(backend) = self.request.backend else { return };
+        if plan.steps.iter().all(|step| step.agent.source != Origin::BuiltIn) {
+            self.report(error::backend_for_nobody(backend));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `--task ID` among the arguments of the built-in task worker: which task it is becomes a part of what
+//! the agent is asked, since no agent program has such an option.
+
+use super::build::{Builder, Draft};
+use super::origin::{Origin, Sourced};
+use super::types::{Agent, AgentKind, Prompt};
+use crate::built_in::{self, BuiltInAgent};
+use crate::diagnostic::Diagnostic;
+
+const OPTION: &str = "--task";
+
+/// An option that was found, and which arguments it is made of.
+struct Found {
+    at: usize,
+    words: usize,
+    id: Option<String>,
+}
+
+/// What is wrong with an option, and which argument it is.
+struct Wrong {
+    at: usize,
+    message: String,
+    label: &'static str,
+}
+
+impl Builder<'_> {
+    /// Turns `--task ID` into words, if the step is one of the built-in task worker. Gives the id.
+    pub(super) fn hand_over_task(
+        &mut self,
+        draft: &Draft<'_>,
+        agent: &mut Agent,
+        args: &mut Vec<Sourced<String>>,
+        prompt: &mut Sourced<Prompt>,
+    ) -> Option<String> {
+        let is_worker = built_in::agent(draft.agent).is_some_and(BuiltInAgent::takes_a_task);
+        if agent.source != Origin::BuiltIn || !is_worker {
+            return None;
+        }
+        let found = find(args)?;
+        // A variable without a value leaves nothing behind, and is told of anyway.
+        if !self.missing_variables.is_empty() {
+            return None;
+        }
+        if let Err(wrong) = check(&found, args) {
+            self.report_argument(draft, wrong);
+            return None;
+        }
+        let source = args[found.at].source.clone();
+        args.drain(found.at..found.at + found.words);
+        let id = found.id?;
+        let task = format!("Work on {id}.");
+        match &mut prompt.value {
+            Prompt::None => *prompt = Sourced::new(Prompt::Text(task), source),
+            Prompt::Text(text) => *text = format!("{task}\n\n{text}"),
+            // The file is read anew for every iteration, so nothing can be put in front of it here.
+            Prompt::File(_) => {
+                if let AgentKind::Direct(direct) = &mut agent.kind
+                    && let Prompt::Text(text) = &mut direct.system_prompt.value
+                {
+                    text.push_str(&format!("\n{task}\n"));
+                }
+            }
+        }
+        Some(id)
+    }
+
+    /// Points at the argument, if it stands in a file.
+    fn report_argument(&mut self, draft: &Draft<'_>, Wrong { at, message, label }: Wrong) {
+        let written = draft.in_config().and_then(|(layer, _, step)| {
+            let args = &step.args.as_ref()?.value;
+            // Arguments of the command line come after those of the step.
+            Some((layer, args.get(at)?.span))
+        });
+        let error = Diagnostic::error(message)
+            .hint("name one task: `--task TASK-001`; `forge-tasks list` shows which there are");
+        self.report(match written {
+            Some((layer, span)) => error.at(&layer.source, span, label),
+            None => error,
+        });
+    }
+}
+
+fn find(args: &[Sourced<String>]) -> Option<Found> {
+    args.iter().enumerate().find_map(|(at, arg)| {
+        if arg.value == OPTION {
+            let id = args.get(at + 1).map(|id| id.value.clone());
+            return Some(Found { at, words: if id.is_some() { 2 } else { 1 }, id });
+        }
+        let id = arg.value.strip_prefix(OPTION)?.strip_prefix('=')?;
+        Some(Found { at, words: 1, id: Some(id.to_owned()) })
+    })
+}
+
+/// Says what is wrong with the option, and which argument it is.
+fn check(found: &Found, args: &[Sourced<String>]) -> Result<(), Wrong> {
+    let end = found.at + found.words;
+    let wrong = |at, message, label| Err(Wrong { at, message, label });
+    let id = match found.id.as_deref() {
+        None => {
+            return wrong(
+                found.at,
+                format!("`{OPTION}` needs the id of a task"),
+                "nothing follows",
+            );
+        }
+        Some("") => {
+            return wrong(end - 1, format!("`{OPTION}` needs the id of a task"), "this is empty");
+        }
+        Some(id) => id,
+    };
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if id.starts_with('-') || !id.chars().all(is_plain) {
+        let message = format!("`{OPTION}` is given {id:?}, which is not the id of a task");
+        return wrong(end - 1, message, "not an id");
+    }
+    match find(&args[end..]) {
+        Some(second) => {
+            wrong(end + second.at, format!("`{OPTION}` is given twice"), "the second one")
+        }
+        None => Ok(()),
+    }
+}

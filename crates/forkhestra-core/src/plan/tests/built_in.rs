@@ -1,0 +1,292 @@
+use super::*;
+use crate::built_in::{self, AGENTS};
+use crate::config::Backend;
+
+/// The config files of a test, over what comes with forkhestra.
+fn over_built_ins(mut layers: Layers) -> Layers {
+    layers.files.push(built_in::layer());
+    layers
+}
+
+fn built_ins() -> Layers {
+    over_built_ins(Layers::default())
+}
+
+/// A machine with all agent programs.
+fn world() -> World {
+    Backend::ALL.into_iter().map(Backend::program).fold(World::default(), World::with_program)
+}
+
+fn for_backend(request: Request, backend: Backend) -> Request {
+    Request { backend: Some(backend), ..request }
+}
+
+#[track_caller]
+fn direct(step: &Step) -> &DirectSpawn {
+    match &step.agent.kind {
+        AgentKind::Direct(direct) => direct,
+        AgentKind::Program(program) => panic!("a program: {program:?}"),
+    }
+}
+
+#[test]
+fn a_built_in_agent_is_found_after_config_files_and_programs() {
+    let defined = r#"{"agents": {"planner": {"command": "x"}}, "chains": {}}"#;
+    let prompts = r#"{"agents": {"planner": {"defaultPrompt": "p"}}, "chains": {}}"#;
+    let installed = || world().with_program("planner");
+    let table = [
+        (None, None, world(), "built-in"),
+        (None, None, installed(), "PATH"),
+        (None, Some(defined), installed(), "user.json:1:13"),
+        (Some(defined), Some(defined), installed(), "chains.json:1:13"),
+        (Some(prompts), None, world(), "built-in"),
+        (Some(prompts), None, installed(), "PATH"),
+        (None, None, world().with_plain_file_as_program("planner"), "PATH"),
+    ];
+    for (project, user, world, expected) in table {
+        let layers = over_built_ins(layers(project, user));
+        let plan = plan(&dsl("planner:3"), &layers, &world);
+        assert_eq!(plan.steps[0].agent.source.to_string(), expected, "{project:?} {user:?}");
+    }
+}
+
+#[test]
+fn a_program_in_bin_comes_before_a_built_in_agent_where_bin_comes_first() {
+    let request = Request { habits: Habits::RALPH_RUNNER, ..dsl("planner:3") };
+    let with_bin = plan(&request, &built_ins(), &world().with_program("bin/planner"));
+    assert_eq!(with_bin.steps[0].agent.source, Origin::Bin);
+    let without = plan(&request, &built_ins(), &world());
+    assert_eq!(without.steps[0].agent.source, Origin::BuiltIn);
+}
+
+#[test]
+fn both_names_of_an_agent_mean_the_same() {
+    for agent in &AGENTS {
+        for name in [agent.name, agent.alias] {
+            let plan = plan(&dsl(&format!("{name}:2")), &built_ins(), &world());
+            let found = direct(&plan.steps[0]);
+            let prompt = Sourced::new(Prompt::Text(agent.prompt.to_owned()), Origin::BuiltIn);
+            assert_eq!(found.system_prompt, prompt, "{name}");
+            assert_eq!(found.max_turns, Some(agent.max_turns), "{name}");
+            assert_eq!(plan.steps[0].agent.name, name);
+        }
+    }
+}
+
+#[test]
+fn a_config_entry_of_prompts_is_attached_to_a_built_in_agent() {
+    let layers = over_built_ins(project(
+        r#"{"agents": {"planner": {"defaultPrompt": "Only the API"}}, "chains": {}}"#,
+    ));
+    let plan = plan(&chain("plan"), &layers, &world());
+    assert_eq!(plan.steps[0].prompt.value, Prompt::Text("Only the API".to_owned()));
+    assert_eq!(plan.steps[0].agent.source, Origin::BuiltIn);
+}
+
+#[test]
+fn the_backend_is_that_of_the_flag_else_of_the_nearest_file_else_claude() {
+    let codex = r#"{"backend": "codex", "chains": {}}"#;
+    let gemini = r#"{"backend": "gemini", "chains": {}}"#;
+    let silent = r#"{"chains": {}}"#;
+    let flag = Some(Backend::Opencode);
+    let table = [
+        (None, None, None, Backend::Claude),
+        (Some(silent), None, None, Backend::Claude),
+        (Some(silent), Some(gemini), None, Backend::Gemini),
+        (Some(codex), Some(gemini), None, Backend::Codex),
+        (Some(codex), Some(gemini), flag, Backend::Opencode),
+        (None, None, flag, Backend::Opencode),
+    ];
+    for (project, user, backend, expected) in table {
+        let layers = over_built_ins(layers(project, user));
+        let plan = plan(&Request { backend, ..dsl("planner:3") }, &layers, &world());
+        let found = direct(&plan.steps[0]);
+        assert_eq!(found.backend, expected, "{project:?} {user:?} {backend:?}");
+        assert_eq!(found.command, expected.program());
+        assert_eq!(found.model.is_some(), expected == Backend::Claude);
+    }
+}
+
+#[test]
+fn the_backend_of_a_config_file_is_not_for_its_own_agents() {
+    let layers = over_built_ins(project(
+        r#"{"backend": "codex", "agents": {"a": {"systemPromptText": "x"}}, "chains": {}}"#,
+    ));
+    let plan = plan(&dsl("a -> planner"), &layers, &world());
+    assert_eq!(direct(&plan.steps[0]).backend, Backend::Claude);
+    assert_eq!(direct(&plan.steps[1]).backend, Backend::Codex);
+}
+
+#[test]
+fn a_backend_for_nobody_is_a_warning() {
+    let world = world().with_program("tool");
+    let request = for_backend(dsl("tool"), Backend::Codex);
+    let warned = planned(&request, &built_ins(), &world).warnings;
+    assert_eq!(
+        warned[0].message,
+        "`--backend codex` has no effect: no agent of the chain is built in"
+    );
+    let request = for_backend(dsl("tool -> builder:2"), Backend::Codex);
+    assert_eq!(planned(&request, &built_ins(), &world).warnings, []);
+}
+
+#[test]
+fn every_built_in_chain_can_be_planned_for_every_backend_without_a_doubt() {
+    let layers = built_ins();
+    let names: Vec<String> = layers.chains().map(|chain| chain.name.value.clone()).collect();
+    assert_eq!(names.len(), 8);
+    for (name, backend) in names.iter().flat_map(|n| Backend::ALL.map(|backend| (n, backend))) {
+        let words: &[&str] = if name == "single-task" { &["TASK_ID=TASK-1"] } else { &[] };
+        let request = with_variables(for_backend(chain(name), backend), words);
+        for world in [world(), world().with_tasks()] {
+            let Planned { plan, warnings } = planned(&request, &layers, &world);
+            assert_eq!(warnings, [], "{name} for {backend:?}");
+            assert_eq!(plan.source, Origin::BuiltIn);
+            for step in &plan.steps {
+                assert_eq!(step.agent.source, Origin::BuiltIn, "{name}");
+                assert_eq!(direct(step).backend, backend, "{name}");
+                assert_eq!(step.args, [], "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn who_works_through_tasks_in_a_built_in_chain_is_checked_even_before_there_is_a_database() {
+    for (name, step) in [("build-all", 1), ("build", 0), ("ralph", 1), ("review", 1)] {
+        let plan = plan(&chain(name), &built_ins(), &world());
+        assert_eq!(plan.task_database, None);
+        let step = &plan.steps[step];
+        let checks: Vec<String> = step.checks.iter().map(|c| c.value.check.to_string()).collect();
+        assert_eq!(checks, ["tasks"], "{name}");
+        assert!(step.works_through_tasks, "{name}");
+    }
+}
+
+#[test]
+fn a_chain_of_a_config_file_hides_a_built_in_one_whole() {
+    let text = r#"{"chains": {"build-all": {"steps": [{"agent": "tool"}]}}}"#;
+    let layers = over_built_ins(project(text));
+    let plan = plan(&chain("build-all"), &layers, &world());
+    assert_eq!(plan.definition, "tool");
+    assert_eq!(plan.source.to_string(), "chains.json:1:13");
+}
+
+#[test]
+fn an_unknown_chain_lists_those_of_the_files_before_the_built_in_ones() {
+    let layers = over_built_ins(project(r#"{"chains": {"deploy": {"steps": []}}}"#));
+    let Err(errors) = build(&chain("revue"), &layers, &world()) else {
+        panic!("there is no such chain")
+    };
+    let ours = "built-in chains: build-all, build, plan, ralph, review, plan-and-build, \
+                quick-pipeline, single-task";
+    let expected = ["did you mean `review`?", "available chains: deploy", ours];
+    assert_eq!(errors[0].hints, expected);
+}
+
+#[test]
+fn the_inventory_has_every_built_in_once_and_after_what_is_configured() {
+    let text = r#"{"chains": {"plan": {"steps": [{"agent": "fixer"}]}, "mine": {"steps": []}}}"#;
+    let layers = over_built_ins(project(text));
+    let found = inventory(&layers, &world().with_program("planner")).expect("it can be listed");
+    let chains: Vec<&str> = found.chains.iter().map(|chain| chain.name.as_str()).collect();
+    let ours = ["build-all", "build", "ralph", "review", "plan-and-build"];
+    assert_eq!(chains[..2], ["plan", "mine"]);
+    assert_eq!(chains[2..7], ours);
+    let last = found.chains.last().expect("there are chains");
+    assert_eq!(
+        (last.name.as_str(), last.variables.as_slice()),
+        ("single-task", &["TASK_ID".to_owned()][..])
+    );
+    assert!(last.problems.is_empty(), "{:?}", last.problems);
+    let is_built_in = |name: &str| {
+        let mut named = found.agents.iter().filter(|summary| summary.agent.name == name);
+        let (found, more) = (named.next().expect("it is listed"), named.next());
+        assert!(more.is_none(), "{name} is listed twice");
+        found.description.is_some()
+    };
+    assert_eq!(
+        AGENTS.map(|agent| is_built_in(agent.name)),
+        [false, true, true, true, true, true, true]
+    );
+}
+
+/// Plans a step of an agent with these arguments, in JSON, and this prompt.
+fn with_args(agent: &str, args: &str, prompt: &str) -> Layers {
+    over_built_ins(config(
+        "",
+        "",
+        &format!(r#"{{"agent": "{agent}", "iterations": 2, "args": [{args}]{prompt}}}"#),
+    ))
+}
+
+#[test]
+fn a_task_in_the_arguments_of_the_worker_becomes_a_part_of_its_prompt() {
+    let table = [
+        (r#""--task", "TASK-001""#, "", "Work on TASK-001.", &[][..]),
+        (r#""--task=7", "-x""#, "", "Work on 7.", &["-x"]),
+        (r#""-x", "--task", "7", "y""#, "", "Work on 7.", &["-x", "y"]),
+        (r#""--task", "${ID}""#, r#", "prompt": "Hurry""#, "Work on 9.\n\nHurry", &[]),
+    ];
+    for (args, prompt, expected, left) in table {
+        for agent in ["task-worker", "forge-task-worker"] {
+            let request = with_variables(chain("c"), &["ID=9"]);
+            let request = if args.contains("ID}") { request } else { chain("c") };
+            let plan = plan(&request, &with_args(agent, args, prompt), &world());
+            let step = &plan.steps[0];
+            assert_eq!(step.prompt.value, Prompt::Text(expected.to_owned()), "{args}");
+            let args: Vec<&str> = step.args.iter().map(|arg| arg.value.as_str()).collect();
+            assert_eq!(args, left);
+        }
+    }
+}
+
+#[test]
+fn a_task_may_come_from_the_command_line() {
+    let typed = ["--task".to_owned(), "TASK-4".to_owned()];
+    let request = Request { agent_args: typed.to_vec(), ..dsl("task-worker:3") };
+    let plan = plan(&request, &built_ins(), &world());
+    assert_eq!(plan.steps[0].prompt.value, Prompt::Text("Work on TASK-4.".to_owned()));
+    assert_eq!(plan.steps[0].prompt.source, Origin::CommandLine);
+}
+
+#[test]
+fn a_task_beside_a_prompt_file_is_told_in_the_system_prompt() {
+    let layers = with_args("task-worker", r#""--task", "5""#, r#", "promptFile": "p.md""#);
+    let plan = plan(&chain("c"), &layers, &world().with_file("p.md"));
+    assert_eq!(plan.steps[0].prompt.value, Prompt::File("p.md".to_owned()));
+    let Prompt::Text(text) = &direct(&plan.steps[0]).system_prompt.value else { panic!("no text") };
+    assert!(text.ends_with("\nWork on 5.\n"), "{text}");
+}
+
+#[test]
+fn only_the_built_in_worker_understands_tasks_in_its_arguments() {
+    let args = r#""--task", "5""#;
+    let kept =
+        |layers: &Layers, world: &World| plan(&chain("c"), layers, world).steps[0].args.len();
+    assert_eq!(kept(&with_args("builder", args, ""), &world()), 2);
+    let program = world().with_program("task-worker");
+    assert_eq!(kept(&with_args("task-worker", args, ""), &program), 2);
+    assert_eq!(kept(&with_args("task-worker", args, ""), &world()), 0);
+}
+
+#[test]
+fn a_task_that_is_none_is_an_error_with_its_place() {
+    let table = [
+        (r#""-x", "--task""#, "\"--task\" | `--task` needs the id of a task"),
+        (r#""--task", """#, "\"\" | `--task` needs the id of a task"),
+        (r#""--task=""#, "\"--task=\" | `--task` needs the id of a task"),
+        (r#""--task", "a b""#, r#""a b" | `--task` is given "a b", which is not the id of a task"#),
+        (r#""--task", "-x""#, r#""-x" | `--task` is given "-x", which is not the id of a task"#),
+        (r#""--task", "1", "--task=2""#, "\"--task=2\" | `--task` is given twice"),
+    ];
+    for (args, expected) in table {
+        let layers = with_args("task-worker", args, "");
+        assert_eq!(errors(&chain("c"), &layers, &world()), [expected], "{args}");
+    }
+    let missing = errors(&chain("single-task"), &built_ins(), &world());
+    assert_eq!(
+        missing,
+        ["${TASK_ID} | Variable 'TASK_ID' referenced in 'task-worker' but not provided"]
+    );
+}
