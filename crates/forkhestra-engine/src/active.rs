@@ -19,8 +19,6 @@ pub(crate) struct Active {
     pub(crate) gone: bool,
     /// We have sent SIGKILL, and whatever is still started meanwhile gets it, too.
     pub(crate) killed: bool,
-    /// The last thing that is done for an agent: to see what it left.
-    pub(crate) looking: bool,
     sighting: Option<Sighting>,
     /// What its stream came to, if it is one that we understand.
     findings: Option<Findings>,
@@ -49,7 +47,6 @@ impl Active {
             end: None,
             gone: false,
             killed: false,
-            looking: false,
             sighting: None,
             findings: None,
             complained: Complained::default(),

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::event::{AgentEnd, Fingerprint};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::plan::{AgentKind, DirectSpawn, Location, Program, Step};
+use forkhestra_core::plan::{Agent, AgentKind, DirectSpawn, Location, Program, Replay, Step};
 
 use crate::agent::command::{Asked, Instructions, Invocation, Unstartable, invocation, read_text};
 use crate::agent_files::AgentFiles;
 use crate::hash::hash;
 use crate::process::{Command, Stdin};
-use crate::setting::Setting;
+use crate::setting::{Ready, Recordings, Setting};
+use crate::tools::put_first;
 
 /// The variable by which everything that a run started can be found. An agent may start a run itself,
 /// whose agents are those of both: it lists the ids of all runs, with colons between them, the
@@ -24,6 +25,9 @@ pub const RUN_TAG: &str = "FORKHESTRA_RUN_IDS";
 
 /// The variable that tells an agent what came of the last iteration.
 pub(crate) const FEEDBACK: &str = "FORKHESTRA_FEEDBACK";
+
+/// The verb of ours that plays one try of an iteration back.
+const PLAY: &str = "play-recording";
 
 /// A command line and its surroundings, ready to be started.
 #[derive(Debug)]
@@ -41,13 +45,14 @@ pub(crate) struct AgentCommand {
 impl AgentCommand {
     /// Puts together what an agent is started with, or says why that is impossible.
     pub(crate) fn new(unit: UnitId, state: &RunState, setting: &Setting) -> Result<Self, AgentEnd> {
-        let Setting { environment, scratch, .. } = setting;
-        Self::at(&Place { unit, state, inherited: environment, scratch })
+        let Setting { environment, scratch, tools, recordings, .. } = setting;
+        let (tools, recordings) = (tools.as_deref(), &**recordings);
+        Self::at(&Place { unit, state, inherited: environment, scratch, tools, recordings })
     }
 
     fn at(place: &Place<'_>) -> Result<Self, AgentEnd> {
         let Place { unit, state, inherited, .. } = *place;
-        let kind = &state.plan.steps[unit.step - 1].agent.kind;
+        let Agent { kind, replay, .. } = &state.plan.steps[unit.step - 1].agent;
         let Location::Found(path) = kind.location() else {
             return Err(impossible(format!("`{}` was not found", kind.command())));
         };
@@ -55,14 +60,15 @@ impl AgentCommand {
         let agent = Self {
             program: path.into(),
             args: Vec::new(),
-            environment: environment(kind, state, inherited),
+            environment: environment(kind, state, place),
             directory,
             files: AgentFiles::none(),
             prompt: None,
         };
-        let mut agent = match kind {
-            AgentKind::Program(program) => agent.of_program(program, place)?,
-            AgentKind::Direct(direct) => agent.of_direct(direct, place)?,
+        let mut agent = match (replay, kind) {
+            (Some(replay), _) => agent.of_recording(replay, place)?,
+            (None, AgentKind::Program(program)) => agent.of_program(program, place)?,
+            (None, AgentKind::Direct(direct)) => agent.of_direct(direct, place)?,
         };
         for (name, value) in own_variables(unit, place.step(), state) {
             set(&mut agent.environment, name, value);
@@ -73,6 +79,23 @@ impl AgentCommand {
         let tag = run_ids(inherited, state.run.as_str());
         set(&mut agent.environment, RUN_TAG, tag);
         Ok(agent)
+    }
+
+    /// What plays a recording back gets the place of what was recorded, and nothing to think about.
+    fn of_recording(mut self, replay: &Replay, place: &Place<'_>) -> Result<Self, AgentEnd> {
+        let unit = place.unit;
+        let Ready { recorded, ours } =
+            place.recordings.ready(replay, unit, &self.directory).map_err(impossible)?;
+        let speed = replay.speed.to_string();
+        self.args = vec![PLAY.into(), recorded.into(), "--speed".into(), speed.into()];
+        if let Some(fault) = replay.fault_of(unit.iteration, unit.attempt) {
+            self.args.extend(["--fault".into(), fault.to_string().into()]);
+        }
+        if unit.attempt > 1 {
+            self.args.push("--again".into());
+        }
+        self.args.extend(ours.into_iter().flat_map(|place| ["--ours".into(), place.into()]));
+        Ok(self)
     }
 
     /// A program gets its arguments and the prompt.
@@ -159,6 +182,9 @@ struct Place<'a> {
     inherited: &'a [(OsString, OsString)],
     /// A directory for files of ours.
     scratch: &'a Path,
+    /// Programs of ours, which what is inherited has in front of its PATH already.
+    tools: Option<&'a Path>,
+    recordings: &'a dyn Recordings,
 }
 
 impl Place<'_> {
@@ -173,16 +199,16 @@ impl Place<'_> {
 }
 
 /// What an agent inherits, with the variables that the user gives it.
-fn environment(
-    kind: &AgentKind,
-    state: &RunState,
-    inherited: &[(OsString, OsString)],
-) -> Vec<(OsString, OsString)> {
-    let mut environment = inherited.to_vec();
+fn environment(kind: &AgentKind, state: &RunState, place: &Place<'_>) -> Vec<(OsString, OsString)> {
+    let mut environment = place.inherited.to_vec();
     // Who asks the environment where it is must not be told where we are.
     set(&mut environment, "PWD", state.plan.working_directory.clone());
     for (name, value) in &kind.env().0 {
         set(&mut environment, name, value.clone());
+    }
+    // Whoever gives an agent a PATH does not mean to hide our programs from it.
+    if let Some(tools) = place.tools.filter(|_| kind.env().0.contains_key("PATH")) {
+        put_first(&mut environment, tools);
     }
     environment
 }

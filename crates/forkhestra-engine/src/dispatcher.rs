@@ -22,8 +22,10 @@ use crate::message::{Message, Sender};
 use crate::output::{self, Pump, Stream, Who};
 use crate::performer::redacted;
 use crate::process::{Children, end_all_descendants};
+use crate::recorder::Progress;
 use crate::setting::{EngineError, Setting, Sink, SinkError, SinkTrouble};
 use crate::signal::Signal;
+use crate::tools::put_first;
 use crate::unheard::Unheard;
 
 /// How long we try to end what is left before we leave it to whoever watches over us.
@@ -73,14 +75,19 @@ pub(crate) struct Dispatcher<'a> {
     output_closed: bool,
     /// How often somebody wanted the run to end.
     asked: u32,
+    /// How far the agent at work is recorded.
+    pub(crate) recording: Progress,
 }
 
 impl<'a> Dispatcher<'a> {
     fn new(
         machine: Machine,
-        setting: Setting,
+        mut setting: Setting,
         sink: &'a mut dyn Sink,
     ) -> Result<Self, EngineError> {
+        if let Some(tools) = &setting.tools {
+            put_first(&mut setting.environment, tools);
+        }
         let (sender, messages) = channel();
         let sender = Sender::new(sender, setting.signals.waker());
         let children = Arc::new(Children::default());
@@ -112,10 +119,14 @@ impl<'a> Dispatcher<'a> {
             guard_lost: false,
             output_closed: false,
             asked: 0,
+            recording: Progress::default(),
         })
     }
 
     fn run(&mut self) -> Result<(), EngineError> {
+        if self.machine.state().last_unit().is_some() {
+            self.looker.take_up();
+        }
         loop {
             while let Some(input) = self.inbox.pop_front() {
                 for effect in self.machine.handle(now(), input) {
@@ -125,9 +136,6 @@ impl<'a> Dispatcher<'a> {
             if self.machine.end().is_some() {
                 return Ok(());
             }
-            if self.machine.is_cancelled() && self.stop_looking() {
-                continue;
-            }
             self.wait()?;
             self.collect();
         }
@@ -135,14 +143,22 @@ impl<'a> Dispatcher<'a> {
 
     fn perform(&mut self, effect: Effect) -> Result<(), EngineError> {
         match effect {
-            Effect::Emit(event) => match self.sink.event(&event, self.machine.state()) {
-                Ok(()) => {}
-                Err(SinkError::OutputClosed) => self.close_output(),
-                Err(SinkError::NotRecorded(error)) => return Err(EngineError::NotRecorded(error)),
-            },
+            Effect::Emit(event) => {
+                self.note_for_recording(&event.kind);
+                match self.sink.event(&event, self.machine.state()) {
+                    Ok(()) => {}
+                    Err(SinkError::OutputClosed) => self.close_output(),
+                    Err(SinkError::NotRecorded(error)) => {
+                        return Err(EngineError::NotRecorded(error));
+                    }
+                }
+            }
             Effect::Look { step } => self.look(About::Step(step)),
+            Effect::AskTasks { step } => self.looker.ask_tasks(step),
+            Effect::LookAfter { unit } => self.look(About::Unit(unit)),
             Effect::Spawn { unit } => {
                 self.held = Some(unit);
+                self.begin_recording(unit);
                 self.start_held();
             }
             Effect::Push { unit, push } => self.push(unit, push),
@@ -238,7 +254,11 @@ impl<'a> Dispatcher<'a> {
         match message {
             Message::Answered { errand, answer } => self.answered(errand, answer),
             Message::Looked { about, sight } => self.looked(about, sight),
+            Message::RecordingBegun { unit } => self.recording_begun(unit),
             Message::Noticed(message) => self.inbox.push_back(Input::Noticed(message)),
+            Message::TasksTold { step, work } => {
+                self.inbox.push_back(Input::TasksTold { step, work });
+            }
             Message::RoomPrepared { unit, room } => self.room_prepared(unit, room),
             Message::Surveyed { step, work } => {
                 self.inbox.push_back(Input::Surveyed { step, work });

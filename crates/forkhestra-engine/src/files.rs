@@ -1,4 +1,5 @@
-//! Tells one state of files from another by their names, sizes and times.
+//! Tells one state of files from another by their names, and by their sizes and times or by what is in
+//! them.
 
 use std::fs;
 use std::io;
@@ -7,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Instant;
 
+use crate::content::content;
 use crate::hash::Hasher;
 use crate::ours::Ours;
 
@@ -17,6 +19,16 @@ pub(crate) struct Files<'a> {
     pub(crate) ours: &'a Ours,
     /// When it has taken too long.
     pub(crate) deadline: Instant,
+    pub(crate) by: By,
+}
+
+/// What files are told from one another by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Their sizes and times, which takes hardly any time.
+    Times,
+    /// What is in them. Those that are written again as they were are the same.
+    Contents,
 }
 
 impl Files<'_> {
@@ -46,9 +58,18 @@ impl Files<'_> {
             if metadata.is_dir() {
                 return self.directory(path);
             }
-            self.hasher.update(&metadata.size().to_le_bytes());
-            self.hasher.update(&metadata.mtime().to_le_bytes());
-            self.hasher.update(&metadata.mtime_nsec().to_le_bytes());
+            match self.by {
+                By::Times => {
+                    self.hasher.update(&metadata.size().to_le_bytes());
+                    self.hasher.update(&metadata.mtime().to_le_bytes());
+                    self.hasher.update(&metadata.mtime_nsec().to_le_bytes());
+                }
+                By::Contents => {
+                    let content = content(path).unwrap_or_default();
+                    self.hasher.update(content.as_bytes());
+                    self.hasher.update(b"\0");
+                }
+            }
             Ok(())
         });
         match taken {

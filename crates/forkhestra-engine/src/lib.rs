@@ -98,6 +98,7 @@ mod clock;
 mod content;
 mod dispatcher;
 mod echo;
+pub mod effects;
 mod errand;
 mod errand_command;
 mod errand_tails;
@@ -116,11 +117,15 @@ pub mod process;
 #[cfg(test)]
 mod project;
 mod protected;
+mod recorder;
 mod remembered;
 mod repository;
+mod scribe;
 mod setting;
 mod sights;
 pub mod signal;
+mod task_desk;
+mod tools;
 mod unheard;
 mod wanted;
 mod work_tree;
@@ -129,5 +134,9 @@ pub use agent_command::RUN_TAG;
 pub use clock::now;
 pub use dispatcher::run;
 pub use nowhere::Nowhere;
+pub use recorder::{Deeds, Recorder};
 pub use repository::forget_snapshots;
-pub use setting::{EngineError, Logs, NoTasks, Setting, Sink, SinkError, SinkTrouble, TaskBook};
+pub use setting::{
+    EngineError, Logs, NoRecordings, NoTasks, Ready, Recordings, Setting, Sink, SinkError,
+    SinkTrouble, TaskBook,
+};

@@ -10,15 +10,19 @@ use forkhestra_core::event::{Sight, Stamp};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{RoomFailure, RunState};
 use forkhestra_core::plan::{CleanRoom, Step};
+use forkhestra_core::policy::TaskWork;
 
 use crate::agent_command::tagged;
 use crate::git::Git;
 use crate::message::{Message, Sender};
 use crate::notices::Notices;
 use crate::process::Children;
+use crate::recorder::{Gone, Recorder};
 use crate::repository::Rooms;
+use crate::scribe::Scribe;
 use crate::setting::Setting;
 use crate::sights::{Request, Sights, start};
+use crate::task_desk::TaskDesk;
 use crate::wanted::Wanted;
 use crate::work_tree::{Places, WorkTree};
 
@@ -40,6 +44,25 @@ impl About {
     }
 }
 
+/// What can be seen at once.
+#[derive(Debug)]
+pub(crate) struct Glance {
+    pub(crate) sight: Sight,
+    /// What there is to see beside that, which takes a while.
+    wanted: Option<Box<Wanted>>,
+    /// Whether tasks have to be given back, which may take a while as well.
+    gives_back: bool,
+    /// Whether what the agent did is being recorded, which must come before anything else.
+    is_recorded: bool,
+}
+
+impl Glance {
+    /// Whether there is more to do than this.
+    pub(crate) fn is_more(&self) -> bool {
+        self.wanted.is_some() || self.gives_back || self.is_recorded
+    }
+}
+
 /// Looks. A work tree takes a while, so that is done in a thread, which is started when the first
 /// step asks for it.
 pub(crate) struct Looker {
@@ -47,7 +70,9 @@ pub(crate) struct Looker {
     scratch: PathBuf,
     tree: WorkTree,
     rooms: Rooms,
+    tasks: TaskDesk,
     notices: Notices,
+    recorder: Option<Arc<dyn Recorder>>,
     sender: Sender,
     thread: Option<mpsc::Sender<Request>>,
 }
@@ -64,23 +89,46 @@ impl Looker {
         let scratch = setting.scratch.join("look");
         // Git is gone in a moment, unless it stands still when we are killed.
         let git = Git::new(&tagged(&setting.environment, state), children);
-        let places = Places::new(&directory, &scratch, &setting.kept, &setting.state);
+        let recording = setting.recorder.as_ref().map(|recorder| recorder.place());
+        let ours: Vec<&Path> = [setting.state.as_path()].into_iter().chain(recording).collect();
+        let places = Places::new(&directory, &scratch, &setting.kept, &ours);
         let run = state.plan.snapshots.then(|| state.run.to_string());
         let tree = WorkTree::new(places, git, run);
         let (rooms, notices) = (Rooms::new(&setting.kept), Notices::new(sender.clone()));
-        Self { directory, scratch, tree, rooms, notices, sender, thread: None }
+        let tasks = TaskDesk::new(Arc::clone(&setting.tasks), state);
+        let recorder = setting.recorder.clone();
+        Self { directory, scratch, tree, rooms, tasks, notices, recorder, sender, thread: None }
+    }
+
+    /// Sees what can be seen at once, and says what cannot.
+    pub(crate) fn glance(&self, about: About, state: &RunState) -> Glance {
+        let done_file = self.done_file(&state.plan.steps[about.step() - 1]);
+        let sight = Sight { done_file, ..Sight::default() };
+        let wanted = Wanted::of(about, state);
+        let is_repository = wanted.is_about_repository() && self.tree.may_be_repository();
+        let is_wanted = is_repository || wanted.work || wanted.protection.is_some();
+        if !is_wanted {
+            self.notices.extend(wanted.is_missed(&self.tree.outside()));
+        }
+        let gives_back = matches!(about, About::Unit(_)) && self.tasks.is_there();
+        let is_recorded = matches!(about, About::Unit(_)) && self.recorder.is_some();
+        let wanted = is_wanted.then(|| Box::new(wanted));
+        Glance { sight, wanted, gives_back, is_recorded }
     }
 
     /// Sees at once what can be seen at once. Otherwise a message will tell.
     pub(crate) fn look(&mut self, about: About, state: &RunState) -> Option<Sight> {
-        let done_file = self.done_file(&state.plan.steps[about.step() - 1]);
-        let wanted = Wanted::of(about, state);
-        let is_repository = wanted.is_about_repository() && self.tree.may_be_repository();
-        if !is_repository && !wanted.work && wanted.protection.is_none() {
-            self.notices.extend(wanted.is_missed(&self.tree.outside()));
-            return Some(Sight { done_file, ..Sight::default() });
+        let glance = self.glance(about, state);
+        if !glance.is_more() {
+            return Some(glance.sight);
         }
-        let request = Request::Look { about, done_file, wanted: Box::new(wanted) };
+        let Glance { sight: Sight { done_file, .. }, wanted, gives_back, .. } = glance;
+        if gives_back {
+            // What we change must not look like what the agent, or the next one, has done. If nobody
+            // is there to do it, it is done when the run ends.
+            let _ = self.thread().send(Request::GiveBack);
+        }
+        let request = Request::Look { about, done_file, wanted };
         // A thread that is gone has said why in a message.
         self.thread().send(request).err().map(|_| Sight::default())
     }
@@ -108,12 +156,36 @@ impl Looker {
         let _ = self.thread().send(Request::ClearRoom);
     }
 
+    /// Sees whether there are tasks to do for a step; a message will tell.
+    pub(crate) fn ask_tasks(&mut self, step: usize) {
+        if self.thread().send(Request::AskTasks { step }).is_err() {
+            self.sender.send(Message::TasksTold { step, work: TaskWork::Unknown });
+        }
+    }
+
+    /// Gives back the tasks of an agent that was cut off with us, before another one is started.
+    pub(crate) fn take_up(&self) {
+        self.notices.extend(self.tasks.give_back().err());
+    }
+
     /// Sees what was made of the repository since a step began; a message will tell.
     pub(crate) fn survey(&mut self, step: usize, before: &Sight) {
         let request = Request::Survey { step, before: Box::new(before.clone()) };
         if self.thread().send(request).is_err() {
             self.sender.send(Message::Surveyed { step, work: None });
         }
+    }
+
+    /// Has the state before an agent recorded. A message will tell, unless this says that there is nobody to
+    /// do it.
+    pub(crate) fn begin_recording(&mut self, unit: UnitId) -> bool {
+        self.thread().send(Request::BeginRecording { unit }).is_ok()
+    }
+
+    /// Has what an agent did recorded, before anything that is asked for later.
+    pub(crate) fn end_recording(&mut self, unit: UnitId, gone: Gone) {
+        // A thread that is gone has said why in a message, and the unit is not recorded.
+        let _ = self.thread().send(Request::EndRecording { unit, gone: Box::new(gone) });
     }
 
     /// Starts nothing more. A look that is going on comes to nothing.
@@ -124,6 +196,8 @@ impl Looker {
     /// Removes what must not outlive the run, now that nothing is started any more and nothing that was
     /// started is left. What cannot be removed is left for whoever makes the next room.
     pub(crate) fn leave_nothing(&self) {
+        // What stays taken by a run that is over holds nobody back.
+        let _ = self.tasks.give_back();
         let _ = self.rooms.clear();
     }
 
@@ -132,7 +206,9 @@ impl Looker {
             // A run that was killed may have left something. What was never made is clean.
             let _ = fs::remove_dir_all(&self.scratch);
             let (notices, sender) = (self.notices.clone(), self.sender.clone());
-            start(Sights::new(self.tree.clone(), self.rooms.clone(), notices), sender)
+            let (tree, rooms) = (self.tree.clone(), self.rooms.clone());
+            let scribe = Scribe::new(self.recorder.clone(), notices.clone());
+            start(Sights::new(tree, rooms, self.tasks.clone(), notices, scribe), sender)
         })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use forkhestra_core::event::{Answer, Errand, Sight, Work};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RoomFailure;
+use forkhestra_core::policy::TaskWork;
 
 use crate::look::About;
 use crate::output;
@@ -18,12 +19,16 @@ pub(crate) enum Message {
     Output(output::Message),
     /// Whoever looks at work trees.
     Looked { about: About, sight: Sight },
+    /// An agent that is to be recorded can be started.
+    RecordingBegun { unit: UnitId },
     /// Something a person should know.
     Noticed(String),
     /// What an errand came to that is no process.
     Answered { errand: Errand, answer: Answer },
     /// There is a clean room, where checks are to run, or there is none.
     RoomPrepared { unit: UnitId, room: Result<PathBuf, RoomFailure> },
+    /// How it stands with the tasks.
+    TasksTold { step: usize, work: TaskWork },
     /// What was made in a step, if anybody can tell.
     Surveyed { step: usize, work: Option<Work> },
 }

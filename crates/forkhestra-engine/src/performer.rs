@@ -32,7 +32,8 @@ const A_MOMENT: Duration = Duration::from_secs(1);
 impl Dispatcher<'_> {
     /// Starts the agent that is to be started, if everything before it has been shown.
     pub(crate) fn start_held(&mut self) {
-        if self.held.is_some() && self.sink.wait_until_shown(Duration::ZERO) {
+        let is_recording = self.held.is_some_and(|unit| self.is_recording(unit));
+        if is_recording && self.sink.wait_until_shown(Duration::ZERO) {
             let unit = self.held.take();
             unit.into_iter().for_each(|unit| self.spawn(unit));
         }
@@ -62,8 +63,8 @@ impl Dispatcher<'_> {
     fn never_ran(&mut self, unit: UnitId, end: AgentEnd) {
         let (output, sight) = (OutputSummary::default(), Sight::default());
         self.inbox.push_back(Input::Exited { unit, end });
-        let (sighting, heard) = (None, None);
-        self.inbox.push_back(Input::Settled { unit, output, sighting, sight, heard });
+        let (sighting, heard, is_more) = (None, None, false);
+        self.inbox.push_back(Input::Settled { unit, output, sighting, sight, is_more, heard });
     }
 
     /// Attends to what has just been started, and gives the number of its process.
@@ -118,7 +119,11 @@ impl Dispatcher<'_> {
     /// Sends a signal to everything the agent started.
     pub(crate) fn push(&mut self, unit: UnitId, push: Push) {
         if push >= Push::Hangup && self.held.take_if(|held| *held == unit).is_some() {
-            let reason = "what was said before it has not been read by anybody".to_owned();
+            let reason = if self.is_recording(unit) {
+                "what was said before it has not been read by anybody".to_owned()
+            } else {
+                "the work tree had to be looked at first".to_owned()
+            };
             self.never_ran(unit, AgentEnd::NotStarted { reason, transient: true });
             return;
         }
@@ -226,15 +231,28 @@ impl Dispatcher<'_> {
             }
         }
         let Some(active) = &mut self.active else { return };
-        if active.gone && active.output().is_some() && !active.looking {
+        if active.gone && active.output().is_some() {
             match who {
-                Who::Agent(unit) => {
-                    active.looking = true;
-                    self.look(About::Unit(unit));
-                }
+                Who::Agent(unit) => self.agent_is_gone(unit),
                 Who::Errand(errand) => self.errand_is_gone(errand),
             }
         }
+    }
+
+    /// Says of an agent that nothing of it is left, with what can be seen of its work at once. What takes
+    /// longer has to wait until this is recorded.
+    fn agent_is_gone(&mut self, unit: UnitId) {
+        let Some(active) = self.active.take() else { return };
+        let state = self.machine.state();
+        let step = &state.plan.steps[unit.step - 1];
+        let heard = heard(&active, &step.agent.kind, &self.setting);
+        let output = active.output().unwrap_or_default();
+        let sighting = active.sighting();
+        self.end_recording(unit, &active, heard.as_ref());
+        let state = self.machine.state();
+        let glance = self.looker.glance(About::Unit(unit), state);
+        let (is_more, sight) = (glance.is_more(), glance.sight);
+        self.inbox.push_back(Input::Settled { unit, output, sighting, sight, is_more, heard });
     }
 
     /// Reads what has been printed, and waits for nothing more, whoever still holds the pipes.
@@ -258,39 +276,16 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Whoever cancelled the run does not wait until we have seen what an agent left. Whether we were
-    /// about to see it.
-    pub(crate) fn stop_looking(&mut self) -> bool {
-        let looking = self.active.as_ref().filter(|active| active.looking);
-        let Some(Who::Agent(unit)) = looking.map(|active| active.who) else {
-            return false;
-        };
-        let step = &self.machine.state().plan.steps[unit.step - 1];
-        let sight = Sight { done_file: self.looker.done_file(step), ..Sight::default() };
-        self.looked(About::Unit(unit), sight);
-        true
-    }
-
     pub(crate) fn looked(&mut self, about: About, sight: Sight) {
-        match about {
-            About::Step(step) => self.inbox.push_back(Input::Looked { step, sight }),
-            About::Unit(unit) => {
-                let Some(active) = self.active.take_if(|active| active.who == Who::Agent(unit))
-                else {
-                    return;
-                };
-                let kind = &self.machine.state().plan.steps[unit.step - 1].agent.kind;
-                let heard = heard(&active, kind, &self.setting);
-                let output = active.output().unwrap_or_default();
-                let sighting = active.sighting();
-                self.inbox.push_back(Input::Settled { unit, output, sighting, sight, heard });
-            }
-        }
+        self.inbox.push_back(match about {
+            About::Step(step) => Input::Looked { step, sight },
+            About::Unit(unit) => Input::LookedAfter { unit, sight },
+        });
     }
 }
 
 /// What an agent that we understand says of itself, now that it is gone.
-fn heard(active: &Active, kind: &AgentKind, setting: &Setting) -> Option<Heard> {
+pub(crate) fn heard(active: &Active, kind: &AgentKind, setting: &Setting) -> Option<Heard> {
     let AgentKind::Direct(direct) = kind else { return None };
     let (findings, end) = (active.findings()?, active.end.as_ref()?);
     let given = direct.env.0.get("TZ").map(OsString::from);

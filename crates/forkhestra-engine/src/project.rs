@@ -177,7 +177,7 @@ fn tree(
 ) -> WorkTree {
     let git = Git::new(environment, Arc::new(Children::default()));
     let (scratch, kept) = (place.join("scratch"), place.join("kept"));
-    let places = Places::new(work, &scratch, &kept, &work.join("state of runs"));
+    let places = Places::new(work, &scratch, &kept, &[&work.join("state of runs")]);
     WorkTree::new(places, git, run)
 }
 

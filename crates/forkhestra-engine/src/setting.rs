@@ -11,10 +11,13 @@ use std::time::Duration;
 use forkhestra_core::event::{Errand, Event};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
+use forkhestra_core::plan::Replay;
+use forkhestra_core::policy::TaskWork;
 
 use crate::nowhere::Nowhere;
 use crate::output::{Log, Outlet, Stream};
 use crate::process::GuardLink;
+use crate::recorder::Recorder;
 use crate::signal::Signals;
 
 /// The surroundings of a run.
@@ -29,6 +32,8 @@ pub struct Setting {
     pub outlet: Arc<dyn Outlet>,
     /// What keeps agents' output.
     pub logs: Box<dyn Logs>,
+    /// Records what agents do, if somebody wants that.
+    pub recorder: Option<Arc<dyn Recorder>>,
     /// A pipe or socket that ends the run when its reader is gone: usually our standard output.
     pub watched: Option<OwnedFd>,
     /// A directory for files of ours, made when it is needed and removed when the run is over.
@@ -36,8 +41,12 @@ pub struct Setting {
     /// A directory for files of ours that must outlive this process, such as what protected files were
     /// when a step began. It goes when the run is removed.
     pub kept: PathBuf,
+    /// A directory with programs that agents, checks and hooks find before any others.
+    pub tools: Option<PathBuf>,
     /// Knows what is left to do in the task database.
     pub tasks: Arc<dyn TaskBook>,
+    /// Knows what is played back in place of agents.
+    pub recordings: Arc<dyn Recordings>,
     /// Where the run is kept. What changes there is no work of agents, even inside the work tree.
     pub state: PathBuf,
 }
@@ -57,10 +66,13 @@ impl Setting {
             environment,
             outlet: Arc::new(Nowhere),
             logs: Box::new(Nowhere),
+            recorder: None,
             watched: None,
             state: scratch.clone(),
             kept: scratch.join("kept"),
+            tools: None,
             tasks: Arc::new(NoTasks),
+            recordings: Arc::new(NoRecordings),
             scratch,
         }
     }
@@ -71,6 +83,18 @@ pub trait TaskBook: Send + Sync {
     /// What is left to do, in one short line; none if everything is done. An error says why nobody can
     /// tell.
     fn left_to_do(&self, database: &Path) -> Result<Option<String>, String>;
+
+    /// Whether there is anything to do for an agent that works through the tasks. If this is not
+    /// overridden, nobody can tell.
+    fn work(&self, _database: &Path) -> TaskWork {
+        TaskWork::Unknown
+    }
+
+    /// Gives back what agents of a run have taken and not finished. None of them is at work any more.
+    /// An error says what could not be given back; nothing is, if this is not overridden.
+    fn give_back(&self, _database: &Path, _run: &str) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Finds a database that was not there yet when the run was planned, from a working directory.
     fn find(&self, _working_directory: &Path) -> Option<PathBuf> {
@@ -85,6 +109,32 @@ pub struct NoTasks;
 impl TaskBook for NoTasks {
     fn left_to_do(&self, database: &Path) -> Result<Option<String>, String> {
         Err(format!("nobody here can read the tasks in {}", database.display()))
+    }
+}
+
+/// Knows recordings of what agents did.
+pub trait Recordings: Send + Sync {
+    /// What is played in one try of an iteration, if it can be played in this working directory: it
+    /// was recorded, and the work tree is what it began with. An error says in one line why it cannot.
+    fn ready(&self, replay: &Replay, unit: UnitId, directory: &Path) -> Result<Ready, String>;
+}
+
+/// What is played in one try of an iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ready {
+    /// The directory with what was recorded of it.
+    pub recorded: PathBuf,
+    /// What is in the work tree and is no work.
+    pub ours: Vec<PathBuf>,
+}
+
+/// Where there are no recordings.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoRecordings;
+
+impl Recordings for NoRecordings {
+    fn ready(&self, replay: &Replay, _: UnitId, _: &Path) -> Result<Ready, String> {
+        Err(format!("nobody here can read the recording {}", replay.recording))
     }
 }
 

@@ -15,7 +15,10 @@ use crate::look::About;
 use crate::message::{Message, Sender};
 use crate::notices::Notices;
 use crate::protected::{Protected, Verified};
+use crate::recorder::Gone;
 use crate::repository::{NoRoom, Rooms, Session};
+use crate::scribe::Scribe;
+use crate::task_desk::TaskDesk;
 use crate::wanted::Wanted;
 use crate::work_tree::{Seen, WorkTree};
 
@@ -25,23 +28,32 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Request {
-    /// See what a step wants to know.
-    Look { about: About, done_file: Option<Stamp>, wanted: Box<Wanted> },
+    /// See what a step wants to know, if it wants to know anything.
+    Look { about: About, done_file: Option<Stamp>, wanted: Option<Box<Wanted>> },
+    /// Give back the tasks that an agent has left, before anybody looks.
+    GiveBack,
+    /// See whether there are tasks to do for a step.
+    AskTasks { step: usize },
     /// Make a clean room.
     PrepareRoom { unit: UnitId, keep: Vec<String>, timeout: Limit<Time> },
     /// Take the clean room away.
     ClearRoom,
     /// See what was made since a step began.
     Survey { step: usize, before: Box<Sight> },
+    /// Record what is there before an agent.
+    BeginRecording { unit: UnitId },
+    /// Record what an agent did.
+    EndRecording { unit: UnitId, gone: Box<Gone> },
 }
 
 /// Whoever does it.
-#[derive(Debug)]
 pub(crate) struct Sights {
     tree: WorkTree,
     protected: Protected,
     rooms: Rooms,
+    tasks: TaskDesk,
     notices: Notices,
+    scribe: Scribe,
 }
 
 /// Starts a thread that answers all requests, in order.
@@ -58,17 +70,32 @@ pub(crate) fn start(mut sights: Sights, sender: Sender) -> mpsc::Sender<Request>
 }
 
 impl Sights {
-    pub(crate) fn new(tree: WorkTree, rooms: Rooms, notices: Notices) -> Self {
+    pub(crate) fn new(
+        tree: WorkTree,
+        rooms: Rooms,
+        tasks: TaskDesk,
+        notices: Notices,
+        scribe: Scribe,
+    ) -> Self {
         let places = tree.places();
         let protected = Protected::new(&places.directory, &places.kept);
-        Self { tree, protected, rooms, notices }
+        Self { tree, protected, rooms, tasks, notices, scribe }
     }
 
     fn answer(&mut self, request: Request) -> Option<Message> {
         match request {
             Request::Look { about, done_file, wanted } => {
-                let sight = Sight { done_file, ..self.look(&wanted) };
-                Some(Message::Looked { about, sight })
+                let seen = wanted.map(|wanted| self.look(&wanted)).unwrap_or_default();
+                Some(Message::Looked { about, sight: Sight { done_file, ..seen } })
+            }
+            Request::GiveBack => {
+                self.give_back();
+                None
+            }
+            Request::AskTasks { step } => {
+                // Checks and hooks may have taken some, too.
+                self.give_back();
+                Some(Message::TasksTold { step, work: self.tasks.work() })
             }
             Request::PrepareRoom { unit, keep, timeout } => {
                 let room = self.prepare_room(&keep, timeout);
@@ -82,7 +109,19 @@ impl Sights {
                 let work = self.survey(step, &before);
                 Some(Message::Surveyed { step, work })
             }
+            Request::BeginRecording { unit } => {
+                self.scribe.begin(&mut self.tree, unit);
+                Some(Message::RecordingBegun { unit })
+            }
+            Request::EndRecording { unit, gone } => {
+                self.scribe.end(&mut self.tree, unit, *gone);
+                None
+            }
         }
+    }
+
+    fn give_back(&self) {
+        self.notices.extend(self.tasks.give_back().err());
     }
 
     fn look(&mut self, wanted: &Wanted) -> Sight {

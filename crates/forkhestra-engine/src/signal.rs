@@ -245,6 +245,24 @@ pub(crate) fn ignore(number: c_int) -> io::Result<()> {
     set_action(number, libc::SIG_IGN, 0)
 }
 
+/// Signals wait as long as this is there, for what must not be left half done by the calling thread.
+#[derive(Debug)]
+pub struct HeldOff(());
+
+impl HeldOff {
+    /// Holds off every signal that would end us.
+    pub fn begin() -> io::Result<Self> {
+        hold().map(|()| Self(()))
+    }
+}
+
+impl Drop for HeldOff {
+    fn drop(&mut self) {
+        // It cannot fail where the same could be held off before.
+        let _ = release();
+    }
+}
+
 /// A set of signals.
 pub(crate) fn set_of(numbers: &[c_int]) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();

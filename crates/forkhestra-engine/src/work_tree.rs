@@ -1,20 +1,21 @@
 //! Tells one state of a work tree from another, with whatever can: git where there is a repository,
 //! and else the names, sizes and times of all files.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use forkhestra_core::event::{Fingerprint, Paths, Sight, Signals, Snapshot, Work};
 
-use crate::files::Files;
+use crate::files::{By, Files};
 use crate::git::{Git, GitError};
 use crate::hash::Hasher;
 use crate::ours::{Ours, real};
 use crate::remembered;
 use crate::repository::{
-    Looks, Objects, Repository, Session, Snapshots, Uncommitted, marker, may_be_in_one, survey,
-    whole,
+    Looked, Looks, Objects, Repository, Session, Snapshots, Uncommitted, marker, may_be_in_one,
+    survey, whole,
 };
 use crate::wanted::Wanted;
 
@@ -93,11 +94,12 @@ impl Unknown {
 }
 
 impl Places {
-    /// Real paths, which are what git says and what we come upon. Where the run is kept may be inside
-    /// the work tree, but is no work.
-    pub(crate) fn new(directory: &Path, scratch: &Path, kept: &Path, state: &Path) -> Self {
+    /// Real paths, which are what git says and what we come upon. Other places, such as where the run is
+    /// kept, may be inside the work tree, but are no work.
+    pub(crate) fn new(directory: &Path, scratch: &Path, kept: &Path, others: &[&Path]) -> Self {
         let directory = real(directory);
-        let ours = Ours::new(&directory, &[state, scratch, kept]);
+        let places: Vec<&Path> = others.iter().copied().chain([scratch, kept]).collect();
+        let ours = Ours::new(&directory, &places);
         Self { directory, scratch: scratch.to_owned(), kept: kept.to_owned(), ours }
     }
 }
@@ -185,6 +187,25 @@ impl WorkTree {
         let found = Repository::find(&self.git, directory, deadline)?;
         self.found = found.clone().map(|found| (by, found));
         Ok(found)
+    }
+
+    /// Sees everything in the repository.
+    pub(crate) fn look_around(
+        &mut self,
+        repository: &Repository,
+        deadline: Instant,
+    ) -> Result<Looked, Unknown> {
+        let session = Session { git: &self.git, repository, deadline };
+        self.looks.look(&session, &self.places.directory, &self.places.ours)
+    }
+
+    /// What leads git to the trees of the last look.
+    pub(crate) fn variables(
+        &self,
+        repository: &Repository,
+        deadline: Instant,
+    ) -> Vec<(&'static str, OsString)> {
+        self.looks.own().variables(&Session { git: &self.git, repository, deadline })
     }
 
     /// What was made of the repository since a step began; none if there is none any more.
@@ -295,7 +316,8 @@ impl WorkTree {
     fn with_files(&self) -> Result<Fingerprint, Unknown> {
         let mut hasher = Hasher::new();
         let deadline = Instant::now() + self.patience;
-        let mut files = Files { hasher: &mut hasher, ours: &self.places.ours, deadline };
+        let mut files =
+            Files { hasher: &mut hasher, ours: &self.places.ours, deadline, by: By::Times };
         files.directory(&self.places.directory)?;
         Ok(Fingerprint(hasher.finish()))
     }

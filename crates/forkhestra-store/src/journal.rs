@@ -2,7 +2,7 @@
 //!
 //! A line is written with one call and nothing is kept in memory, so whoever kills us loses no
 //! event that was appended. A power failure loses none that [must be
-//! durable](forkhestra_core::event::EventKind::must_be_durable), and cuts off no more than the end.
+//! durable](forkhestra_core::event::Safety::must_be_durable), and cuts off no more than the end.
 //!
 //! After a sync that failed nobody knows what is on the disk: the system may have given up what was
 //! to be written, and says that all is well when it is asked again. So lines are remembered until
@@ -14,7 +14,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::event::{Event, EventKind, Safety};
 
 use crate::disk::DiskFile;
 use crate::error::FileError;
@@ -49,6 +49,7 @@ pub struct Journal {
     /// Whether the file may hold something else behind what is safe, or the disk may have lost it.
     is_in_doubt: bool,
     next_seq: u64,
+    safety: Safety,
     reservation: Reservation,
 }
 
@@ -111,6 +112,7 @@ impl Journal {
             return Err(OpenError::Changed { path });
         }
         journal.next_seq = recorded.next_seq;
+        journal.safety = recorded.safety;
         match durability {
             Durability::Fsync => journal.doubt_last_lines(recorded)?,
             Durability::Os => {
@@ -142,6 +144,7 @@ impl Journal {
             unsafe_lines: Vec::new(),
             is_in_doubt: false,
             next_seq: 0,
+            safety: Safety::default(),
             reservation: Reservation::default(),
         }
     }
@@ -187,10 +190,13 @@ impl Journal {
         self.unsafe_lines.push(b'\n');
         // One call takes all of it, unless there is no room.
         self.lock.file().write_all(&self.unsafe_lines[line..])?;
-        if self.durability == Durability::Os || event.kind.must_be_durable() {
+        let mut safety = self.safety;
+        if safety.must_be_durable(&event.kind) || self.durability == Durability::Os {
             self.sync(self.lock.file())?;
             self.all_is_safe();
         }
+        // Only of what was written without an error.
+        self.safety = safety;
         Ok(())
     }
 

@@ -23,7 +23,7 @@
 //! | accident | what is found | what becomes of it |
 //! |---|---|---|
 //! | we are killed | all events that were appended | nothing is lost |
-//! | power failure | all events that [must be durable](forkhestra_core::event::EventKind::must_be_durable), perhaps more | the rest can be told from these |
+//! | power failure | all events that [must be durable](forkhestra_core::event::Safety::must_be_durable), perhaps more | the rest can be told from these |
 //! | a line was not written to its end, or never reached the disk | a [torn](replay::Torn) end | it is cut off when the run goes on |
 //! | the disk is full | an error, before an agent is started if at all possible | the journal is as it was, and can be used again |
 //! | the disk is broken, and a sync fails | an error | lines that may be lost are written again, by us or by whoever goes on |
@@ -97,6 +97,7 @@ mod never_saved;
 pub mod output_log;
 mod overview;
 mod owner;
+pub mod recording;
 mod remove;
 pub mod repair;
 pub mod replay;

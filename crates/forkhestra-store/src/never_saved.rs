@@ -2,7 +2,7 @@
 
 use std::str;
 
-use forkhestra_core::event::{Errand, Event, EventKind, Verdict};
+use forkhestra_core::event::{Errand, Event, EventKind, Safety, Verdict};
 use forkhestra_core::id::UnitId;
 use memchr::memrchr;
 
@@ -36,8 +36,21 @@ impl DoubtfulEnd<'_> {
         };
         // Nothing follows the last one.
         let followed = &pieces[..pieces.len() - 1];
-        !lines(followed).iter().any(must_have_been_saved)
+        !self.is_something_saved(&lines(followed))
             && !self.is_something_durable_lost(&lines(&pieces))
+    }
+
+    /// Whether one of these lines is one behind which nobody wrote before it was safe, as far as can be
+    /// known.
+    fn is_something_saved(&self, lines: &[Line]) -> bool {
+        let mut safety = Safety::default();
+        for event in self.events {
+            safety.must_be_durable(&event.kind);
+        }
+        lines.iter().any(|line| match &line.decoded {
+            Decoded::Known(event) => safety.must_be_durable(&event.kind),
+            Decoded::Unknown(_) => true,
+        })
     }
 
     /// Whether what is behind the damage tells that an outcome, or the beginning of an iteration, was
@@ -62,7 +75,7 @@ enum Pending {
     Nothing,
     /// That its agent is about to be started.
     AtWork(UnitId),
-    /// That its agent is gone. What comes of it is not waited for: checks can be run again.
+    /// That its agent is gone. What comes of it is not waited for: one can look and check again.
     Unchecked(UnitId),
 }
 
@@ -105,14 +118,6 @@ impl Pending {
             }
             _ => {}
         }
-    }
-}
-
-/// Whether this is a line behind which nobody wrote before it was safe, as far as can be known.
-fn must_have_been_saved(line: &Line) -> bool {
-    match &line.decoded {
-        Decoded::Known(event) => event.kind.must_be_durable(),
-        Decoded::Unknown(_) => true,
     }
 }
 

@@ -8,7 +8,7 @@ use std::fs;
 use std::time::Duration;
 
 use forkhestra_core::count::Count;
-use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::history::{History, Liveness, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,9 @@ pub struct Overview {
     /// How long it has been running, awake and not paused, in milliseconds; up to `updatedAt` if it
     /// is going on.
     pub duration_ms: u64,
+    /// Until when it waits for its agent's provider; only there while it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_until: Option<String>,
     /// How many tokens it used, if that is known.
     #[serde(default)]
     pub tokens: Option<u64>,
@@ -83,6 +86,8 @@ impl Overview {
         let current = number.and_then(|number| state.plan.steps.get(number - 1));
         let figures = Figures::of(history.spend());
         let current_state = number.and_then(|number| state.steps.get(number - 1));
+        let waiting = current_state.and_then(|step| step.postponement.waiting_until);
+        let waiting = waiting.filter(|_| history.status(liveness) == Status::Running);
         Self {
             id: state.run.to_string(),
             chain: state.plan.chain.clone(),
@@ -100,6 +105,7 @@ impl Overview {
             updated_at: history.updated.to_string(),
             completed_at: history.ended.map(|moment| moment.to_string()),
             duration_ms: milliseconds(state.elapsed),
+            waiting_until: waiting.map(|moment| moment.to_string()),
             tokens: figures.tokens,
             cost: figures.cost,
             cost_at_least: figures.cost_at_least,

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use forkhestra_core::event::{Errand, Event, EventKind};
+use forkhestra_core::event::{Errand, Event, EventKind, Safety};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
 
@@ -37,6 +37,8 @@ pub struct Recorded {
     pub next_seq: u64,
     /// The length of the file without a torn end.
     pub length: u64,
+    /// What is safe of the last agent.
+    pub(crate) safety: Safety,
     /// How much of the file its writer knew to be safe, if it cared: up to the last event that must be
     /// durable and behind which it went on.
     pub(crate) safe: u64,
@@ -104,12 +106,22 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
     let file = File::open(path).map_err(FileError::of("read", path))?;
     let mut reading = Reading::new(path);
     reading.read_lines(&mut BufReader::with_capacity(BUFFER, file))?;
-    let Reading { format, events, unknown, torn, lines, length, safe, .. } = reading;
+    let Reading { format, events, unknown, torn, lines, length, safety, safe, .. } = reading;
     let Some(format) = format else { return Err(ReadError::Empty { path: path.to_owned() }) };
     let last_event = events.last().map(|event| event.at).unwrap_or_default();
     let last_sign_of_life =
         last_output(path, &events)?.map_or(last_event, |output| timestamp(output).max(last_event));
-    Ok(Recorded { format, events, unknown, torn, last_sign_of_life, next_seq: lines, length, safe })
+    Ok(Recorded {
+        format,
+        events,
+        unknown,
+        torn,
+        last_sign_of_life,
+        next_seq: lines,
+        length,
+        safety,
+        safe,
+    })
 }
 
 /// A journal of which some lines have been read.
@@ -122,6 +134,7 @@ pub(crate) struct Reading<'a> {
     torn: Option<Torn>,
     lines: u64,
     pub(crate) length: u64,
+    safety: Safety,
     /// Up to where all is safe if anything follows.
     durable: u64,
     safe: u64,
@@ -131,7 +144,18 @@ impl<'a> Reading<'a> {
     pub(crate) fn new(path: &'a Path) -> Self {
         let events = Vec::new();
         let (lines, length, durable, safe) = (0, 0, 0, 0);
-        Self { path, format: None, events, unknown: 0, torn: None, lines, length, durable, safe }
+        Self {
+            path,
+            format: None,
+            events,
+            unknown: 0,
+            torn: None,
+            lines,
+            length,
+            safety: Safety::default(),
+            durable,
+            safe,
+        }
     }
 
     /// Reads on, up to the end or to a line that was not written completely.
@@ -185,7 +209,7 @@ impl<'a> Reading<'a> {
         self.safe = self.durable;
         match line.decoded {
             Decoded::Known(event) => {
-                if event.kind.must_be_durable() {
+                if self.safety.must_be_durable(&event.kind) {
                     self.durable = self.length;
                 }
                 self.events.push(event);

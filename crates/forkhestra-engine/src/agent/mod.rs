@@ -31,6 +31,7 @@ pub(crate) mod understand;
 mod watcher;
 pub(crate) mod words;
 
+pub use claude::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 pub use conclude::conclude;
 pub use listen::{Fact, Findings, Listen, Notice};
 pub use reader::listener;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use forkhestra_core::event::{
     CheckOutcome, CheckReport, EventKind, IterationReport, Refusal, Verdict,
 };
-use forkhestra_core::plan::Prompt;
+use forkhestra_core::plan::{Fault, FaultKind, Prompt, Speed};
 
 use super::*;
 use crate::agent::command::tests::plan;
@@ -42,7 +42,8 @@ fn refused(prompt: Prompt) -> Case {
 fn command(case: &Case) -> AgentCommand {
     let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
     let (inherited, scratch) = (&case.environment[..], &*case.scratch());
-    let place = Place { unit, state: &case.state, inherited, scratch };
+    let recordings = &crate::setting::NoRecordings;
+    let place = Place { unit, state: &case.state, inherited, scratch, tools: None, recordings };
     AgentCommand::at(&place).expect("it can be started")
 }
 
@@ -126,4 +127,52 @@ fn nothing_is_told_where_it_would_not_be_read() {
     let stdin = command.files.stdin().expect("it reads its prompt");
     assert_eq!(stdin.metadata().expect("it is open").len(), 10_000_000 - 10);
     assert!(variable(&command).is_some());
+}
+
+/// Knows one recording.
+struct Shelf;
+
+impl Recordings for Shelf {
+    fn ready(&self, replay: &Replay, unit: UnitId, _: &Path) -> Result<Ready, String> {
+        if unit.iteration > 2 {
+            return Err("it was not recorded".to_owned());
+        }
+        let recorded = format!("/{}/1-{}-1", replay.recording, unit.iteration).into();
+        Ok(Ready { recorded, ours: vec!["/state".into()] })
+    }
+}
+
+/// What plays an iteration, of which the second one hangs.
+fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
+    let mut case = Case::new("a:3");
+    let agent = &mut case.state.plan.steps[0].agent;
+    agent.replay = Some(Replay {
+        recording: "rec".to_owned(),
+        step: 1,
+        speed: Speed::Max,
+        faults: vec![Fault { iteration: 2, kind: FaultKind::Hang }],
+    });
+    let unit = UnitId { step: 1, iteration, attempt };
+    let (inherited, scratch) = (&case.environment[..], &*case.scratch());
+    let place =
+        Place { unit, state: &case.state, inherited, scratch, tools: None, recordings: &Shelf };
+    AgentCommand::at(&place).map(|command| command.args)
+}
+
+#[test]
+fn what_plays_a_recording_is_told_where_it_is_and_what_goes_wrong() {
+    let usual = ["play-recording", "/rec/1-1-1", "--speed", "max", "--ours", "/state"];
+    assert_eq!(player(1, 1).expect("it can be started"), usual);
+    let hanging =
+        ["play-recording", "/rec/1-2-1", "--speed", "max", "--fault", "2:hang", "--ours", "/state"];
+    assert_eq!(player(2, 1).expect("it can be started"), hanging);
+    let again = ["play-recording", "/rec/1-2-1", "--speed", "max", "--again", "--ours", "/state"];
+    assert_eq!(player(2, 2).expect("it can be started"), again);
+}
+
+#[test]
+fn what_cannot_be_played_is_not_started_and_not_tried_again() {
+    let end = player(3, 1).expect_err("it was not recorded");
+    let reason = "it was not recorded".to_owned();
+    assert_eq!(end, AgentEnd::NotStarted { reason, transient: false });
 }

@@ -20,8 +20,9 @@ use crate::git::{Done, Git, GitError, Question};
 pub use forget::forget_snapshots;
 #[cfg(test)]
 pub(crate) use own_index::MOST_BYTES;
+pub(crate) use own_index::copy_index;
 pub(crate) use room::{NoRoom, Rooms};
-pub(crate) use signals::{Looks, Objects, whole};
+pub(crate) use signals::{Looked, Looks, Objects, whole};
 pub(crate) use snapshot::{Kept, Snapshots};
 pub(crate) use survey::survey;
 pub(crate) use uncommitted::Uncommitted;
@@ -166,7 +167,16 @@ impl<'a> Session<'a> {
 
     /// What git answers when it is told of files by their names.
     pub(crate) fn demand_of(&self, args: &[&OsStr]) -> Result<Vec<u8>, GitError> {
-        self.with(&[], &[], |question| self.git.demand(question), args)
+        self.demand_of_with(&[], args)
+    }
+
+    /// The same with further variables.
+    pub(crate) fn demand_of_with(
+        &self,
+        variables: &[(&'static str, OsString)],
+        args: &[&OsStr],
+    ) -> Result<Vec<u8>, GitError> {
+        self.with(variables, &[], |question| self.git.demand(question), args)
     }
 
     /// The commit that is checked out; none before the first one.
@@ -199,7 +209,7 @@ fn leading(git_dir: &Path, top: &Path) -> Vec<(&'static str, OsString)> {
 }
 
 /// One line that git said.
-fn text(said: &[u8]) -> String {
+pub(crate) fn text(said: &[u8]) -> String {
     String::from_utf8_lossy(without_end(said)).into_owned()
 }
 
@@ -208,7 +218,7 @@ fn without_end(line: &[u8]) -> &[u8] {
 }
 
 /// Names that are separated by zero bytes.
-fn names(said: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn names(said: &[u8]) -> impl Iterator<Item = &[u8]> {
     said.split(|byte| *byte == 0).filter(|name| !name.is_empty())
 }
 

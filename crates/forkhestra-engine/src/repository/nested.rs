@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::own_index::{Everything, OwnIndex};
 use super::{Repository, Session};
-use crate::files::Files;
+use crate::files::{By, Files};
 use crate::hash::{Hasher, hash};
 use crate::ours::Ours;
 use crate::work_tree::Unknown;
@@ -36,7 +36,7 @@ impl Indexes {
     ) -> Result<Everything, Unknown> {
         let everything = self.own.look(session, ours)?;
         hasher.update(everything.tree.as_bytes());
-        let mut files = Files { hasher, ours, deadline: session.deadline };
+        let mut files = Files { hasher, ours, deadline: session.deadline, by: By::Times };
         everything.rest.iter().try_for_each(|path| files.entry(path))?;
         self.nested.retain(|path, _| everything.nested.contains(path));
         self.look_into(&everything.nested, session, ours, hasher)?;
@@ -60,7 +60,7 @@ impl Indexes {
             let found = Repository::find_nested(session.git, path, session.deadline)?;
             let Some(repository) = found.filter(|found| is_at(&found.top, path)) else {
                 // What git does not know is looked at as files.
-                Files { hasher, ours, deadline: session.deadline }.entry(path)?;
+                Files { hasher, ours, deadline: session.deadline, by: By::Times }.entry(path)?;
                 continue;
             };
             let inner = Session { repository: &repository, ..*session };

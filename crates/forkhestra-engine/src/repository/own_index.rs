@@ -292,7 +292,7 @@ fn quoted(path: &Path) -> OsString {
 
 /// Copies the real index, which knows which files have not changed; without it all would be read.
 /// Its time comes with it: git does not trust what changed at the very time the index was written.
-fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
+pub(crate) fn copy_index(index: &Path, own: &Path) -> io::Result<()> {
     remove(own)?;
     let mut theirs = match File::open(index) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

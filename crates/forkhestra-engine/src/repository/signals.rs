@@ -1,12 +1,13 @@
 //! What can be told from one another of a repository.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::event::{Fingerprint, Signals};
 
 use super::nested::Indexes;
 use super::{Session, own_index::OwnIndex};
-use crate::files::Files;
+use crate::files::{By, Files};
 use crate::hash::Hasher;
 use crate::ours::Ours;
 use crate::work_tree::Unknown;
@@ -26,6 +27,8 @@ pub(crate) struct Looked {
     pub(crate) signals: Signals,
     /// The tree that a commit of everything would have.
     pub(crate) tree: String,
+    /// What is not in it: what is too large or cannot be read, and other repositories.
+    pub(crate) left_out: BTreeSet<PathBuf>,
 }
 
 /// Where the trees go that are made while looking.
@@ -56,14 +59,18 @@ impl Looks {
         let tasks = directory.join(TASKS);
         let tasks = if tasks.is_dir() {
             let mut hasher = Hasher::new();
-            let mut files = Files { hasher: &mut hasher, ours, deadline: session.deadline };
+            // We ourselves write them, to give back what agents have left.
+            let mut files =
+                Files { hasher: &mut hasher, ours, deadline: session.deadline, by: By::Contents };
             files.directory(&tasks)?;
             Some(Fingerprint(hasher.finish()))
         } else {
             None
         };
         let (index, files) = (Fingerprint(everything.staged), Fingerprint(files.finish()));
-        Ok(Looked { signals: Signals { head, index, files, tasks }, tree: everything.tree })
+        let left_out = everything.rest.into_iter().chain(everything.nested).collect();
+        let signals = Signals { head, index, files, tasks };
+        Ok(Looked { signals, tree: everything.tree, left_out })
     }
 
     /// The index with which trees are made.

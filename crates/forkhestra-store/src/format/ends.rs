@@ -104,6 +104,13 @@ pub enum StepEnd {
         /// Why.
         why: String,
     },
+    /// Not every task is done, but there is none to take. Since 2.0.
+    TasksBlocked {
+        /// Which ones, and why.
+        why: String,
+    },
+    /// There are no tasks. Since 2.0.
+    NoTasks,
     /// The run was cancelled.
     Cancelled,
 }
@@ -170,6 +177,8 @@ impl From<&event::StepEnd> for StepEnd {
             event::StepEnd::Refused(why) => Self::Refused { why: (*why).into() },
             event::StepEnd::HookFailed(command) => Self::HookFailed { command: command.clone() },
             event::StepEnd::CannotCheck(why) => Self::CannotCheck { why: why.clone() },
+            event::StepEnd::TasksBlocked(why) => Self::TasksBlocked { why: why.clone() },
+            event::StepEnd::NoTasks => Self::NoTasks,
             event::StepEnd::Cancelled => Self::Cancelled,
         }
     }
@@ -193,6 +202,8 @@ impl From<StepEnd> for event::StepEnd {
             StepEnd::Refused { why } => Self::Refused(why.into()),
             StepEnd::HookFailed { command } => Self::HookFailed(command),
             StepEnd::CannotCheck { why } => Self::CannotCheck(why),
+            StepEnd::TasksBlocked { why } => Self::TasksBlocked(why),
+            StepEnd::NoTasks => Self::NoTasks,
             StepEnd::Cancelled => Self::Cancelled,
         }
     }

@@ -41,6 +41,8 @@ pub enum Completion {
     File,
     /// The agent exited with 0.
     ExitCode,
+    /// Every task of the task database is done. Since 2.0.
+    TasksDone,
 }
 
 /// What came of an iteration: `{"kind":"incomplete"}`.
@@ -147,6 +149,7 @@ impl From<&event::Completion> for Completion {
             }
             event::Completion::File => Self::File,
             event::Completion::ExitCode => Self::ExitCode,
+            event::Completion::Tasks => Self::TasksDone,
         }
     }
 }
@@ -159,6 +162,7 @@ impl From<Completion> for event::Completion {
             }
             Completion::File => Self::File,
             Completion::ExitCode => Self::ExitCode,
+            Completion::TasksDone => Self::Tasks,
         }
     }
 }

@@ -40,5 +40,6 @@ mod writer;
 
 pub use capacity::Capacity;
 pub use reader::{Chunk, Kept, OutputLog};
+pub(crate) use redact::Redactor;
 pub use redact::Secrets;
 pub use writer::OutputWriter;

@@ -78,7 +78,7 @@ impl fmt::Debug for Secrets {
 
 /// Replaces secrets in a stream of bytes, without changing its length.
 #[derive(Debug)]
-pub(super) struct Redactor {
+pub(crate) struct Redactor {
     secrets: Arc<Secrets>,
     /// What was read and not yet forgotten.
     raw: Vec<u8>,
@@ -89,13 +89,13 @@ pub(super) struct Redactor {
 }
 
 impl Redactor {
-    pub(super) const fn new(secrets: Arc<Secrets>) -> Self {
+    pub(crate) const fn new(secrets: Arc<Secrets>) -> Self {
         Self { secrets, raw: Vec::new(), shown: Vec::new(), returned: 0 }
     }
 
     /// Takes bytes and returns what can be shown. Bytes at the end that may turn out to be the
     /// beginning of a secret are held back.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> &[u8] {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> &[u8] {
         self.forget();
         self.raw.extend_from_slice(bytes);
         self.shown.extend_from_slice(bytes);
@@ -105,7 +105,7 @@ impl Redactor {
     }
 
     /// Returns what was held back, since nothing follows.
-    pub(super) fn finish(&mut self) -> &[u8] {
+    pub(crate) fn finish(&mut self) -> &[u8] {
         self.forget();
         self.returned = self.raw.len();
         &self.shown

@@ -176,7 +176,9 @@ fn signals(record: &IterationRecord) -> Vec<SignalWord> {
         Verdict::Ended(Ending::Idle | Ending::Timeout | Ending::StepTime | Ending::RunTime) => {
             vec![SignalWord::Timeout]
         }
-        Verdict::Ended(_)
+        // No iteration of its own comes to that.
+        Verdict::Complete(Completion::Tasks)
+        | Verdict::Ended(_)
         | Verdict::Incomplete
         | Verdict::Crashed
         | Verdict::Refused(_)

@@ -169,7 +169,8 @@ fn completion() -> impl Strategy<Value = Completion> {
     prop_oneof![
         sighting.prop_map(Completion::Marker),
         Just(Completion::File),
-        Just(Completion::ExitCode)
+        Just(Completion::ExitCode),
+        Just(Completion::Tasks),
     ]
 }
 
@@ -193,6 +194,8 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
         select(&REFUSALS[..]).prop_map(StepEnd::Refused),
         any::<String>().prop_map(StepEnd::HookFailed),
         any::<String>().prop_map(StepEnd::CannotCheck),
+        any::<String>().prop_map(StepEnd::TasksBlocked),
+        Just(StepEnd::NoTasks),
         select(vec![
             StepEnd::MaxIterations,
             StepEnd::StepTime,

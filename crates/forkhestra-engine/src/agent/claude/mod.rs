@@ -11,3 +11,4 @@ mod usage;
 
 pub(super) use dialect::Claude;
 pub(super) use outcome::refusal;
+pub use outcome::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};

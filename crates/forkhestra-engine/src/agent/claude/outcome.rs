@@ -86,16 +86,21 @@ const BY_TEXT: &[(OutcomeClass, &[&str])] = &[
     ),
 ];
 
+/// What Claude Code does not do.
+pub const NOT_FOR_ROOT: &str = "Claude Code does not skip permissions for root";
+
+/// What to do about that.
+pub const INSTEAD_OF_ROOT: &str = "run as another user, set IS_SANDBOX=1 in a sandbox, or give the \
+                                   agent `\"permissions\": \"default\"`";
+
 /// Why Claude Code did not even begin, if that is known.
 pub(in crate::agent) fn refusal(end: &AgentEnd, complaint: &str) -> Option<Outcome> {
     if end.is_success() {
         return None;
     }
     if complaint.contains("cannot be used with root/sudo privileges") {
-        let text = "Claude Code does not skip permissions for root: run as another user, set \
-                    IS_SANDBOX=1 in a sandbox, or give the agent `\"permissions\": \"default\"`";
         return Some(Outcome {
-            message: Some(text.to_owned()),
+            message: Some(format!("{NOT_FOR_ROOT}: {INSTEAD_OF_ROOT}")),
             ..Outcome::of(OutcomeClass::Misconfigured)
         });
     }

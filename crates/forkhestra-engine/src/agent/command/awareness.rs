@@ -48,7 +48,7 @@ fn in_a_loop(line: &str) -> String {
         "
 You are started again and again until the whole work of this step is done. If anything is left to do, \
 or another task is waiting, just stop: you are started again. Only when everything is done, write {line} \
-at the end of your last message, with nothing else on that line.
+at the end of your last message, with nothing else on that line. This is the completion line.
 "
     )
 }

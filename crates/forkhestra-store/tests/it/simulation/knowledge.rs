@@ -1,6 +1,6 @@
 //! What the writer of a journal may rely on.
 
-use forkhestra_core::event::Event;
+use forkhestra_core::event::{Event, Safety};
 
 use super::history::{Entry, Note};
 
@@ -11,6 +11,7 @@ pub(crate) struct Knowledge {
     pub(crate) run: Option<u64>,
     /// The events that were appended, as far as anybody was told.
     pub(crate) appended: Vec<Event>,
+    safety: Safety,
     /// How many of them must survive a power failure.
     durable: usize,
     /// An event that may or may not be there.
@@ -44,7 +45,7 @@ impl Knowledge {
             Note::Appending(event) => self.appending = Some(Event::clone(event)),
             Note::Appended => {
                 let event = self.appending.take().expect("it was announced");
-                let must_be_durable = event.kind.must_be_durable();
+                let must_be_durable = self.safety.must_be_durable(&event.kind);
                 self.appended.push(event);
                 if must_be_durable {
                     self.durable = self.appended.len();

@@ -1,0 +1,67 @@
+//! Patches: from one tree to another, and back to trees.
+
+use std::ffi::OsString;
+
+use super::EffectsError;
+use crate::git::GitError;
+use crate::repository::{Session, text};
+
+/// Whatever the user has set: nothing is left out, nothing is guessed, and git can read it again.
+const DIFF: [&str; 15] = [
+    "diff-tree",
+    "-r",
+    "-p",
+    "--binary",
+    "--full-index",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--no-relative",
+    "--submodule=short",
+    "--ignore-submodules=none",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--unified=3",
+];
+
+/// What leads from one tree to another; none if they are the same.
+pub(super) fn diff(
+    session: &Session<'_>,
+    variables: &[(&'static str, OsString)],
+    from: &str,
+    to: &str,
+) -> Result<Option<Vec<u8>>, GitError> {
+    if from == to {
+        return Ok(None);
+    }
+    let args: Vec<&str> = DIFF.into_iter().chain([from, to]).collect();
+    let patch = session.demand_with(variables, &args)?;
+    Ok((!patch.is_empty()).then_some(patch))
+}
+
+/// The tree to which a patch leads from another one, made in an index that the variables name.
+pub(super) fn patched(
+    session: &Session<'_>,
+    variables: &[(&'static str, OsString)],
+    from: &str,
+    patch: Option<&[u8]>,
+) -> Result<String, EffectsError> {
+    let Some(patch) = patch else { return Ok(from.to_owned()) };
+    session.demand_with(variables, &["read-tree", from])?;
+    let apply =
+        ["-c", "apply.ignoreWhitespace=no", "apply", "--cached", "--whitespace=nowarn", "-p1", "-"];
+    session.tell(variables, &apply, patch)?;
+    Ok(text(&session.demand_with(variables, &["write-tree"])?))
+}
+
+/// The tree of a commit, or that of nothing.
+pub(super) fn tree_of(session: &Session<'_>, commit: Option<&str>) -> Result<String, GitError> {
+    let said = match commit {
+        Some(commit) => {
+            session.demand(&["rev-parse", "--verify", "--quiet", &format!("{commit}^{{tree}}")])?
+        }
+        None => session.demand(&["hash-object", "-t", "tree", "/dev/null"])?,
+    };
+    Ok(text(&said))
+}

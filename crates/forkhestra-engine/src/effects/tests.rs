@@ -1,0 +1,518 @@
+//! Effects in real repositories: what happened in one of two that are alike happens in the other one.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use super::{Effects, EffectsError, Mark, apply, capture_with, mark_with};
+use crate::git::Git;
+use crate::ours::real;
+use crate::process::Children;
+use crate::project::{git, inherited};
+use crate::work_tree::{Places, WorkTree};
+
+/// Two repositories that are alike.
+struct Pair {
+    place: TempDir,
+}
+
+impl Pair {
+    fn new(prepare: impl FnOnce(&Path)) -> Self {
+        let place = tempfile::tempdir().expect("there is room");
+        let pair = Self { place };
+        fs::create_dir(pair.one()).expect("it is ours");
+        git(&pair.one(), &["init", "--quiet", "--initial-branch=main"]);
+        prepare(&pair.one());
+        let copied = Command::new("cp").arg("-a").arg(pair.one()).arg(pair.other()).status();
+        assert!(copied.expect("cp is there").success());
+        pair
+    }
+
+    fn with_a_commit() -> Self {
+        Self::new(|work| {
+            write(work, "a.txt", "a\nb\nc\n");
+            write(work, "dir/b.txt", "b\n");
+            commit(work, "first");
+        })
+    }
+
+    fn one(&self) -> PathBuf {
+        real(self.place.path()).join("one")
+    }
+
+    fn other(&self) -> PathBuf {
+        real(self.place.path()).join("other")
+    }
+
+    fn look(&self, work: &Path) -> WorkTree {
+        let name = work.file_name().expect("it has one");
+        let scratch = real(self.place.path()).join("scratch").join(name);
+        let places = Places::new(work, &scratch, &scratch.join("kept"), &[]);
+        WorkTree::new(places, Git::new(&inherited(), Arc::new(Children::default())), None)
+    }
+
+    fn mark(&self, work: &Path) -> Mark {
+        mark_with(&mut self.look(work)).expect("git answers").expect("it is a repository")
+    }
+
+    /// What becomes of the first of them.
+    fn record(&self, act: impl FnOnce(&Path)) -> Effects {
+        let mut tree = self.look(&self.one());
+        let start = mark_with(&mut tree).expect("git answers").expect("it is a repository");
+        act(&self.one());
+        let end = mark_with(&mut tree).expect("git answers").expect("it is a repository");
+        capture_with(&mut tree, start, end).expect("git answers")
+    }
+
+    fn apply(&self, effects: &Effects) -> Result<(), EffectsError> {
+        apply(&self.other(), effects, &[], &inherited())
+    }
+
+    /// What happens in one happens in the other, to the last bit.
+    fn check(&self, name: &str, act: impl FnOnce(&Path)) -> Effects {
+        let effects = self.record(act);
+        self.apply(&effects).unwrap_or_else(|error| panic!("{name}: {error}\n{effects:?}"));
+        let (one, other) = (self.one(), self.other());
+        assert_eq!(self.mark(&one), self.mark(&other), "{name}");
+        let status = ["status", "--porcelain=v1", "-z", "--untracked-files=all"];
+        assert_eq!(git(&one, &status), git(&other, &status), "{name}");
+        // Git knows nothing of directories without files.
+        let empty = ["-type", "d", "-empty", "-not", "-path", "*/.git/*", "-delete"];
+        let tidied = Command::new("find").arg(&one).args(empty).status();
+        assert!(tidied.expect("find is there").success());
+        let compared = Command::new("diff")
+            .args(["-r", "--no-dereference", "--exclude=.git"])
+            .args([&one, &other])
+            .output();
+        let compared = compared.expect("diff is there");
+        assert!(compared.status.success(), "{name}: {compared:?}");
+        let left = fs::read_dir(other.join(".git")).expect("it is there");
+        let left = left.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        assert!(!left.into_iter().any(|left| left.contains("forkhestra")), "{name}");
+        effects
+    }
+}
+
+fn write(work: &Path, name: &str, text: impl AsRef<[u8]>) {
+    let path = work.join(name);
+    fs::create_dir_all(path.parent().expect("it is below")).expect("it is ours");
+    fs::write(path, text).expect("it is ours");
+}
+
+fn commit(work: &Path, message: &str) {
+    git(work, &["add", "--all"]);
+    git(work, &["commit", "--quiet", "--allow-empty", "-m", message]);
+}
+
+fn remove(work: &Path, name: &str) {
+    fs::remove_file(work.join(name)).expect("it is ours");
+}
+
+type Deed = fn(&Path);
+
+/// Things that can be done to files.
+const DEEDS: [(&str, Deed); 14] = [
+    ("nothing", |_| {}),
+    ("a change", |work| write(work, "a.txt", "a\nB\nc\n")),
+    ("no newline at the end", |work| write(work, "a.txt", "a\nb\nc")),
+    ("a new file", |work| write(work, "new/c.txt", "c\n")),
+    ("an empty file", |work| write(work, "empty", "")),
+    ("a file less", |work| remove(work, "dir/b.txt")),
+    ("another name", |work| {
+        fs::rename(work.join("a.txt"), work.join("z.txt")).expect("it is ours");
+    }),
+    ("bytes", |work| write(work, "x.bin", (0..=255).collect::<Vec<u8>>().repeat(50))),
+    ("a program", |work| {
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(work.join("a.txt"), mode).expect("it is ours");
+    }),
+    ("a link", |work| symlink("a.txt", work.join("link")).expect("it is ours")),
+    ("a link in place of a file", |work| {
+        remove(work, "a.txt");
+        symlink("dir/b.txt", work.join("a.txt")).expect("it is ours");
+    }),
+    ("a directory in place of a file", |work| {
+        remove(work, "a.txt");
+        write(work, "a.txt/inside", "x\n");
+    }),
+    ("lines that end with a return", |work| write(work, "dos.txt", "a\r\nb\r\n")),
+    ("odd names", |work| {
+        for name in ["with space", "ünïcode ✓", "new\nline", "tab\t\"quote\"", "-dash", "a:b"] {
+            write(work, name, name);
+        }
+        let name = OsStr::from_bytes(b"not \xff text");
+        fs::write(work.join(name), "x").expect("it is ours");
+    }),
+];
+
+#[test]
+fn what_is_committed_is_committed_again_with_the_same_names() {
+    for (name, deed) in DEEDS {
+        let effects = Pair::with_a_commit().check(name, |work| {
+            deed(work);
+            commit(work, "done\n\nwith a body");
+        });
+        assert_eq!((effects.commits.len(), effects.rest), (1, None), "{name}");
+        assert_eq!(effects.why_inexact, None, "{name}");
+    }
+}
+
+#[test]
+fn what_is_not_committed_is_there_again_and_not_committed() {
+    for (name, deed) in DEEDS {
+        let effects = Pair::with_a_commit().check(name, deed);
+        assert_eq!(effects.commits, [], "{name}");
+    }
+}
+
+#[test]
+fn what_is_staged_is_staged_again_beside_what_is_not() {
+    for (name, deed) in DEEDS {
+        Pair::with_a_commit().check(name, |work| {
+            deed(work);
+            git(work, &["add", "--all"]);
+            write(work, "later.txt", "not staged\n");
+            write(work, "dir/c.txt", "neither\n");
+        });
+    }
+}
+
+#[test]
+fn what_is_dirty_before_may_be_so_afterwards() {
+    for (name, deed) in DEEDS {
+        let pair = Pair::new(|work| {
+            write(work, "a.txt", "a\n");
+            write(work, "dir/b.txt", "b\n");
+            commit(work, "first");
+            write(work, "a.txt", "not committed\n");
+            write(work, "not known", "x");
+        });
+        pair.check(name, |work| {
+            deed(work);
+            git(work, &["add", "dir"]);
+            git(work, &["commit", "--quiet", "--allow-empty", "-m", "a part"]);
+        });
+    }
+}
+
+#[test]
+fn several_commits_with_a_merge_among_them_are_made_again() {
+    let effects = Pair::with_a_commit().check("a merge", |work| {
+        git(work, &["checkout", "--quiet", "-b", "side"]);
+        write(work, "side.txt", "side\n");
+        commit(work, "side");
+        git(work, &["checkout", "--quiet", "main"]);
+        write(work, "main.txt", "main\n");
+        commit(work, "main");
+        git(work, &["merge", "--quiet", "--no-ff", "-m", "both", "side"]);
+        git(work, &["branch", "--quiet", "-D", "side"]);
+        write(work, "a.txt", "after\n");
+        commit(work, "after");
+    });
+    assert_eq!(effects.commits.len(), 4);
+    assert_eq!(effects.why_inexact, None);
+}
+
+#[test]
+fn history_that_is_written_anew_is_so_again() {
+    for (name, back) in [("amended", "HEAD~1"), ("an older commit", "HEAD~2")] {
+        let pair = Pair::new(|work| {
+            for number in ["1", "2", "3"] {
+                write(work, "a.txt", number);
+                commit(work, number);
+            }
+        });
+        pair.check(name, |work| {
+            git(work, &["reset", "--quiet", "--hard", back]);
+            if name == "amended" {
+                write(work, "a.txt", "other");
+                commit(work, "other");
+            }
+        });
+    }
+}
+
+#[test]
+fn the_first_commit_of_all_is_made_again() {
+    for (name, deed) in DEEDS {
+        let pair = Pair::new(|work| {
+            write(work, "a.txt", "a\n");
+            write(work, "dir/b.txt", "b\n");
+        });
+        let effects = pair.check(name, |work| {
+            deed(work);
+            commit(work, "first");
+            write(work, "second", "x");
+        });
+        assert_eq!(effects.start.head, None, "{name}");
+    }
+    Pair::new(|_| {}).check("still none", |work| write(work, "a.txt", "a"));
+}
+
+#[test]
+fn commits_go_on_top_of_another_history_with_the_same_files() {
+    let pair = Pair::with_a_commit();
+    git(&pair.other(), &["commit", "--quiet", "--amend", "-m", "another first"]);
+    let before = git(&pair.other(), &["rev-parse", "HEAD"]);
+    let effects = pair.record(|work| {
+        write(work, "a.txt", "changed\n");
+        commit(work, "second");
+        write(work, "a.txt", "changed again\n");
+        commit(work, "third");
+    });
+    pair.apply(&effects).expect("the files are the same");
+    let format = ["log", "--format=%an %ae %at %cn %ce %ct %s %T", "-2"];
+    assert_eq!(git(&pair.one(), &format), git(&pair.other(), &format));
+    assert_eq!(git(&pair.other(), &["rev-parse", "HEAD~2"]), before);
+    assert_eq!(git(&pair.other(), &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn the_settings_of_each_repository_hold_for_its_files() {
+    let pair = Pair::new(|work| {
+        git(work, &["config", "core.autocrlf", "true"]);
+        write(work, "a.txt", "a\r\nb\r\n");
+        commit(work, "first");
+    });
+    pair.check("with returns", |work| {
+        write(work, "a.txt", "a\r\nB\r\n");
+        commit(work, "second");
+        write(work, "c.txt", "c\r\n");
+    });
+    let pair = Pair::with_a_commit();
+    git(&pair.one(), &["config", "diff.noprefix", "true"]);
+    git(&pair.one(), &["config", "diff.external", "false"]);
+    git(&pair.one(), &["config", "color.ui", "always"]);
+    git(&pair.other(), &["config", "apply.whitespace", "error"]);
+    pair.check("odd settings", |work| {
+        write(work, "a.txt", "a \n\n\nb\t \n");
+        commit(work, "second");
+        write(work, "a.txt", "a \n\n\nc\t \n");
+    });
+}
+
+#[test]
+fn what_git_ignores_is_no_effect_and_stays() {
+    let pair = Pair::new(|work| {
+        write(work, ".gitignore", "target/\n");
+        commit(work, "first");
+    });
+    write(&pair.other(), "target/kept", "here");
+    let effects = pair.record(|work| {
+        write(work, "target/out", "x");
+        write(work, "a.txt", "a");
+    });
+    pair.apply(&effects).expect("the files are the same");
+    let other = pair.other();
+    assert!(other.join("a.txt").exists() && other.join("target/kept").exists());
+    assert!(!other.join("target/out").exists());
+}
+
+/// What must not change if something is refused.
+fn whole_state(work: &Path) -> Vec<String> {
+    let refs = git(work, &["for-each-ref"]);
+    let head = fs::read_to_string(work.join(".git/HEAD")).expect("it is there");
+    let listed = git(work, &["ls-files", "--stage"]);
+    let files = Command::new("sh")
+        .current_dir(work)
+        .args(["-c", "find . -path ./.git -prune -o -type f -exec cksum {} + | sort"])
+        .output();
+    let files = files.expect("sh is there");
+    vec![refs, head, listed, String::from_utf8_lossy(&files.stdout).into_owned()]
+}
+
+#[test]
+fn another_work_tree_is_refused_with_the_files_that_differ_and_stays_as_it_is() {
+    let pair = Pair::with_a_commit();
+    let effects = pair.record(|work| {
+        write(work, "a.txt", "changed\n");
+        commit(work, "second");
+    });
+    write(&pair.other(), "a.txt", "mine\n");
+    write(&pair.other(), "more.txt", "mine\n");
+    let before = whole_state(&pair.other());
+    let error = pair.apply(&effects).expect_err("the files differ").to_string();
+    let (expected, found) = (&effects.start.tree, pair.mark(&pair.other()).tree);
+    assert_eq!(
+        error,
+        format!(
+            "the work tree is {found}, and was {expected} when it was recorded; the difference is \
+             in 2 files: a.txt, more.txt"
+        )
+    );
+    assert_eq!(whole_state(&pair.other()), before);
+}
+
+type Change = fn(&mut Effects);
+
+#[test]
+fn effects_that_do_not_fit_change_nothing() {
+    let recorded = |pair: &Pair| {
+        pair.record(|work| {
+            write(work, "a.txt", "changed\n");
+            commit(work, "second");
+            write(work, "dir/b.txt", "not committed\n");
+        })
+    };
+    let changes: [(&str, Change); 6] = [
+        ("commit", |effects| effects.commits[0].patch = None),
+        ("what was not committed", |effects| effects.rest = None),
+        ("something else of itself", |effects| effects.commits[0].tree = "0".repeat(40)),
+        ("which is not here", |effects| effects.end.head = Some("1".repeat(40))),
+        ("git apply failed", |effects| effects.rest = effects.commits[0].patch.clone()),
+        ("what was staged", |effects| effects.end.index = Some(effects.start.tree.clone())),
+    ];
+    for (expected, change) in changes {
+        let pair = Pair::with_a_commit();
+        let mut effects = recorded(&pair);
+        change(&mut effects);
+        let before = whole_state(&pair.other());
+        let error = pair.apply(&effects).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{expected}: {error}");
+        assert_eq!(whole_state(&pair.other()), before, "{expected}");
+    }
+}
+
+#[test]
+fn an_ignored_file_in_the_way_is_not_written_over() {
+    let pair = Pair::new(|work| {
+        write(work, ".gitignore", "*.log\n");
+        commit(work, "first");
+    });
+    write(&pair.other(), "x.log", "mine");
+    let effects = pair.record(|work| {
+        write(work, "x.log", "recorded");
+        git(work, &["add", "--force", "x.log"]);
+        git(work, &["commit", "--quiet", "-m", "a log"]);
+    });
+    let before = whole_state(&pair.other());
+    let error = pair.apply(&effects).expect_err("a file is in the way").to_string();
+    assert_eq!(error, "x.log is in the way: it is here, and git ignores it");
+    assert_eq!(whole_state(&pair.other()), before);
+}
+
+#[test]
+fn a_directory_that_a_file_takes_the_place_of_keeps_what_git_ignores() {
+    let pair = Pair::new(|work| {
+        write(work, ".gitignore", "*.log\n");
+        write(work, "dir/a.txt", "a");
+        commit(work, "first");
+    });
+    write(&pair.other(), "dir/x.log", "mine");
+    let effects = pair.record(|work| {
+        fs::remove_dir_all(work.join("dir")).expect("it is ours");
+        write(work, "dir", "a file\n");
+    });
+    let before = whole_state(&pair.other());
+    let error = pair.apply(&effects).expect_err("a file is in the way").to_string();
+    assert_eq!(error, "dir/x.log is in the way: it is here, and git ignores it");
+    assert_eq!(whole_state(&pair.other()), before);
+}
+
+#[test]
+fn a_branch_that_was_changed_is_said_and_the_files_are_kept() {
+    let pair = Pair::with_a_commit();
+    let effects = pair.record(|work| {
+        git(work, &["checkout", "--quiet", "-b", "feature"]);
+        write(work, "a.txt", "changed\n");
+        commit(work, "second");
+        write(work, "new.txt", "new\n");
+    });
+    let why = effects.why_inexact.as_deref().expect("it is not exact");
+    assert!(why.contains("from main to feature"), "{why}");
+    pair.apply(&effects).expect("the files are the same");
+    assert_eq!(pair.mark(&pair.other()).tree, pair.mark(&pair.one()).tree);
+    assert_eq!(git(&pair.other(), &["log", "--format=%s"]), "first\n");
+}
+
+#[test]
+fn a_directory_without_a_repository_has_no_effects() {
+    let place = tempfile::tempdir().expect("there is room");
+    let pair = Pair { place };
+    let work = pair.one();
+    fs::create_dir(&work).expect("it is ours");
+    assert_eq!(mark_with(&mut pair.look(&work)).expect("nothing is wrong"), None);
+}
+
+#[test]
+fn what_is_staged_here_and_nowhere_else_is_not_lost() {
+    let pair = Pair::with_a_commit();
+    let effects = pair.record(|work| {
+        write(work, "new.txt", "new\n");
+        commit(work, "second");
+    });
+    let other = pair.other();
+    write(&other, "a.txt", "staged\n");
+    git(&other, &["add", "a.txt"]);
+    write(&other, "a.txt", "a\nb\nc\n");
+    let before = whole_state(&other);
+    let error = pair.apply(&effects).expect_err("something else is staged").to_string();
+    assert!(error.contains("what is staged here"), "{error}");
+    assert_eq!(whole_state(&other), before);
+}
+
+#[test]
+fn an_ignored_file_in_place_of_a_directory_is_not_written_over() {
+    let pair = Pair::new(|work| {
+        write(work, ".gitignore", "build\n");
+        commit(work, "first");
+    });
+    let effects = pair.record(|work| {
+        write(work, "build/sub/x", "recorded");
+        git(work, &["add", "--force", "build"]);
+        git(work, &["commit", "--quiet", "-m", "a build"]);
+    });
+    let other = pair.other();
+    write(&other, "build", "mine");
+    let before = whole_state(&other);
+    let error = pair.apply(&effects).expect_err("a file is in the way").to_string();
+    assert_eq!(error, "build is in the way: it is here, and git ignores it");
+    assert_eq!(whole_state(&other), before);
+    remove(&other, "build");
+    symlink("/", other.join("build")).expect("it is ours");
+    let error = pair.apply(&effects).expect_err("a link is in the way").to_string();
+    assert_eq!(error, "build is in the way: it is here, and git ignores it");
+}
+
+#[test]
+fn files_go_back_if_git_fails_halfway() {
+    for (name, deed) in DEEDS {
+        let pair = Pair::with_a_commit();
+        let effects = pair.record(|work| {
+            deed(work);
+            write(work, "zzz/last", "x\n");
+            write(work, "dir/c.txt", "x\n");
+            commit(work, "second");
+            write(work, "later", "x\n");
+        });
+        let other = pair.other();
+        for (key, value) in [("smudge", "false"), ("clean", "cat"), ("required", "true")] {
+            git(&other, &["config", &format!("filter.broken.{key}"), value]);
+        }
+        write(&other, ".git/info/attributes", "zzz/last filter=broken\n");
+        let before = whole_state(&other);
+        pair.apply(&effects).expect_err("git fails");
+        assert_eq!(whole_state(&other), before, "{name}");
+        assert_eq!(git(&other, &["status", "--porcelain"]), "", "{name}");
+    }
+}
+
+#[test]
+fn what_is_not_checked_out_is_made_as_it_was() {
+    let pair = Pair::with_a_commit();
+    let effects = pair.record(|work| {
+        write(work, "dir/b.txt", "changed\n");
+        commit(work, "second");
+        write(work, "dir/b.txt", "changed again\n");
+    });
+    let other = pair.other();
+    git(&other, &["sparse-checkout", "set", "--no-cone", "/a.txt"]);
+    pair.apply(&effects).expect("the files are the same");
+    assert_eq!(pair.mark(&pair.one()).tree, pair.mark(&other).tree);
+}

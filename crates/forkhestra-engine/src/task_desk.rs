@@ -1,0 +1,55 @@
+//! The task database of a run: what is left to do in it, and what agents that are gone still have.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use forkhestra_core::machine::RunState;
+use forkhestra_core::policy::TaskWork;
+
+use crate::setting::TaskBook;
+
+/// The task database of a run. It may be made only while the run goes on.
+#[derive(Clone)]
+pub(crate) struct TaskDesk {
+    book: Arc<dyn TaskBook>,
+    planned: Option<PathBuf>,
+    project: PathBuf,
+    run: String,
+}
+
+impl TaskDesk {
+    pub(crate) fn new(book: Arc<dyn TaskBook>, state: &RunState) -> Self {
+        let planned = state.plan.task_database.as_ref().map(PathBuf::from);
+        let project = PathBuf::from(&state.plan.working_directory);
+        Self { book, planned, project, run: state.run.to_string() }
+    }
+
+    fn database(&self) -> Option<PathBuf> {
+        self.planned.clone().or_else(|| self.book.find(&self.project))
+    }
+
+    /// Whether there may be tasks, which takes hardly any time to tell.
+    pub(crate) fn is_there(&self) -> bool {
+        self.database().is_some()
+    }
+
+    /// Whether there is anything to do for an agent.
+    pub(crate) fn work(&self) -> TaskWork {
+        self.database().map_or(TaskWork::NoTasks, |database| self.book.work(&database))
+    }
+
+    /// Gives back what agents of this run have taken and not finished, none of which may be at work;
+    /// or says why that is impossible.
+    pub(crate) fn give_back(&self) -> Result<(), String> {
+        let Some(database) = self.database() else { return Ok(()) };
+        let given_back = self.book.give_back(&database, &self.run);
+        given_back.map_err(|why| format!("not every task can be given back: {why}"))
+    }
+}
+
+impl fmt::Debug for TaskDesk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TaskDesk").field("planned", &self.planned).finish_non_exhaustive()
+    }
+}

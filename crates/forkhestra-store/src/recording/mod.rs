@@ -1,0 +1,45 @@
+//! Recordings: what agents did, so that it can be played back.
+//!
+//! A recording is a directory with a description of the run, and a directory for every try of an
+//! iteration:
+//!
+//! ```text
+//! recording.json          what was recorded, and in which version of the format
+//! 1-2-1/unit.json         step, iteration, try: how it went; written last
+//! 1-2-1/stdout            all that was printed, secrets masked
+//! 1-2-1/stderr
+//! 1-2-1/timing.jsonl      which bytes came when
+//! 1-2-1/commit-1.txt      a commit as git keeps it
+//! 1-2-1/commit-1.patch    what it changed
+//! 1-2-1/staged.patch      what was staged and not committed in the end
+//! 1-2-1/rest.patch        what was not committed in the end
+//! ```
+//!
+//! A directory without `unit.json` was not finished: whoever wrote it was killed. It is passed over.
+//! `docs/recordings.md` describes the format for people.
+//!
+//! A minor version may add members and files. Whatever else changes is a new major version. So a
+//! reader skips what it does not know, and refuses a newer major version.
+
+mod chunks;
+mod directory;
+mod error;
+mod manifest;
+#[cfg(test)]
+mod tests;
+mod unit;
+mod unit_record;
+mod writer;
+
+pub use chunks::{Chunk, Chunks, RecordedStream};
+pub use directory::Recording;
+pub use error::RecordingError;
+pub use manifest::{Manifest, ManifestStep};
+pub use unit::UnitRecording;
+pub use unit_record::{CommitRecord, EffectsRecord, EndRecord, MarkRecord, UnitRecord};
+pub use writer::{UnitFiles, UnitWriter};
+
+use crate::format::Version;
+
+/// The version of the format that we write.
+pub const VERSION: Version = Version { major: 1, minor: 0 };

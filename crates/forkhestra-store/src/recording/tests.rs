@@ -1,0 +1,286 @@
+//! Recordings, whole and damaged.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::id::UnitId;
+use tempfile::TempDir;
+
+use super::*;
+use crate::disk::SYSTEM;
+use crate::output_log::Secrets;
+
+/// As it was first released. Readers must be able to read this for ever.
+const MANIFEST: &str = r#"{
+  "format": "1.0",
+  "run": "k3v9m2xq",
+  "started": "2026-11-15T07:59:12.123Z",
+  "program": "0.1.0",
+  "chain": "build-all",
+  "definition": "planner:3 -> ./test.sh",
+  "steps": [
+    {"number": 1, "agent": "planner", "backend": "claude"},
+    {"number": 2, "agent": "./test.sh", "backend": null}
+  ]
+}"#;
+
+const RECORD: &str = r#"{
+  "format": "1.0",
+  "step": 1,
+  "iteration": 2,
+  "attempt": 1,
+  "started": "2026-11-15T08:01:02.003Z",
+  "durationMs": 61234,
+  "end": {"exited": 0},
+  "endedBecause": "lingering",
+  "class": "finished",
+  "spend": {"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4, "nanodollars": 5},
+  "effects": {
+    "start": {"head": "aa", "branch": "refs/heads/main", "index": "bb", "tree": "bb"},
+    "end": {"head": "cc", "branch": "refs/heads/main", "index": "dd", "tree": "ee", "leftOut": ["x"]},
+    "commits": [{"id": "cc", "parents": ["aa"], "tree": "dd", "subject": "Add it",
+      "object": "commit-1.txt", "patch": "commit-1.patch"}],
+    "movesHead": true,
+    "rest": "rest.patch",
+    "inexactBecause": "x is too large"
+  }
+}"#;
+
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("there is room"))
+    }
+
+    fn path(&self) -> std::path::PathBuf {
+        self.0.path().join("recording")
+    }
+
+    fn create(&self) -> Recording {
+        let manifest = serde_json::from_str(MANIFEST).expect("it is one");
+        Recording::create(&SYSTEM, &self.path(), manifest).expect("there is room")
+    }
+
+    fn error(&self) -> String {
+        Recording::open(&self.path())
+            .expect_err("it is none")
+            .to_string()
+            .replace(&*self.0.path().to_string_lossy(), "$DIR")
+    }
+}
+
+fn unit(step: usize, iteration: u32, attempt: u32) -> UnitId {
+    UnitId { step, iteration, attempt }
+}
+
+fn record(of: UnitId) -> UnitRecord {
+    let record: UnitRecord = serde_json::from_str(RECORD).expect("it is one");
+    UnitRecord { step: of.step, iteration: of.iteration, attempt: of.attempt, ..record }
+}
+
+fn writer(recording: &Recording, of: UnitId, secrets: &[&str]) -> UnitWriter {
+    let secrets = Arc::new(Secrets::new(secrets));
+    UnitWriter::create(&SYSTEM, recording, of, &secrets).expect("there is room")
+}
+
+fn write(recording: &Recording, of: UnitId) {
+    writer(recording, of, &[]).finish(&record(of), &[]).expect("there is room");
+}
+
+#[test]
+fn what_was_released_is_read_for_ever() {
+    let place = Place::new();
+    fs::create_dir_all(place.path().join("1-2-1")).expect("there is room");
+    fs::write(place.path().join("recording.json"), MANIFEST).expect("there is room");
+    fs::write(place.path().join("1-2-1/unit.json"), RECORD).expect("there is room");
+    let recording = Recording::open(&place.path()).expect("it is one");
+    assert_eq!(recording.run().as_str(), "k3v9m2xq");
+    let steps = recording.steps();
+    assert_eq!((steps[0].agent.as_str(), steps[0].backend), ("planner", Some(Backend::Claude)));
+    assert_eq!((steps[1].agent.as_str(), steps[1].backend), ("./test.sh", None));
+    let unit = recording.unit(1, 2, 1).expect("it is there");
+    assert_eq!(unit.record.end, EndRecord::Exited(0));
+    let effects = unit.record.effects.expect("they are there");
+    assert_eq!((effects.end.tree.as_str(), effects.staged), ("ee", None));
+    assert_eq!(effects.commits[0].patch.as_deref(), Some("commit-1.patch"));
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let place = Place::new();
+    let recording = place.create();
+    let mut writer = writer(&recording, unit(1, 1, 1), &["sk-secret-1", "sk-secret-2"]);
+    let (out, err) = (RecordedStream::Stdout, RecordedStream::Stderr);
+    for (stream, bytes) in [
+        (out, &b"one\ntwo sk-sec"[..]),
+        (err, b"complaint\n"),
+        (out, b"ret-2 three\n"),
+        (out, &[b'x'; 200_000]),
+        (out, b"end: sk-secret-"),
+    ] {
+        writer.append(stream, bytes).expect("there is room");
+    }
+    let files = [("rest.patch".to_owned(), b"diff".to_vec())];
+    writer.finish(&record(unit(1, 1, 1)), &files).expect("there is room");
+
+    let recorded = recording.unit(1, 1, 1).expect("it is there");
+    assert_eq!(recorded.record, record(unit(1, 1, 1)));
+    assert_eq!(recorded.file("rest.patch").expect("it is there"), b"diff");
+    let chunks: Vec<Chunk> = recorded
+        .chunks()
+        .expect("they are there")
+        .map(|chunk| chunk.expect("it is whole"))
+        .collect();
+    assert!(chunks.is_sorted_by_key(|chunk| chunk.at));
+    let printed = |stream| {
+        let of = chunks.iter().filter(|chunk| chunk.stream == stream);
+        String::from_utf8(of.flat_map(|chunk| chunk.bytes.clone()).collect()).expect("it is text")
+    };
+    let xs = "x".repeat(200_000);
+    let stdout = format!("one\ntwo *********** three\n{xs}end: sk-secret-");
+    assert!(printed(out) == stdout, "{:?}", printed(out).get(..60));
+    assert_eq!(printed(err), "complaint\n");
+    let file = fs::read_to_string(place.path().join("1-1-1/stdout")).expect("it is text");
+    assert!(file == stdout, "the file holds the same");
+}
+
+#[test]
+fn a_try_that_was_not_recorded_is_the_last_one_that_was() {
+    let place = Place::new();
+    let recording = place.create();
+    for of in [unit(1, 1, 1), unit(1, 1, 3), unit(1, 2, 1), unit(2, 1, 1)] {
+        write(&recording, of);
+    }
+    let found = |step, iteration, attempt| {
+        let found = recording.unit(step, iteration, attempt);
+        found
+            .map(|found| found.unit())
+            .map_err(|error| error.to_string().replace(&*place.0.path().to_string_lossy(), "$DIR"))
+    };
+    assert_eq!(found(1, 1, 1), Ok(unit(1, 1, 1)));
+    assert_eq!(found(1, 1, 2), Ok(unit(1, 1, 3)));
+    assert_eq!(found(1, 2, 9), Ok(unit(1, 2, 1)));
+    let missing = "iteration 3 of step 1 (planner) was not recorded: there are 2 of this step in \
+                   $DIR/recording";
+    assert_eq!(found(1, 3, 1), Err(missing.to_owned()));
+    let missing = "iteration 2 of step 2 (./test.sh) was not recorded: there is one of this step in \
+                   $DIR/recording";
+    assert_eq!(found(2, 2, 1), Err(missing.to_owned()));
+    for step in [0, 3] {
+        let missing = format!("$DIR/recording has no step {step}: the run had 2");
+        assert_eq!(found(step, 1, 1), Err(missing));
+    }
+}
+
+#[test]
+fn a_unit_that_was_not_finished_is_passed_over() {
+    let place = Place::new();
+    let recording = place.create();
+    write(&recording, unit(1, 1, 1));
+    let mut cut_off = writer(&recording, unit(1, 1, 2), &[]);
+    cut_off.append(RecordedStream::Stdout, b"half of a li").expect("there is room");
+    drop(cut_off);
+    fs::create_dir(place.path().join("notes")).expect("there is room");
+    fs::create_dir(place.path().join("01-1-1")).expect("there is room");
+    assert_eq!(recording.units().expect("it is there"), [unit(1, 1, 1)]);
+    assert_eq!(recording.unfinished().expect("it is there"), [unit(1, 1, 2)]);
+    assert_eq!(recording.unit(1, 1, 2).expect("the other is").unit(), unit(1, 1, 1));
+    // Somebody who begins it again leaves nothing of the old one.
+    write(&recording, unit(1, 1, 2));
+    drop(writer(&recording, unit(1, 1, 2), &[]));
+    assert_eq!(recording.unfinished().expect("it is there"), [unit(1, 1, 2)]);
+}
+
+#[test]
+fn every_kind_of_wrong_directory_is_named() {
+    let place = Place::new();
+    assert_eq!(place.error(), "$DIR/recording does not exist");
+    fs::create_dir(place.path()).expect("there is room");
+    let none = "$DIR/recording is not a recording: there is no recording.json in it";
+    assert_eq!(place.error(), none);
+    for (text, expected) in [
+        ("", "is damaged: EOF while parsing a value at line 1 column 0"),
+        ("{\"format\": \"1.0\"}", "is damaged: missing field `run` at line 1 column 17"),
+        ("{\"format\": \"2.0\"}", "has version 2.0 of the format, and this program reads 1.x"),
+        (&MANIFEST.replace("claude", "hal"), "is damaged: no agent program is called `hal`"),
+        (&MANIFEST.replace("\"number\": 2", "\"number\": 3"), "is damaged: step 2 has number 3"),
+        (&MANIFEST.replace("k3v9m2xq", "../x"), "is damaged: `../x` "),
+    ] {
+        fs::write(place.path().join("recording.json"), text).expect("there is room");
+        let (error, expected) =
+            (place.error(), format!("$DIR/recording/recording.json {expected}"));
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    let newer = MANIFEST.replace("\"1.0\"", "\"1.7\", \"mood\": \"good\"");
+    fs::write(place.path().join("recording.json"), newer).expect("there is room");
+    Recording::open(&place.path()).expect("a newer minor version is read");
+    fs::remove_dir_all(place.path()).expect("it is ours");
+    fs::write(place.path(), "a file").expect("there is room");
+    assert_eq!(place.error(), none);
+}
+
+#[test]
+fn a_damaged_unit_is_an_error_and_leads_nowhere_else() {
+    let place = Place::new();
+    let recording = place.create();
+    let mut writer = writer(&recording, unit(1, 1, 1), &[]);
+    writer.append(RecordedStream::Stdout, b"one\n").expect("there is room");
+    writer.finish(&record(unit(1, 1, 1)), &[]).expect("there is room");
+    let recorded = recording.unit(1, 1, 1).expect("it is there");
+    for name in ["../recording.json", "/etc/passwd", ".."] {
+        assert!(matches!(recorded.file(name), Err(RecordingError::Damaged { .. })), "{name}");
+    }
+    assert!(matches!(recorded.file("rest.patch"), Err(RecordingError::Damaged { .. })));
+    let first = || recorded.chunks().expect("they are there").next().expect("there is one");
+    assert!(first().is_ok());
+    fs::write(recorded.directory.join("stdout"), "on").expect("it is ours");
+    let error = first().expect_err("it is cut off").to_string();
+    assert!(error.ends_with("stdout is damaged: it is shorter than timing.jsonl says"), "{error}");
+    fs::write(recorded.directory.join("timing.jsonl"), "{}\n").expect("it is ours");
+    let error = first().expect_err("it is damaged").to_string();
+    assert!(error.contains("timing.jsonl is damaged: line 1: missing field"), "{error}");
+}
+
+#[test]
+fn only_a_run_that_is_resumed_goes_on_with_its_recording() {
+    let place = Place::new();
+    let manifest: Manifest = serde_json::from_str(MANIFEST).expect("it is one");
+    let other = Manifest { run: "abcd1234".to_owned(), ..manifest.clone() };
+    let begin = |manifest: &Manifest| Recording::create(&SYSTEM, &place.path(), manifest.clone());
+    let go_on = |manifest: &Manifest| Recording::go_on(&SYSTEM, &place.path(), manifest);
+    fs::create_dir(place.path()).expect("there is room");
+    write(&begin(&manifest).expect("an empty directory will do"), unit(1, 1, 1));
+    assert!(matches!(begin(&manifest), Err(RecordingError::AlreadyThere { .. })));
+    assert!(matches!(go_on(&other), Err(RecordingError::AlreadyThere { .. })));
+    let recording = go_on(&manifest).expect("it is its own");
+    assert_eq!(recording.units().expect("they are there"), [unit(1, 1, 1)]);
+    fs::remove_dir_all(place.path()).expect("it is ours");
+    go_on(&manifest).expect("it begins once more");
+    fs::remove_file(place.path().join("recording.json")).expect("it is ours");
+    fs::write(place.path().join("a.txt"), "mine").expect("it is ours");
+    assert!(matches!(go_on(&manifest), Err(RecordingError::InTheWay(_))));
+    let file: &Path = &place.path().join("a.txt");
+    assert!(matches!(Recording::check_free(file), Err(RecordingError::InTheWay(_))));
+}
+
+#[test]
+fn links_and_pipes_in_a_recording_are_refused() {
+    let place = Place::new();
+    let recording = place.create();
+    let of = unit(1, 1, 1);
+    write(&recording, of);
+    let directory = place.path().join("1-1-1");
+    let elsewhere = place.0.path().join("elsewhere");
+    fs::write(&elsewhere, RECORD).expect("there is room");
+    for name in ["stdout", "stderr", "timing.jsonl", "unit.json"] {
+        let path = directory.join(name);
+        let _ = fs::remove_file(&path);
+        std::os::unix::fs::symlink(&elsewhere, &path).expect("there is room");
+        let error = recording.unit(1, 1, 1).expect_err("it is a link").to_string();
+        assert!(error.contains(name), "{error}");
+        fs::remove_file(&path).expect("it is ours");
+    }
+}
