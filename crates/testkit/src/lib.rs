@@ -9,16 +9,17 @@
 
 mod command_output;
 mod leftovers;
-mod model_server;
 mod process;
 mod real_agents;
+mod skipped;
 mod terminal;
 mod test_env;
 
 pub use command_output::CommandOutput;
 pub use leftovers::{KEPT, Leftovers};
-pub use model_server::{ModelServer, Request, Turn, Usage};
+pub use model_server::{Agent, ModelServer, Request, Turn, Usage};
 pub use process::{BOUND, Process, eventually, kill, within};
-pub use real_agents::{Agent, RealAgents};
+pub use real_agents::RealAgents;
+pub use skipped::say_skipped;
 pub use terminal::Terminal;
 pub use test_env::TestEnv;

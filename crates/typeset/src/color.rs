@@ -9,6 +9,8 @@ use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
+use crate::letters::Letters;
+
 /// When to use colours: the value of `--color`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Color {
@@ -29,6 +31,12 @@ impl Color {
             Self::Always => true,
             Self::Never => false,
         }
+    }
+
+    /// What a stream is written with.
+    pub fn ink_for(self, stream: &impl RawStream) -> Ink {
+        let letters = Letters::of_locale(|name| std::env::var_os(name));
+        Ink { colored: self.is_wanted_on(stream), letters }
     }
 
     /// What was asked for in these arguments, the first of which is the name of the program, where
@@ -63,9 +71,26 @@ impl ValueEnum for Color {
     }
 }
 
-/// The text with its colours, or without.
-pub fn painted(text: &str, colored: bool) -> Cow<'_, str> {
-    if colored { text.into() } else { strip_str(text).to_string().into() }
+/// What text for people is written with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ink {
+    /// Whether there are colours.
+    pub colored: bool,
+    /// Which letters there are.
+    pub letters: Letters,
+}
+
+impl Ink {
+    /// All letters, with colours or without.
+    pub const fn new(colored: bool) -> Self {
+        Self { colored, letters: Letters::Unicode }
+    }
+}
+
+/// The text with its colours and symbols, or without.
+pub fn painted(text: &str, ink: Ink) -> Cow<'_, str> {
+    let spelt = ink.letters.spell(text);
+    if ink.colored { spelt } else { strip_str(&spelt).to_string().into() }
 }
 
 #[cfg(test)]
@@ -110,7 +135,7 @@ mod tests {
     #[test]
     fn colours_are_taken_out_and_nothing_else_is() {
         let text = format!("a {} é\n", paint(BAD, "b"));
-        assert_eq!(painted(&text, true), text);
-        assert_eq!(painted(&text, false), "a b é\n");
+        assert_eq!(painted(&text, Ink::new(true)), text);
+        assert_eq!(painted(&text, Ink::new(false)), "a b é\n");
     }
 }

@@ -24,6 +24,7 @@
 pub mod color;
 pub mod columns;
 pub mod complaint;
+pub mod letters;
 pub mod line;
 pub mod style;
 pub mod table;

@@ -161,6 +161,18 @@ struct Choice<'a> {
     passed_over: Vec<String>,
 }
 
+impl<'a> Moment<'a> {
+    /// The moment at which somebody would take any task.
+    pub(super) const fn of_any(claimer: &'a Claimer, runs: &'a dyn Runs, now: Timestamp) -> Self {
+        Self { now, runs, claimer, id: None }
+    }
+
+    /// Whether there is a task to take.
+    pub(super) fn is_any_free(&self, index: &Index<'_>) -> bool {
+        !self.choose(index, |_| true).free.is_empty()
+    }
+}
+
 impl Moment<'_> {
     fn choose<'a>(
         &self,
@@ -184,7 +196,7 @@ impl Moment<'_> {
     }
 }
 
-fn unknown_status(task: &Front) -> Option<&str> {
+pub(super) fn unknown_status(task: &Front) -> Option<&str> {
     task.oddities.iter().find_map(|oddity| match oddity {
         Oddity::UnknownStatus(status) => Some(status.as_str()),
         _ => None,

@@ -15,7 +15,9 @@ mod edit;
 mod error;
 mod index;
 mod links;
+mod outlook;
 mod release;
+mod release_run;
 mod search;
 mod standing;
 #[cfg(test)]
@@ -32,6 +34,8 @@ pub use done::Done;
 pub use edit::edit;
 pub use error::ActionError;
 pub use index::Index;
+pub use outlook::{Outlook, outlook};
 pub use release::release;
+pub use release_run::{LastChanges, Released, release_run};
 pub use search::{Fit, SearchQuery, search};
 pub use standing::{Standing, standing};

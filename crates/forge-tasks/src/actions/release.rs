@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::database::Writer;
-use crate::document::{Key, Task};
+use crate::document::{FrontEdit, Key, Task};
 use crate::{IdQuery, Status};
 
 use super::edit::{changed, lease_ends, text};
@@ -20,10 +20,14 @@ pub fn release(writer: &mut Writer, id: &IdQuery, now: Timestamp) -> Result<Done
             );
             return Err(ActionError::Refused(why));
         }
-        let mut edits =
-            vec![text(Key::Status, Some(Status::ToDo.name())), text(Key::Assignee, None)];
-        edits.extend(lease_ends());
-        Ok((edits, Vec::new()))
+        Ok((given_back(), Vec::new()))
     };
     changed(writer, id, now, give_back, Vec::new)
+}
+
+/// What makes a task To Do again, and nobody's.
+pub(super) fn given_back() -> Vec<FrontEdit> {
+    let mut edits = vec![text(Key::Status, Some(Status::ToDo.name())), text(Key::Assignee, None)];
+    edits.extend(lease_ends());
+    edits
 }

@@ -6,7 +6,7 @@ use crate::document::Front;
 use crate::words::{all_of, count};
 
 use super::Index;
-use super::claim::{Moment, Obstacle};
+use super::claim::{Moment, Obstacle, unknown_status};
 
 /// How many tasks are named before the rest is only counted.
 const NAMED: usize = 5;
@@ -22,12 +22,27 @@ pub(super) fn why_nothing(all: &Listing<Front>, index: &Index<'_>, moment: &Mome
         number if open.is_empty() => return format!("all {number} tasks are done{}", unread(all)),
         _ => {}
     }
-    let obstacles = open.iter().filter_map(|task| Some((*task, moment.obstacle(task, index)?)));
-    let reasons: Vec<String> =
-        obstacles.take(NAMED).map(|(task, why)| why_not(task, &why, index)).collect();
+    format!("nothing is ready: {}{}", reasons(&open, index, moment), unread(all))
+}
+
+/// Why none of these tasks can be taken. The first ones are named.
+pub(super) fn reasons(open: &[&Stored<Front>], index: &Index<'_>, moment: &Moment<'_>) -> String {
+    let reason = |task: &&Stored<Front>| match moment.obstacle(task, index) {
+        Some(why) => why_not(task, &why, index),
+        None => nobody_takes(&task.content),
+    };
+    let reasons: Vec<String> = open.iter().take(NAMED).map(reason).collect();
     let more = open.len().saturating_sub(NAMED);
     let rest = if more == 0 { String::new() } else { format!("; and {more} more") };
-    format!("nothing is ready: {}{rest}{}", reasons.join("; "), unread(all))
+    format!("{}{rest}", reasons.join("; "))
+}
+
+/// Why a task in whose way nothing stands is not taken by chance.
+fn nobody_takes(task: &Front) -> String {
+    match unknown_status(task) {
+        Some(status) => format!("{} has the unknown status `{status}`", task.id),
+        None => format!("{} cannot be changed", task.id),
+    }
 }
 
 /// What cannot be read may be anything, also something to do.

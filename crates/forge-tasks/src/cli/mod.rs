@@ -6,6 +6,7 @@
 
 mod args;
 mod commands;
+pub mod completion;
 mod dispatch;
 mod error;
 mod exit_code;
@@ -20,4 +21,4 @@ mod usage;
 mod world;
 
 pub use dispatch::main;
-pub use world::{Environment, World};
+pub use world::{Environment, World, now};

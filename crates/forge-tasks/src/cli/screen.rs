@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use anstyle::Style;
 use rustix::termios::tcgetwinsize;
-use typeset::color::{Color, painted};
+use typeset::color::{Color, Ink, painted};
 use typeset::style::{BAD, DIM, WARNING, paint};
 use typeset::text::visible;
 
@@ -23,10 +23,10 @@ pub(crate) struct Screen<'a> {
 /// What the streams are good for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Looks {
-    /// Whether standard output has colours.
-    pub(crate) colored_out: bool,
-    /// Whether standard error has.
-    pub(crate) colored_err: bool,
+    /// What standard output is written with.
+    pub(crate) out: Ink,
+    /// What standard error is.
+    pub(crate) err: Ink,
     /// How wide a line on standard output may be; none if nothing must be cut.
     pub(crate) columns: Option<usize>,
     /// Whether there is somebody to ask.
@@ -38,8 +38,8 @@ impl Looks {
     pub(crate) fn real(color: Color, columns: Option<usize>) -> Self {
         let (out, err) = (io::stdout(), io::stderr());
         Self {
-            colored_out: color.is_wanted_on(&out),
-            colored_err: color.is_wanted_on(&err),
+            out: color.ink_for(&out),
+            err: color.ink_for(&err),
             columns: columns.or_else(|| terminal_columns(&out)),
             can_ask: io::stdin().is_terminal() && err.is_terminal(),
         }
@@ -49,7 +49,7 @@ impl Looks {
 impl Screen<'_> {
     /// Prints text for people, all of it at once, with or without its colours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
-        self.print_data(&painted(text, self.looks.colored_out))
+        self.print_data(&painted(text, self.looks.out))
     }
 
     /// Prints text for programs, as it is.
@@ -98,7 +98,7 @@ impl Screen<'_> {
 
     fn talk(&mut self, text: &str) {
         // With standard error gone there is no way left to say anything; the exit code still does.
-        let _ = self.err.write_all(painted(text, self.looks.colored_err).as_bytes());
+        let _ = self.err.write_all(painted(text, self.looks.err).as_bytes());
         let _ = self.err.flush();
     }
 }
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn colours_are_kept_only_where_they_are_wanted() {
-        let colored = Looks { colored_out: true, ..Looks::default() };
+        let colored = Looks { out: Ink::new(true), ..Looks::default() };
         for (looks, expected) in [(colored, true), (Looks::default(), false)] {
             let (out, err) = said(looks, "", |screen| {
                 screen.print(&paint(DIM, "x")).expect("there is room");

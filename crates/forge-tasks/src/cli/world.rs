@@ -93,8 +93,8 @@ fn account_in(accounts: &str, id: u32) -> Option<String> {
     })
 }
 
-/// A clock that stands before 1970, or far beyond, is as good as one that stands then.
-fn now() -> Timestamp {
+/// What time it is. A clock that stands before 1970, or far beyond, is as good as one that stands then.
+pub fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 

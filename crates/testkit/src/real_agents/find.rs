@@ -4,10 +4,9 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::agent::Agent;
-use super::surroundings::Surroundings;
-use super::{claude, codex, gemini, opencode};
-use crate::model_server::ModelServer;
+use model_server::{Agent, ModelServer};
+
+use crate::say_skipped;
 
 /// The real agents.
 #[derive(Debug, Clone)]
@@ -34,7 +33,7 @@ impl RealAgents {
             None => installed(),
         };
         let Some(directory) = directory else {
-            say_skipped();
+            say_skipped("there are no real agents here; `cargo xtask agents` installs them");
             return None;
         };
         let agents = Self { directory };
@@ -84,24 +83,16 @@ impl RealAgents {
         server: &ModelServer,
         home: &Path,
     ) -> Vec<(String, String)> {
-        let mut surroundings = Surroundings::new(&self.programs(), home);
-        match agent {
-            Agent::Claude => claude::set_up(&mut surroundings, &server.url()),
-            Agent::Codex => codex::set_up(&mut surroundings, &server.url()),
-            Agent::Gemini => gemini::set_up(&mut surroundings, &server.url()),
-            Agent::Opencode => opencode::set_up(&mut surroundings, &server.url()),
-        }
-        surroundings.into_variables()
+        let variables = agent.point_at(&server.url(), home).expect("the home is ours");
+        let path = [("PATH".to_owned(), search_path(&self.programs()))];
+        // Tests may run as root, and then Claude Code would not skip permissions.
+        let sandbox = [("IS_SANDBOX".to_owned(), "1".to_owned())];
+        path.into_iter().chain(variables).chain(sandbox).collect()
     }
 
     fn programs(&self) -> PathBuf {
         self.directory.join("node_modules/.bin")
     }
-}
-
-#[expect(clippy::print_stderr, reason = "a test that does not test has to say so")]
-fn say_skipped() {
-    eprintln!("SKIPPED: there are no real agents here; `cargo xtask agents` installs them");
 }
 
 fn named(value: OsString) -> Option<PathBuf> {
@@ -113,6 +104,16 @@ fn installed() -> Option<PathBuf> {
     let test = env::current_exe().ok()?;
     let candidates = test.ancestors().map(|directory| directory.join(RealAgents::CURRENT));
     candidates.into_iter().find(|directory| directory.is_dir())
+}
+
+/// The agents, the Node.js that some of them run in, and the system.
+fn search_path(programs: &Path) -> String {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let node = env::split_paths(&path).find(|directory| directory.join("node").is_file());
+    let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
+    let directories = [programs.to_path_buf()].into_iter().chain(node).chain(system);
+    let joined = env::join_paths(directories).expect("these have plain names");
+    joined.into_string().expect("these have plain names")
 }
 
 #[cfg(test)]

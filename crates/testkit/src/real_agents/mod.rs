@@ -2,13 +2,6 @@
 //!
 //! `cargo xtask test` and `cargo xtask agents` install them; `crates/testkit/agents` says which.
 
-mod agent;
-mod claude;
-mod codex;
 mod find;
-mod gemini;
-mod opencode;
-mod surroundings;
 
-pub use agent::Agent;
 pub use find::RealAgents;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::client::{connect, main_body, post, read_answer, send};
-use crate::model_server::{ModelServer, Turn};
+use crate::{ModelServer, Turn};
 
 const PATH: &str = "/v1/messages";
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::event::{Call, Event};
+use crate::event::{Call, Event};
 
 /// The answer as a stream.
-pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
+pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
     let mut events =
         vec![Event::named(&json!({ "type": "message_start", "message": begun(call) }))];
     for (index, block) in blocks(call).iter().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
 }
 
 /// The answer in one piece.
-pub(super) fn whole(call: &Call<'_>) -> Value {
+pub(crate) fn whole(call: &Call<'_>) -> Value {
     let mut message = begun(call);
     message["content"] = blocks(call).into_iter().map(|block| block.content).collect();
     message["stop_reason"] = json!(stop_reason(call));

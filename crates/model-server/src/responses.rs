@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::event::{Call, Event};
-use super::turn::{Tool, ToolInput};
+use crate::event::{Call, Event};
+use crate::turn::{Tool, ToolInput};
 
 /// The answer as a stream.
-pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
+pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
     let mut stream = Stream { events: Vec::new() };
     stream.push(json!({ "type": "response.created", "response": response(call, "in_progress") }));
     for (index, item) in items(call).iter().enumerate() {
@@ -17,7 +17,7 @@ pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
 }
 
 /// The answer in one piece.
-pub(super) fn whole(call: &Call<'_>) -> Value {
+pub(crate) fn whole(call: &Call<'_>) -> Value {
     completed(call)
 }
 

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::event::{Call, Event};
-use super::request::Request;
-use super::{anthropic, chat, gemini, responses};
+use crate::event::{Call, Event};
+use crate::request::Request;
+use crate::{anthropic, chat, gemini, responses};
 
 /// What a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(crate) enum Subject {
     /// The model is to say something.
     Model(Protocol),
     /// The tokens of a text are to be counted.
@@ -21,7 +21,7 @@ pub(super) enum Subject {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Protocol {
+pub(crate) enum Protocol {
     Anthropic,
     Responses,
     Chat,
@@ -29,7 +29,7 @@ pub(super) enum Protocol {
 }
 
 impl Subject {
-    pub(super) fn of(request: &Request) -> Self {
+    pub(crate) fn of(request: &Request) -> Self {
         let place = request.place();
         let asks = request.method == "POST";
         match place {
@@ -48,7 +48,7 @@ impl Subject {
 
 impl Protocol {
     /// Whether the answer is to come as a stream.
-    pub(super) fn wants_stream(self, request: &Request) -> bool {
+    pub(crate) fn wants_stream(self, request: &Request) -> bool {
         match self {
             Self::Gemini => request.place().ends_with(":streamGenerateContent"),
             Self::Anthropic | Self::Responses | Self::Chat => request.body["stream"] == true,
@@ -56,7 +56,7 @@ impl Protocol {
     }
 
     /// The model that was asked.
-    pub(super) fn model(self, request: &Request) -> &str {
+    pub(crate) fn model(self, request: &Request) -> &str {
         let of_path = || {
             let name = request.place().rsplit('/').next()?;
             name.split_once(':').map(|(model, _)| model)
@@ -66,7 +66,7 @@ impl Protocol {
         named.unwrap_or("unnamed")
     }
 
-    pub(super) fn events(self, call: &Call<'_>) -> Vec<Event> {
+    pub(crate) fn events(self, call: &Call<'_>) -> Vec<Event> {
         match self {
             Self::Anthropic => anthropic::events(call),
             Self::Responses => responses::events(call),
@@ -75,7 +75,7 @@ impl Protocol {
         }
     }
 
-    pub(super) fn whole(self, call: &Call<'_>) -> Value {
+    pub(crate) fn whole(self, call: &Call<'_>) -> Value {
         match self {
             Self::Anthropic => anthropic::whole(call),
             Self::Responses => responses::whole(call),
@@ -87,7 +87,7 @@ impl Protocol {
 
 /// Whether a body offers tools: in a list of its own, or, as newer models of Codex want it, among
 /// what the conversation consists of.
-pub(super) fn offers_tools(body: &Value) -> bool {
+pub(crate) fn offers_tools(body: &Value) -> bool {
     let has_some = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
     let items = body["input"].as_array().into_iter().flatten();
     let mut added = items.filter(|item| item["type"] == "additional_tools");

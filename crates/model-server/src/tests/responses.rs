@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::client::{main_body, main_body_without_stream, post};
-use crate::model_server::{ModelServer, Turn, Usage};
+use crate::{ModelServer, Turn, Usage};
 
 const PATH: &str = "/v1/responses";
 

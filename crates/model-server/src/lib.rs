@@ -6,8 +6,9 @@
 //!
 //! [`ModelServer`] accepts connections, a thread each (`connection`), in which requests are read and
 //! answers written (`http`). `protocol` finds out what is spoken, and one file for each protocol turns a
-//! turn into what goes over the wire.
+//! turn into what goes over the wire. [`Agent::point_at`] sets an agent up to know this server only.
 
+mod agent;
 mod anthropic;
 mod chat;
 mod connection;
@@ -23,6 +24,7 @@ mod state;
 mod tests;
 mod turn;
 
+pub use agent::Agent;
 pub use request::Request;
 pub use server::ModelServer;
 pub use turn::{Turn, Usage};

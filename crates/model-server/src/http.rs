@@ -4,11 +4,11 @@ use std::io::{self, BufRead, Read, Write};
 
 use serde_json::Value;
 
-use super::protocol::offers_tools;
-use super::request::Request;
+use crate::protocol::offers_tools;
+use crate::request::Request;
 
 /// Reads the next request; none if the client is done.
-pub(super) fn read_request(input: &mut impl BufRead) -> io::Result<Option<Request>> {
+pub(crate) fn read_request(input: &mut impl BufRead) -> io::Result<Option<Request>> {
     let Some(line) = read_line(input)? else { return Ok(None) };
     let mut words = line.split(' ');
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
@@ -21,7 +21,7 @@ pub(super) fn read_request(input: &mut impl BufRead) -> io::Result<Option<Reques
 }
 
 /// An answer that is over with its head.
-pub(super) fn write_json(
+pub(crate) fn write_json(
     output: &mut impl Write,
     status: u16,
     headers: &[(String, String)],
@@ -34,13 +34,13 @@ pub(super) fn write_json(
 }
 
 /// The head of an answer without a body.
-pub(super) fn write_presence(output: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_presence(output: &mut impl Write) -> io::Result<()> {
     let head = head(200, &[], "application/json");
     output.write_all(format!("{head}content-length: 0\r\n\r\n").as_bytes())
 }
 
 /// The head of an answer that comes in pieces.
-pub(super) fn write_stream_head(
+pub(crate) fn write_stream_head(
     output: &mut impl Write,
     headers: &[(String, String)],
 ) -> io::Result<()> {
@@ -49,7 +49,7 @@ pub(super) fn write_stream_head(
 }
 
 /// A piece of an answer; an empty one is the end.
-pub(super) fn write_piece(output: &mut impl Write, piece: &str) -> io::Result<()> {
+pub(crate) fn write_piece(output: &mut impl Write, piece: &str) -> io::Result<()> {
     output.write_all(format!("{:x}\r\n{piece}\r\n", piece.len()).as_bytes())
 }
 

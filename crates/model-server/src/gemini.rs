@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::event::{Call, Event};
+use crate::event::{Call, Event};
 
 /// The answer as a stream.
-pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
+pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
     let mut events: Vec<Event> =
         thoughts(call).into_iter().map(|part| chunk(call, &part)).collect();
     let pieces = call.turn.pieces();
@@ -20,7 +20,7 @@ pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
 }
 
 /// The answer in one piece.
-pub(super) fn whole(call: &Call<'_>) -> Value {
+pub(crate) fn whole(call: &Call<'_>) -> Value {
     let mut parts = thoughts(call);
     if !call.turn.text.is_empty() {
         parts.push(json!({ "text": call.turn.text }));

@@ -1,14 +1,18 @@
 //! The server.
 
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use super::connection;
-use super::request::Request;
-use super::state::{AfterLast, State};
-use super::turn::Turn;
-use crate::process::BOUND;
+use crate::connection;
+use crate::request::Request;
+use crate::state::{AfterLast, State};
+use crate::turn::Turn;
+
+/// The longest that a request is waited for.
+const BOUND: Duration = Duration::from_secs(60);
 
 /// A model API that answers by a script. When it is dropped its connections end.
 #[derive(Debug)]
@@ -20,22 +24,39 @@ pub struct ModelServer {
 
 impl ModelServer {
     /// Answers main requests with these turns, and then with the last one again and again.
+    ///
+    /// # Panics
+    ///
+    /// If no port can be had: see [`try_start`](Self::try_start).
     pub fn start(turns: Vec<Turn>) -> Self {
+        Self::try_start(turns).expect("some port is free")
+    }
+
+    /// The same for callers who go on without a server.
+    ///
+    /// # Errors
+    ///
+    /// If no port of the loopback interface can be had.
+    pub fn try_start(turns: Vec<Turn>) -> io::Result<Self> {
         Self::with(turns, AfterLast::Repeat)
     }
 
     /// Answers main requests with these turns, and then with the status 500.
+    ///
+    /// # Panics
+    ///
+    /// If no port can be had.
     pub fn start_without_repeating(turns: Vec<Turn>) -> Self {
-        Self::with(turns, AfterLast::Fail)
+        Self::with(turns, AfterLast::Fail).expect("some port is free")
     }
 
-    fn with(turns: Vec<Turn>, after_last: AfterLast) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("some port is free");
-        let address = listener.local_addr().expect("the listener has an address");
+    fn with(turns: Vec<Turn>, after_last: AfterLast) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
         let state = Arc::new(State::new(turns, after_last));
         let shared = Arc::clone(&state);
         let accepting = Some(thread::spawn(move || accept(&listener, &shared)));
-        Self { address, state, accepting }
+        Ok(Self { address, state, accepting })
     }
 
     /// Where it is, as `http://127.0.0.1:PORT`.

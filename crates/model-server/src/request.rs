@@ -24,7 +24,7 @@ impl Request {
     }
 
     /// The path without what stands after a `?`.
-    pub(super) fn place(&self) -> &str {
+    pub(crate) fn place(&self) -> &str {
         self.path.split_once('?').map_or(self.path.as_str(), |(place, _)| place)
     }
 }

@@ -5,12 +5,12 @@ use std::net::{Shutdown, TcpStream};
 
 use serde_json::{Value, json};
 
-use super::event::{Call, Event};
-use super::http;
-use super::protocol::{Protocol, Subject};
-use super::request::Request;
-use super::state::State;
-use super::turn::{Delivery, Turn};
+use crate::event::{Call, Event};
+use crate::http;
+use crate::protocol::{Protocol, Subject};
+use crate::request::Request;
+use crate::state::State;
+use crate::turn::{Delivery, Turn};
 
 /// Whether a connection goes on after an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ enum Next {
 
 /// Answers until the client or the server is done. A client that was killed in the middle of
 /// something ends it with an error, which is nothing to us.
-pub(super) fn serve(stream: &TcpStream, state: &State) -> io::Result<()> {
+pub(crate) fn serve(stream: &TcpStream, state: &State) -> io::Result<()> {
     // Each piece is to arrive by itself, as it would from a model.
     stream.set_nodelay(true)?;
     let mut input = BufReader::new(stream);

@@ -10,16 +10,16 @@ const PIECE: usize = 16;
 /// One answer of the model, or the way in which there is none.
 #[derive(Debug, Clone)]
 pub struct Turn {
-    pub(super) text: String,
-    pub(super) thinking: String,
-    pub(super) tools: Vec<Tool>,
-    pub(super) usage: Usage,
-    pub(super) stop: Option<String>,
-    pub(super) status: u16,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) error: Option<Value>,
-    pub(super) delay: Duration,
-    pub(super) delivery: Delivery,
+    pub(crate) text: String,
+    pub(crate) thinking: String,
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) usage: Usage,
+    pub(crate) stop: Option<String>,
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) error: Option<Value>,
+    pub(crate) delay: Duration,
+    pub(crate) delivery: Delivery,
 }
 
 /// What one answer costs, in tokens. The four do not overlap, whatever a protocol makes of them.
@@ -37,13 +37,13 @@ pub struct Usage {
 
 /// A tool that the model wants to be run.
 #[derive(Debug, Clone)]
-pub(super) struct Tool {
-    pub(super) name: String,
-    pub(super) input: ToolInput,
+pub(crate) struct Tool {
+    pub(crate) name: String,
+    pub(crate) input: ToolInput,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum ToolInput {
+pub(crate) enum ToolInput {
     Arguments(Value),
     /// Free text, which only the Responses protocol knows.
     Text(String),
@@ -51,7 +51,7 @@ pub(super) enum ToolInput {
 
 /// How much of an answer arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Delivery {
+pub(crate) enum Delivery {
     Whole,
     Cut,
     Never,
@@ -155,13 +155,13 @@ impl Turn {
     }
 
     /// The text as it is sent.
-    pub(super) fn pieces(&self) -> Vec<String> {
+    pub(crate) fn pieces(&self) -> Vec<String> {
         let characters: Vec<char> = self.text.chars().collect();
         characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
     }
 
     /// Why the answer ends: what the script says, or one of the protocol's two usual words.
-    pub(super) fn stop_or<'turn>(&'turn self, tools: &'turn str, done: &'turn str) -> &'turn str {
+    pub(crate) fn stop_or<'turn>(&'turn self, tools: &'turn str, done: &'turn str) -> &'turn str {
         let usual = if self.tools.is_empty() { done } else { tools };
         self.stop.as_deref().unwrap_or(usual)
     }
@@ -175,11 +175,11 @@ impl Default for Turn {
 
 impl Usage {
     /// Everything that was read, as protocols count that have one number for it.
-    pub(super) fn all_input(self) -> u64 {
+    pub(crate) fn all_input(self) -> u64 {
         self.input + self.cache_read + self.cache_write
     }
 
-    pub(super) fn total(self) -> u64 {
+    pub(crate) fn total(self) -> u64 {
         self.all_input() + self.output
     }
 }
@@ -193,7 +193,7 @@ impl Default for Usage {
 
 impl Tool {
     /// Its input for protocols that know named arguments only.
-    pub(super) fn arguments(&self) -> Value {
+    pub(crate) fn arguments(&self) -> Value {
         match &self.input {
             ToolInput::Arguments(arguments) => arguments.clone(),
             ToolInput::Text(text) => json!({ "input": text }),

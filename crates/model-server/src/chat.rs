@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::event::{Call, Event};
+use crate::event::{Call, Event};
 
 /// The answer as a stream.
-pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
+pub(crate) fn events(call: &Call<'_>) -> Vec<Event> {
     let mut events = vec![chunk(call, &json!({ "role": "assistant", "content": "" }), None)];
     let pieces = call.turn.pieces();
     events
@@ -29,7 +29,7 @@ pub(super) fn events(call: &Call<'_>) -> Vec<Event> {
 }
 
 /// The answer in one piece.
-pub(super) fn whole(call: &Call<'_>) -> Value {
+pub(crate) fn whole(call: &Call<'_>) -> Value {
     let mut message = json!({ "role": "assistant", "content": call.turn.text });
     let tools = tool_calls(call);
     if !tools.is_empty() {

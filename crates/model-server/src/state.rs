@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::request::Request;
-use super::turn::Turn;
+use crate::request::Request;
+use crate::turn::Turn;
 
 /// What comes after the last turn of the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AfterLast {
+pub(crate) enum AfterLast {
     Repeat,
     Fail,
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(crate) struct State {
     turns: Vec<Turn>,
     after_last: AfterLast,
     inner: Mutex<Inner>,
@@ -37,12 +37,12 @@ struct Inner {
 }
 
 impl State {
-    pub(super) fn new(turns: Vec<Turn>, after_last: AfterLast) -> Self {
+    pub(crate) fn new(turns: Vec<Turn>, after_last: AfterLast) -> Self {
         Self { turns, after_last, inner: Mutex::default(), changed: Condvar::new() }
     }
 
     /// Notes a connection, unless it comes too late.
-    pub(super) fn connect(&self, stream: &TcpStream) -> io::Result<Option<u64>> {
+    pub(crate) fn connect(&self, stream: &TcpStream) -> io::Result<Option<u64>> {
         let mut inner = self.lock();
         if inner.is_over {
             return Ok(None);
@@ -53,12 +53,12 @@ impl State {
         Ok(Some(number))
     }
 
-    pub(super) fn disconnect(&self, number: u64) {
+    pub(crate) fn disconnect(&self, number: u64) {
         self.lock().connections.remove(&number);
     }
 
     /// Ends everything that is going on.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         let mut inner = self.lock();
         inner.is_over = true;
         for connection in inner.connections.values() {
@@ -68,12 +68,12 @@ impl State {
         self.changed.notify_all();
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.lock().is_over
     }
 
     /// Notes a request and gives its number and its answer.
-    pub(super) fn take_turn(&self, request: Request) -> (u64, Turn) {
+    pub(crate) fn take_turn(&self, request: Request) -> (u64, Turn) {
         let mut inner = self.lock();
         let is_main = request.is_main;
         let earlier = inner.requests.iter().filter(|request| request.is_main).count();
@@ -93,12 +93,12 @@ impl State {
         })
     }
 
-    pub(super) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.lock().requests.clone()
     }
 
     /// Waits until so many main requests have arrived; false if they have not within the bound.
-    pub(super) fn await_main(&self, wanted: usize, bound: Duration) -> bool {
+    pub(crate) fn await_main(&self, wanted: usize, bound: Duration) -> bool {
         let is_missing = |inner: &mut Inner| {
             inner.requests.iter().filter(|request| request.is_main).count() < wanted
         };
@@ -109,7 +109,7 @@ impl State {
     }
 
     /// Waits so long, or until everything is over.
-    pub(super) fn pause(&self, delay: Duration) {
+    pub(crate) fn pause(&self, delay: Duration) {
         let waited = self.changed.wait_timeout_while(self.lock(), delay, |inner| !inner.is_over);
         drop(waited.expect("no thread panics while it has the lock"));
     }

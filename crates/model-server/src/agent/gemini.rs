@@ -1,10 +1,12 @@
 //! Gemini CLI.
 
+use std::io;
+
 use serde_json::json;
 
 use super::surroundings::Surroundings;
 
-pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
+pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<()> {
     let settings = json!({
         // Without it there is no telling which of several ways to log in is meant.
         "security": { "auth": { "selectedType": "gemini-api-key" } },
@@ -12,7 +14,8 @@ pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
         // Two attempts: tests wait for the second one. By default it goes on for minutes.
         "general": { "enableAutoUpdate": false, "maxAttempts": 2 },
     });
-    surroundings.write(".gemini/settings.json", &settings.to_string());
+    surroundings.write(".gemini", "settings.json", &settings.to_string())?;
     surroundings.set("GOOGLE_GEMINI_BASE_URL", url);
     surroundings.set("GEMINI_API_KEY", "dummy");
+    Ok(())
 }

@@ -1,14 +1,17 @@
 //! Codex.
 
-use super::agent::Agent;
+use std::io;
+
+use super::Agent;
 use super::surroundings::Surroundings;
 
 const KEY: &str = "SCRIPTED_MODEL_KEY";
 
-pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
-    let home = surroundings.write(".codex/config.toml", &config(url));
+pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<()> {
+    let home = surroundings.write(".codex", "config.toml", &config(url))?;
     surroundings.set("CODEX_HOME", &home);
     surroundings.set(KEY, "dummy");
+    Ok(())
 }
 
 /// Few retries: tests wait for each of them. Both switches are needed for a fast start offline.

@@ -1,12 +1,14 @@
 //! opencode.
 
+use std::io;
+
 use serde_json::json;
 
-use super::agent::Agent;
+use super::Agent;
 use super::surroundings::Surroundings;
 
 /// Its settings go into a file: the variable for them belongs to whoever starts it.
-pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
+pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<()> {
     let model = json!({
         "name": "model",
         "limit": { "context": 200_000, "output": 8000 },
@@ -24,10 +26,11 @@ pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
         "share": "disabled",
         "provider": { "scripted": provider },
     });
-    surroundings.write(".config/opencode/opencode.json", &config.to_string());
+    surroundings.write(".config/opencode", "opencode.json", &config.to_string())?;
     surroundings.set("OPENCODE_DISABLE_AUTOUPDATE", "1");
     surroundings.set("OPENCODE_DISABLE_MODELS_FETCH", "1");
     // It installs a package behind its own back. It works without it.
     surroundings.set("npm_config_offline", "true");
     surroundings.set("npm_config_registry", "http://127.0.0.1:9");
+    Ok(())
 }

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::client::{main_body, post};
-use crate::model_server::{ModelServer, Turn, Usage};
+use crate::{ModelServer, Turn, Usage};
 
 const STREAM: &str = "/v1beta/models/gemini-x:streamGenerateContent?alt=sse";
 const WHOLE: &str = "/v1beta/models/gemini-x:generateContent";

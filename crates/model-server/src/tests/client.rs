@@ -5,48 +5,48 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use crate::model_server::ModelServer;
+use crate::ModelServer;
 
 /// What came back.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: u16,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
     /// Status line and headers.
-    pub(super) head: String,
-    pub(super) body: String,
+    pub(crate) head: String,
+    pub(crate) body: String,
     /// Whether everything arrived.
-    pub(super) is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 impl Answer {
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("the body is JSON")
     }
 
     /// The data of all events that are JSON.
-    pub(super) fn events(&self) -> Vec<Value> {
+    pub(crate) fn events(&self) -> Vec<Value> {
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
         data.filter_map(|data| serde_json::from_str(data).ok()).collect()
     }
 
     /// The values of a field in all events that have it, one after the other.
-    pub(super) fn joined(&self, pointer: &str) -> String {
+    pub(crate) fn joined(&self, pointer: &str) -> String {
         let events = self.events();
         events.iter().filter_map(|event| event.pointer(pointer)?.as_str()).collect()
     }
 }
 
 /// A body that offers a tool, and so takes a turn.
-pub(super) fn main_body() -> Value {
+pub(crate) fn main_body() -> Value {
     json!({ "model": "a-model", "stream": true, "tools": [{ "name": "Bash" }] })
 }
 
 /// The same, and the answer is to come in one piece.
-pub(super) fn main_body_without_stream() -> Value {
+pub(crate) fn main_body_without_stream() -> Value {
     json!({ "model": "a-model", "tools": [{ "name": "Bash" }] })
 }
 
-pub(super) fn post(server: &ModelServer, path: &str, body: &Value) -> Answer {
+pub(crate) fn post(server: &ModelServer, path: &str, body: &Value) -> Answer {
     let body = body.to_string();
     let length = body.len();
     send(
@@ -56,19 +56,19 @@ pub(super) fn post(server: &ModelServer, path: &str, body: &Value) -> Answer {
 }
 
 /// Sends bytes over a connection of their own, and reads one answer.
-pub(super) fn send(server: &ModelServer, request: &str) -> Answer {
+pub(crate) fn send(server: &ModelServer, request: &str) -> Answer {
     let mut stream = connect(server);
     stream.write_all(request.as_bytes()).expect("somebody listens");
     read_answer(&mut stream)
 }
 
-pub(super) fn connect(server: &ModelServer) -> TcpStream {
+pub(crate) fn connect(server: &ModelServer) -> TcpStream {
     let url = server.url();
     let address = url.strip_prefix("http://").expect("it speaks HTTP");
     TcpStream::connect(address).expect("somebody listens")
 }
 
-pub(super) fn read_answer(stream: &mut TcpStream) -> Answer {
+pub(crate) fn read_answer(stream: &mut TcpStream) -> Answer {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         match read_byte(stream) {

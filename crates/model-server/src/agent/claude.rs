@@ -1,8 +1,10 @@
 //! Claude Code.
 
+use std::io;
+
 use super::surroundings::Surroundings;
 
-pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
+pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) -> io::Result<()> {
     surroundings.set("ANTHROPIC_BASE_URL", url);
     surroundings.set("ANTHROPIC_API_KEY", "dummy");
     for name in [
@@ -10,12 +12,11 @@ pub(super) fn set_up(surroundings: &mut Surroundings, url: &str) {
         "DISABLE_AUTOUPDATER",
         "DISABLE_ERROR_REPORTING",
         "DISABLE_TELEMETRY",
-        // Tests may run as root, and then it would not skip permissions.
-        "IS_SANDBOX",
     ] {
         surroundings.set(name, "1");
     }
     // It does not ask for TMPDIR.
     let temporary = surroundings.temporary();
     surroundings.set("CLAUDE_CODE_TMPDIR", &temporary);
+    Ok(())
 }

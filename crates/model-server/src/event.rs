@@ -2,57 +2,57 @@
 
 use serde_json::Value;
 
-use super::turn::Turn;
+use crate::turn::Turn;
 
 /// A request that is to be answered with a turn.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Call<'server> {
-    pub(super) turn: &'server Turn,
-    pub(super) model: &'server str,
+pub(crate) struct Call<'server> {
+    pub(crate) turn: &'server Turn,
+    pub(crate) model: &'server str,
     /// A number no other request has.
-    pub(super) serial: u64,
+    pub(crate) serial: u64,
 }
 
 impl Call<'_> {
     /// A name for something in the answer that nothing else has.
-    pub(super) fn id(&self, kind: &str, index: usize) -> String {
+    pub(crate) fn id(&self, kind: &str, index: usize) -> String {
         format!("{kind}_{}_{index}", self.serial)
     }
 }
 
 /// One server-sent event.
 #[derive(Debug)]
-pub(super) struct Event {
+pub(crate) struct Event {
     name: Option<String>,
     data: String,
     /// Whether it is a piece of the text: that is where answers are cut.
-    pub(super) is_text: bool,
+    pub(crate) is_text: bool,
 }
 
 impl Event {
     /// An event with a name, which is its `type` as well.
-    pub(super) fn named(data: &Value) -> Self {
+    pub(crate) fn named(data: &Value) -> Self {
         let name = data["type"].as_str().map(str::to_owned);
         Self { name, data: data.to_string(), is_text: false }
     }
 
     /// An event without a name.
-    pub(super) fn plain(data: &Value) -> Self {
+    pub(crate) fn plain(data: &Value) -> Self {
         Self { name: None, data: data.to_string(), is_text: false }
     }
 
     /// An event that is not JSON.
-    pub(super) fn word(word: &str) -> Self {
+    pub(crate) fn word(word: &str) -> Self {
         Self { name: None, data: word.to_owned(), is_text: false }
     }
 
     /// The same, as a piece of the text.
-    pub(super) fn text(self) -> Self {
+    pub(crate) fn text(self) -> Self {
         Self { is_text: true, ..self }
     }
 
     /// What goes over the wire.
-    pub(super) fn encoded(&self) -> String {
+    pub(crate) fn encoded(&self) -> String {
         let name = self.name.iter().map(|name| format!("event: {name}\n")).collect::<String>();
         format!("{name}data: {}\n\n", self.data)
     }

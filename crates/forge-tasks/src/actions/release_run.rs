@@ -1,0 +1,202 @@
+//! Giving back everything that a run has.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::database::{Database, Listing, Scope, Stored, Writer};
+use crate::document::{Front, Task};
+use crate::{IdQuery, Status, TaskId};
+
+use super::ActionError;
+use super::edit::changed;
+use super::release::given_back;
+
+/// What was given back.
+#[derive(Debug, Default)]
+pub struct Released {
+    /// The tasks that are To Do again.
+    pub tasks: Vec<TaskId>,
+    /// Tasks that could not be given back, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// When tasks were changed last, at some moment.
+#[derive(Debug, Default)]
+pub struct LastChanges(BTreeMap<TaskId, Timestamp>);
+
+impl LastChanges {
+    /// Remembers that of all tasks which say it.
+    pub fn of(all: &Listing<Front>) -> Self {
+        let fronts = all.tasks.iter().map(|task| &task.content);
+        Self(fronts.filter_map(|front| Some((front.id.clone(), last_change(front)?))).collect())
+    }
+
+    /// When a task was changed before it was taken, if nothing else was done to it since: then it is
+    /// as if it had never been taken, and nobody takes it for work.
+    fn before_claim(&self, task: &Front) -> Option<Timestamp> {
+        let until = task.lease.as_ref()?.until?;
+        // A claim is the change from which its lease counts, in whole seconds. Any other change since
+        // then has another moment.
+        let lease = until.duration_since(last_change(task)?);
+        (lease.subsec_nanos() == 0).then(|| self.0.get(&task.id).copied())?
+    }
+}
+
+fn last_change(task: &Front) -> Option<Timestamp> {
+    task.updated_at.as_ref()?.parse().ok()
+}
+
+/// Gives back what agents of a run have taken and not finished: what is In Progress with a lease that
+/// names the run. Where that is nothing, the database is only read, and no lock is taken. What was only
+/// taken was last changed when it was before.
+///
+/// Only whoever knows that none of these agents is at work any more may do this.
+pub fn release_run(
+    database: &Path,
+    run: &str,
+    before: &LastChanges,
+    now: Timestamp,
+) -> Result<Released, ActionError> {
+    let Some(reader) = Database::open(database)? else { return Ok(Released::default()) };
+    if taken_by(run, &reader)?.is_empty() {
+        return Ok(Released::default());
+    }
+    let Some(mut writer) = Writer::open_existing(database)? else { return Ok(Released::default()) };
+    let mut released = Released::default();
+    for task in taken_by(run, writer.database())? {
+        let moment = before.before_claim(&task.content).unwrap_or(now);
+        let id = task.content.id;
+        let give_back = |_: &Writer, task: &Task| match is_taken_by(run, &task.front) {
+            true => Ok((given_back(), Vec::new())),
+            false => Err(ActionError::Overtaken(task.front.id.clone())),
+        };
+        match changed(&mut writer, &IdQuery::from(&id), moment, give_back, Vec::new) {
+            Ok(_) => released.tasks.push(id),
+            // Somebody who did not ask for the lock has just taken it over, or finished it.
+            Err(ActionError::Overtaken(_)) => {}
+            Err(error) if error.is_about_one_file() => {
+                released.warnings.push(format!("{id} cannot be given back: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(released)
+}
+
+fn taken_by(run: &str, database: &Database) -> Result<Vec<Stored<Front>>, ActionError> {
+    let all = database.fronts(Scope::Active)?.tasks.into_iter();
+    Ok(all.filter(|task| is_taken_by(run, &task.content)).collect())
+}
+
+fn is_taken_by(run: &str, task: &Front) -> bool {
+    let leased_to = task.lease.as_ref().and_then(|lease| lease.run.as_deref());
+    task.status == Status::InProgress && leased_to == Some(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use std::time::Duration;
+
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::actions::testing::{NOW, now};
+    use crate::actions::{Change, Claimer, NewTask, Runs, claim, create, edit};
+
+    struct NoRuns;
+
+    impl Runs for NoRuns {
+        fn is_going_on(&self, _: &str) -> Option<bool> {
+            None
+        }
+    }
+
+    fn nothing() -> LastChanges {
+        LastChanges::default()
+    }
+
+    fn write(place: &Path, number: u32, front: &str) {
+        let text = format!("---\nid: TASK-{number}\ntitle: It\n{front}---\n\nAs it was.\n");
+        fs::write(place.join(format!("TASK-{number} - It.md")), text).expect("the place is ours");
+    }
+
+    fn read(place: &Path, number: u32) -> String {
+        fs::read_to_string(place.join(format!("TASK-{number} - It.md"))).expect("it is there")
+    }
+
+    fn leased(status: &str, run: &str) -> String {
+        format!("status: {status}\nassignee: builder\nleaseUntil: \"{NOW}\"\nleaseRun: {run}\n")
+    }
+
+    #[test]
+    fn only_what_the_run_has_in_progress_goes_back() {
+        let place = tempfile::tempdir().expect("there is room");
+        let place = place.path();
+        write(place, 1, &leased("In Progress", "ours"));
+        write(place, 2, &leased("In Progress", "other"));
+        write(place, 3, &leased("Blocked", "ours"));
+        write(place, 4, &leased("Done", "ours"));
+        write(place, 5, "status: In Progress\nassignee: ada\n");
+        let before = [2, 3, 4, 5].map(|number| read(place, number));
+        let released = release_run(place, "ours", &nothing(), now()).expect("it can be written");
+        let ids: Vec<&str> = released.tasks.iter().map(TaskId::as_str).collect();
+        assert_eq!((ids, released.warnings), (vec!["TASK-1"], vec![]));
+        let text = read(place, 1);
+        assert!(text.contains("status: To Do\n") && text.ends_with("\nAs it was.\n"), "{text}");
+        assert!(!text.contains("assignee") && !text.contains("lease"), "{text}");
+        assert_eq!([2, 3, 4, 5].map(|number| read(place, number)), before);
+    }
+
+    #[test]
+    fn what_was_only_taken_is_as_if_it_had_never_been() {
+        let place = tempfile::tempdir().expect("there is room");
+        let mut writer = Writer::open(place.path()).expect("it can be written");
+        let new = NewTask { title: "It".to_owned(), ..NewTask::default() };
+        let file = create(&mut writer, &new, now()).expect("it can be created").task.file;
+        let text = || fs::read_to_string(place.path().join(&file)).expect("it is there");
+        let before =
+            LastChanges::of(&writer.database().fronts(Scope::All).expect("they are there"));
+        let first = text();
+        let run = Some("ours".to_owned());
+        let claimer = Claimer { name: "a".to_owned(), run, lease: Duration::from_secs(60) };
+        let later = now() + SignedDuration::from_millis(1_234);
+        for is_edited in [false, true] {
+            claim(&mut writer, None, &claimer, &NoRuns, later).expect("it can be taken");
+            if is_edited {
+                let notes = Some("tried".to_owned());
+                let change = Change { notes, ..Change::default() };
+                let id = IdQuery::parse("1").expect("it is one");
+                let moment = later + SignedDuration::from_millis(77);
+                edit(&mut writer, &id, &change, moment).expect("it can be changed");
+            }
+            drop(writer);
+            release_run(place.path(), "ours", &before, later).expect("it can be written");
+            assert_eq!(text() == first, !is_edited, "{}", text());
+            assert_eq!(text().contains("12:00:01.234Z"), is_edited, "{}", text());
+            writer = Writer::open(place.path()).expect("it can be written");
+        }
+    }
+
+    #[test]
+    fn where_the_run_has_nothing_no_lock_is_waited_for() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), 1, &leased("In Progress", "other"));
+        let _writer = Writer::open(place.path()).expect("it can be written");
+        let released =
+            release_run(place.path(), "ours", &nothing(), now()).expect("it can be read");
+        assert!(released.tasks.is_empty());
+    }
+
+    #[test]
+    fn a_database_that_is_not_there_has_nothing_to_give_back() {
+        let place = tempfile::tempdir().expect("there is room");
+        let nowhere = place.path().join("nowhere");
+        let released =
+            release_run(&nowhere, "ours", &nothing(), now()).expect("nothing stands against it");
+        assert!(released.tasks.is_empty() && !nowhere.exists());
+    }
+}

@@ -1,0 +1,173 @@
+//! What a shell can complete in our command line: the command itself, and what can stand in the place
+//! of its values. How that gets to the shell is for whoever asks.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use clap::Command;
+
+use super::args;
+use super::place::Place;
+use super::world::World;
+use crate::database::{Scope, Stored};
+use crate::document::Front;
+use crate::{Priority, Status};
+
+/// Something that can stand in the place of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What to write.
+    pub value: String,
+    /// What it is, in a line.
+    pub about: Option<String>,
+}
+
+/// The whole command line.
+pub fn command(version: &'static str) -> Command {
+    args::command(version)
+}
+
+/// What can be written for an argument of a verb; none if there is nothing to choose from. Whatever
+/// cannot be read is left out, and nothing is written.
+///
+/// The argument is known by what stands for its value in the help, as in `ID`, and `dir` is what was
+/// typed after `--dir`.
+pub fn suggestions(
+    verb: &str,
+    value_name: &str,
+    dir: Option<&Path>,
+    world: &World<'_>,
+) -> Option<Vec<Suggestion>> {
+    match value_name {
+        "ID" => Some(tasks(dir, world, |task| is_for(verb, task))),
+        "STATUS" => Some(words(["todo", "in-progress", "done", "blocked"])),
+        "PRIORITY" => {
+            Some(words([Priority::High, Priority::Medium, Priority::Low].map(Priority::name)))
+        }
+        "LABEL" => Some(named(dir, world, |front| front.labels.clone())),
+        "NAME" if verb != "init" => {
+            Some(named(dir, world, |front| front.assignee.clone().into_iter().collect()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a verb has something to do with a task.
+fn is_for(verb: &str, task: &Front) -> bool {
+    match verb {
+        "claim" => task.status == Status::ToDo,
+        "release" => task.lease.is_some() || task.status == Status::InProgress,
+        _ => true,
+    }
+}
+
+fn tasks(
+    dir: Option<&Path>,
+    world: &World<'_>,
+    is_meant: impl Fn(&Front) -> bool,
+) -> Vec<Suggestion> {
+    let fronts = fronts(dir, world).into_iter().map(|task| task.content);
+    let meant = fronts.filter(is_meant);
+    meant.map(|task| Suggestion { value: task.id.to_string(), about: Some(task.title) }).collect()
+}
+
+/// Names that tasks have, each once.
+fn named(
+    dir: Option<&Path>,
+    world: &World<'_>,
+    names: impl Fn(&Front) -> Vec<String>,
+) -> Vec<Suggestion> {
+    let all = fronts(dir, world);
+    let names: BTreeSet<String> = all.iter().flat_map(|task| names(&task.content)).collect();
+    names.into_iter().map(|value| Suggestion { value, about: None }).collect()
+}
+
+fn words<const N: usize>(words: [&str; N]) -> Vec<Suggestion> {
+    words.map(|word| Suggestion { value: word.to_owned(), about: None }).into()
+}
+
+fn fronts(dir: Option<&Path>, world: &World<'_>) -> Vec<Stored<Front>> {
+    let database = Place::find(dir, world).database().ok().flatten();
+    let listing = database.and_then(|database| database.fronts(Scope::Active).ok());
+    listing.map_or_else(Vec::new, |listing| listing.tasks)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::actions::Runs;
+    use crate::cli::samples::now;
+    use crate::cli::world::Environment;
+
+    struct NoRuns;
+
+    impl Runs for NoRuns {
+        fn is_going_on(&self, _run: &str) -> Option<bool> {
+            None
+        }
+    }
+
+    fn suggested(verb: &str, value_name: &str, files: &[(&str, &str)]) -> Option<Vec<String>> {
+        let directory = tempfile::tempdir().expect("there is a place for temporary files");
+        let tasks = directory.path().join("forge/tasks");
+        fs::create_dir_all(&tasks).expect("it is ours");
+        for (name, text) in files {
+            fs::write(tasks.join(name), text).expect("it is ours");
+        }
+        let world = World {
+            directory: directory.path().to_owned(),
+            environment: Environment::default(),
+            clock: now,
+            runs: &NoRuns,
+            version: "1.2.3",
+        };
+        let found = suggestions(verb, value_name, None, &world)?;
+        let shown = found.into_iter().map(|found| {
+            found
+                .about
+                .map_or_else(|| found.value.clone(), |about| format!("{} {about}", found.value))
+        });
+        Some(shown.collect())
+    }
+
+    const FILES: &[(&str, &str)] = &[
+        (
+            "TASK-001 - One.md",
+            "---\nid: TASK-001\ntitle: One\nstatus: To Do\nlabels: [b, a]\n---\n",
+        ),
+        (
+            "TASK-002 - Two.md",
+            "---\nid: TASK-002\ntitle: Two\nstatus: In Progress\nassignee: ada\n---\n",
+        ),
+        ("TASK-003 - Bad.md", "---\nid: [\n"),
+    ];
+
+    #[test]
+    fn each_verb_is_offered_the_tasks_it_has_something_to_do_with() {
+        let ids = |verb| suggested(verb, "ID", FILES).expect("ids can be chosen");
+        assert_eq!(ids("view"), ["TASK-001 One", "TASK-002 Two"]);
+        assert_eq!(ids("claim"), ["TASK-001 One"]);
+        assert_eq!(ids("release"), ["TASK-002 Two"]);
+    }
+
+    #[test]
+    fn words_and_names_that_are_in_use_are_offered() {
+        let values = |name| suggested("edit", name, FILES).expect("there is something to choose");
+        assert_eq!(values("LABEL"), ["a", "b"]);
+        assert_eq!(values("NAME"), ["ada"]);
+        assert_eq!(values("PRIORITY"), ["high", "medium", "low"]);
+        for status in values("STATUS") {
+            Status::parse(&status).expect("it is one");
+        }
+        assert_eq!(suggested("edit", "TEXT", FILES), None);
+        assert_eq!(suggested("init", "NAME", FILES), None);
+    }
+
+    #[test]
+    fn a_database_that_cannot_be_read_has_nothing_to_offer() {
+        let broken = &[("config.json", "{"), FILES[0]];
+        assert_eq!(suggested("view", "ID", broken), Some(Vec::new()));
+    }
+}

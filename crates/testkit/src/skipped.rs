@@ -1,0 +1,7 @@
+//! Tests that need what is not installed everywhere.
+
+/// Says that a test is skipped, and why.
+#[expect(clippy::print_stderr, reason = "a test that does not test has to say so")]
+pub fn say_skipped(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}

@@ -1,0 +1,133 @@
+//! Which characters a person can read: all of them, or those of ASCII.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+
+/// The characters that can be shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Letters {
+    /// All of Unicode.
+    #[default]
+    Unicode,
+    /// What every terminal and every font has.
+    Ascii,
+}
+
+/// What stands for each of our symbols where there is nothing but ASCII.
+const SYMBOLS: [(char, &str); 22] = [
+    ('●', "*"),
+    ('○', "o"),
+    ('◐', "~"),
+    ('✗', "x"),
+    ('✓', "+"),
+    ('▌', "#"),
+    ('▲', "!"),
+    ('→', ">"),
+    ('·', "-"),
+    ('─', "-"),
+    ('│', "|"),
+    ('├', "|"),
+    ('└', "`"),
+    ('╰', "`"),
+    ('╭', "."),
+    ('━', "="),
+    ('☑', "x"),
+    ('☐', "-"),
+    ('←', "<"),
+    ('↻', "@"),
+    ('↳', "`"),
+    ('␛', "^"),
+];
+
+/// What says that something was left out.
+const ELLIPSIS: char = '…';
+
+impl Letters {
+    /// What the locale says. One that names another character set has no others; where none is
+    /// named, terminals of today have them all.
+    pub fn of_locale(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let said = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .into_iter()
+            .find_map(|name| variable(name).filter(|value| !value.is_empty()));
+        let Some(locale) = said else { return Self::Unicode };
+        let locale = locale.to_string_lossy().to_lowercase();
+        if locale.contains("utf-8") || locale.contains("utf8") {
+            Self::Unicode
+        } else {
+            Self::Ascii
+        }
+    }
+
+    /// The text, with symbols that can be shown. What is not a symbol of ours stays as it is.
+    pub fn spell(self, text: &str) -> Cow<'_, str> {
+        if self == Self::Unicode || text.is_ascii() {
+            return text.into();
+        }
+        let mut spelt = String::with_capacity(text.len());
+        let mut rest = text.chars();
+        while let Some(letter) = rest.next() {
+            let symbol = SYMBOLS.iter().find(|(symbol, _)| *symbol == letter);
+            match symbol {
+                Some((_, ascii)) => spelt.push_str(ascii),
+                None if letter == ELLIPSIS => spelt.push_str(left_out(&spelt, rest.as_str())),
+                None => spelt.push(letter),
+            }
+        }
+        spelt.into()
+    }
+}
+
+/// A cell of a table that was cut must not become wider.
+fn left_out(before: &str, after: &str) -> &'static str {
+    let ends_cell = after.is_empty() || after.starts_with('\n') || after.starts_with("  ");
+    if ends_cell && before.ends_with(|c: char| !c.is_whitespace()) { "~" } else { "..." }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_locale_says_which_letters_there_are() {
+        let table: [(&[(&str, &str)], Letters); 9] = [
+            (&[], Letters::Unicode),
+            (&[("LANG", "")], Letters::Unicode),
+            (&[("LANG", "en_GB.UTF-8")], Letters::Unicode),
+            (&[("LANG", "C.utf8")], Letters::Unicode),
+            (&[("LANG", "C")], Letters::Ascii),
+            (&[("LANG", "de_DE.ISO-8859-1")], Letters::Ascii),
+            (&[("LANG", "en_GB.UTF-8"), ("LC_ALL", "C")], Letters::Ascii),
+            (&[("LANG", "POSIX"), ("LC_CTYPE", "C.UTF-8")], Letters::Unicode),
+            (&[("LANG", "C"), ("LC_ALL", "")], Letters::Ascii),
+        ];
+        for (variables, expected) in table {
+            let letters = Letters::of_locale(|wanted| {
+                let found = variables.iter().find(|(name, _)| *name == wanted);
+                found.map(|(_, value)| OsString::from(value))
+            });
+            assert_eq!(letters, expected, "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn symbols_have_a_stand_in_and_other_letters_stay() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("● Bash  ls", "* Bash  ls"),
+            ("├─ é\n└─ x", "|- é\n`- x"),
+            ("[VAR=value…] …", "[VAR=value...] ..."),
+            ("Set up eve…  To Do", "Set up eve~  To Do"),
+            ("Set up eve…\n", "Set up eve~\n"),
+        ] {
+            assert_eq!(Letters::Ascii.spell(text), expected);
+            assert_eq!(Letters::Unicode.spell(text), text);
+        }
+    }
+
+    #[test]
+    fn no_stand_in_is_wider_than_its_symbol() {
+        for (symbol, ascii) in SYMBOLS {
+            assert_eq!(ascii.len(), 1, "{symbol}");
+        }
+    }
+}
