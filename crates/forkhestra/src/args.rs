@@ -6,17 +6,22 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use forkhestra_core::count::Count;
 use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
+use forkhestra_core::plan::Speed;
 use typeset::color::Color;
 
 pub(crate) use crate::args_logs::LogsArgs;
+use crate::args_replay::PlayArgs;
 use crate::args_runs::{RunsArgs, ShowArgs};
+use crate::args_setup::{
+    CompleteLineArgs, CompletionsArgs, DoctorArgs, InitArgs, ManArgs, ShowAgentArgs,
+};
 use crate::args_work::WorkArgs;
 
 const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
        forkhestra [OPTIONS] \"<AGENT>[:N] -> <AGENT>[:N] …\" [VAR=value…] [-- ARGS…]
        forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-       forkhestra run|resume|runs|show|logs|list|schema|demo …";
+       forkhestra run|resume|runs|show|logs|list|init|show-agent|doctor|schema|completions|man|demo …";
 
 const EXAMPLES: &str = "\
 A chain is an agent, or several with arrows between them. An agent is a configured name, a program
@@ -77,9 +82,25 @@ pub(crate) enum Verb {
     Logs(LogsArgs),
     /// List the chains and agents that can be run here.
     List(ListArgs),
+    /// Set a project up: a config file, places for your specifications, and the task database.
+    Init(InitArgs),
+    /// Print the prompt of an agent.
+    ShowAgent(ShowAgentArgs),
+    /// Look at what is installed and set up here, and say what is missing.
+    Doctor(DoctorArgs),
     /// Print the JSON Schema of the config file, or of a file in .agent-state/.
     Schema(SchemaArgs),
-    /// Watch two small agents plan and build something, without any account.
+    /// Print what makes a shell complete our command lines.
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write them all.
+    Man(ManArgs),
+    /// Play back what an agent did.
+    #[command(hide = true)]
+    PlayRecording(PlayArgs),
+    /// Complete a command line for a shell.
+    #[command(hide = true)]
+    CompleteLine(CompleteLineArgs),
+    /// Watch two agents plan and build something, without any account.
     Demo(DemoArgs),
 }
 
@@ -90,7 +111,7 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "CHAIN|VAR=value")]
     pub(crate) words: Vec<String>,
 
-    /// Run a chain of the config file.
+    /// Run a chain of the config file, or a built-in one.
     // Without a name we list the names there are, which the parser could not.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub(crate) chain: Option<String>,
@@ -258,6 +279,15 @@ pub(crate) struct DemoArgs {
     /// Keep the project of the demo to look around in it.
     #[arg(long)]
     pub(crate) keep: bool,
+
+    /// How fast: 1 is the usual speed, `max` is without any wait.
+    #[arg(long, value_name = "N", default_value_t, value_parser = Speed::parse)]
+    pub(crate) speed: Speed,
+
+    /// Make the recording anew: what `cargo xtask record-demo` does.
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) record: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) color: ColorArgs,
 }

@@ -2,11 +2,12 @@
 
 use clap::Args;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
-use forkhestra_core::config::OnCycle;
+use forkhestra_core::config::{Backend, OnCycle};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::marker::Marker;
 
 use crate::args::{LimitArgs, OutputArgs, ProjectArgs, StateArgs};
+use crate::args_replay::RecordingArgs;
 
 /// What a run is told, whatever it is that runs.
 #[derive(Debug, Args)]
@@ -19,6 +20,10 @@ pub(crate) struct WorkArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
+    /// The agent program that built-in agents are for.
+    #[arg(long, value_name = "NAME", value_parser = backend())]
+    pub(crate) backend: Option<Backend>,
+
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
     #[command(flatten)]
@@ -29,6 +34,8 @@ pub(crate) struct WorkArgs {
     pub(crate) completion: CompletionArgs,
     #[command(flatten)]
     pub(crate) work_tree: WorkTreeArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
@@ -101,6 +108,15 @@ pub(crate) struct WorkTreeArgs {
     /// Do not keep the work tree of each iteration as a commit under refs/forkhestra/.
     #[arg(long)]
     pub(crate) no_snapshots: bool,
+}
+
+/// Reads the name of an agent program.
+pub(crate) fn backend() -> impl TypedValueParser<Value = Backend> {
+    let words = Backend::ALL.map(Backend::program);
+    PossibleValuesParser::new(words).map(|word| {
+        let named = Backend::ALL.into_iter().find(|backend| backend.program() == word);
+        named.expect("only these words are possible")
+    })
 }
 
 fn on_cycle() -> impl TypedValueParser<Value = OnCycle> {

@@ -1,9 +1,11 @@
-//! Which config files there are: the project's, and under it the user's.
+//! Which config files there are: the project's, under it the user's, and under that what comes with
+//! forkhestra.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use forkhestra_core::built_in;
 use forkhestra_core::config::{self, Layer, LayerKind, Layers};
 use forkhestra_core::diagnostic::{Diagnostic, has_errors};
 
@@ -56,6 +58,7 @@ pub(crate) fn load(project: &Project) -> Result<Loaded, Vec<Diagnostic>> {
         return Err(diagnostics);
     }
     loaded.warnings.extend(diagnostics);
+    loaded.layers.files.push(built_in::layer());
     Ok(loaded)
 }
 

@@ -1,30 +1,72 @@
 //! From the arguments to the exit code: the one place that parses, runs, tells and exits.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use forge_tasks::cli::{self, World};
 use typeset::color::Color;
 
 use crate::args::{Cli, Verb};
 use crate::args_ralph::RalphCli;
 use crate::error::CliError;
+use crate::leases::KnownRuns;
 use crate::program::Program;
 use crate::request::Form;
 use crate::screen::Screen;
-use crate::{commands, exit_code, usage};
+use crate::{commands, exit_code, usage, version};
 
-/// Runs the `forkhestra` program with these arguments, the first of which is its name.
+/// What the program is called that agents know tasks by.
+pub(crate) const FORGE_TASKS: &str = "forge-tasks";
+
+/// The verb that plays a recording back.
+const PLAY: &str = "play-recording";
+
+/// Runs the `forkhestra` program with these arguments, the first of which is its name. Under the name
+/// of `forge-tasks` it is that program.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match otherwise_called(arguments) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
     let run = |cli: Cli, screen: &mut Screen| cli.run_verb(screen);
     dispatch(Program::Forkhestra, arguments, Cli::color, run)
 }
 
-/// Runs the `ralph-runner` program with these arguments, the first of which is its name.
+/// Runs the `ralph-runner` program with these arguments, the first of which is its name. Under the name
+/// of `forge-tasks` it is that program.
 pub fn ralph_runner(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match otherwise_called(arguments) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
+    // It starts itself to play a recording, and takes no words otherwise.
+    if arguments.get(1).is_some_and(|word| word == PLAY) {
+        return main(arguments);
+    }
     let color = |cli: &RalphCli| cli.work.output.color.color;
     dispatch(Program::RalphRunner, arguments, color, commands::ralph::execute)
+}
+
+/// Runs the `forge-tasks` program with these arguments, the first of which is its name.
+pub fn forge_tasks(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let runs = KnownRuns::default();
+    cli::main(arguments, &World::real(&runs, version::CURRENT))
+}
+
+/// The arguments, unless they are for the program that agents know us as: then what came of them.
+fn otherwise_called(
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<Vec<OsString>, ExitCode> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let name = arguments.first().and_then(|name| Path::new(name).file_name());
+    if name.is_some_and(|name| name == FORGE_TASKS) {
+        Err(forge_tasks(arguments))
+    } else {
+        Ok(arguments)
+    }
 }
 
 fn dispatch<C: Parser>(
@@ -53,7 +95,14 @@ impl Cli {
             Some(Verb::List(args)) => args.color.color,
             Some(Verb::Runs(args)) => args.color(),
             Some(Verb::Show(args)) => args.place.color.color,
+            Some(Verb::Init(args)) => args.color.color,
+            Some(Verb::ShowAgent(args)) => args.color.color,
+            Some(Verb::Doctor(args)) => args.color.color,
             Some(Verb::Schema(args)) => args.color.color,
+            Some(Verb::Completions(args)) => args.color.color,
+            Some(Verb::Man(args)) => args.color.color,
+            // What they print is an agent's and goes to us, or goes to a shell.
+            Some(Verb::PlayRecording(_) | Verb::CompleteLine(_)) => Color::Never,
             Some(Verb::Demo(args)) => args.color.color,
         }
     }
@@ -69,7 +118,14 @@ impl Cli {
             Some(Verb::List(args)) => commands::list::execute(args, screen),
             Some(Verb::Runs(args)) => commands::runs::execute(args, screen),
             Some(Verb::Show(args)) => commands::show::execute(args, screen),
+            Some(Verb::Init(args)) => commands::init::execute(args, screen),
+            Some(Verb::ShowAgent(args)) => commands::show_agent::execute(args, screen),
+            Some(Verb::Doctor(args)) => commands::doctor::execute(args, screen),
             Some(Verb::Schema(args)) => commands::schema::execute(args, screen),
+            Some(Verb::Completions(args)) => commands::completions::execute(args, screen),
+            Some(Verb::Man(args)) => commands::man::execute(args, screen),
+            Some(Verb::PlayRecording(args)) => commands::play_recording::execute(args, screen),
+            Some(Verb::CompleteLine(args)) => commands::complete_line::execute(args, screen),
             Some(Verb::Demo(args)) => commands::demo::execute(args, screen),
         }
     }

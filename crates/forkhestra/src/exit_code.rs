@@ -8,8 +8,14 @@ use crate::program::Program;
 
 /// Everything is done.
 pub(crate) const COMPLETE: u8 = 0;
+/// Something needed is broken, as far as a doctor can tell.
+pub(crate) const BROKEN: u8 = 1;
 /// Standard output was closed under us: 128 + SIGPIPE, as if the signal had ended us.
 pub(crate) const OUTPUT_CLOSED: u8 = 141;
+
+/// What stands in for an agent cannot do what the agent did: what programs say of themselves that find
+/// something inside them wrong.
+pub(crate) const CANNOT_PLAY: u8 = 70;
 
 /// `ralph-runner` only: a loop ran on, and nothing came of it.
 const STAGNATED: u8 = 2;
@@ -68,6 +74,8 @@ mod tests {
             (StepEnd::Refused(Refusal::ChecksFailed), [1, 1]),
             (StepEnd::HookFailed("./notify.sh".to_owned()), [1, 1]),
             (StepEnd::CannotCheck("the disk is full".to_owned()), [1, 1]),
+            (StepEnd::TasksBlocked("TASK-2 is blocked".to_owned()), [1, 1]),
+            (StepEnd::NoTasks, [1, 1]),
             (StepEnd::Cancelled, [1, 1]),
         ]
     }

@@ -1,5 +1,7 @@
 //! Whether runs are going on, for tasks that are leased to one.
 
+use std::path::PathBuf;
+
 use forge_tasks::actions::Runs;
 use forkhestra_core::history::Liveness;
 use forkhestra_store::history;
@@ -11,12 +13,16 @@ use crate::state_home;
 /// The runs that are kept where runs usually are.
 ///
 /// A run that is kept elsewhere is unknown here, so a lease to it lasts for its time.
-#[derive(Debug)]
-pub struct KnownRuns;
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KnownRuns {
+    /// Where agents stand who ask; none if that is where we stand.
+    pub(crate) directory: Option<PathBuf>,
+}
 
 impl Runs for KnownRuns {
     fn is_going_on(&self, run: &str) -> Option<bool> {
-        let project = Project::find(&ProjectArgs { cwd: None, config: None }).ok()?;
+        let project =
+            Project::find(&ProjectArgs { cwd: self.directory.clone(), config: None }).ok()?;
         let roots = state_home::to_look_in(&project, None);
         let mut found = roots.iter().filter_map(|root| root.find(run).ok());
         // The beginning of an id would be found as well.

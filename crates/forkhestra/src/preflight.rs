@@ -4,6 +4,7 @@ mod agents;
 mod clean_room;
 mod hooks;
 mod modules;
+mod recording;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::Plan;
@@ -12,6 +13,8 @@ use crate::project::Project;
 use crate::surroundings::RealSurroundings;
 
 pub(crate) use agents::{Names, of_agents};
+pub(crate) use modules::of_module;
+pub(crate) use recording::{of_recording, problem};
 
 /// Everything that stands against a plan, whoever its agents are: clean rooms without a repository,
 /// checks that nothing here can run, and hooks that are not there.

@@ -21,6 +21,8 @@ pub(crate) struct Environment {
     pub(crate) forge_tasks_dir: Option<OsString>,
     pub(crate) term: Option<OsString>,
     pub(crate) ci: Option<OsString>,
+    /// The program that was started, if the system tells.
+    pub(crate) executable: Option<PathBuf>,
     /// All of it, which agents inherit.
     pub(crate) inherited: Vec<(OsString, OsString)>,
 }
@@ -47,6 +49,7 @@ impl Environment {
             forge_tasks_dir: std::env::var_os("FORGE_TASKS_DIR"),
             term: std::env::var_os("TERM"),
             ci: std::env::var_os("CI"),
+            executable: std::env::current_exe().ok(),
             inherited: std::env::vars_os().collect(),
         })
     }
@@ -196,6 +199,7 @@ mod tests {
                 forge_tasks_dir: None,
                 term: term.map(OsString::from),
                 ci: ci.map(OsString::from),
+                executable: None,
                 inherited: Vec::new(),
             };
             assert_eq!(environment.allows_live_line(), expected, "{term:?} {ci:?}");

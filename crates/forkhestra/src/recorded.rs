@@ -100,7 +100,11 @@ pub(crate) fn revive(
     let world = RealSurroundings { project };
     let mut gone = Vec::new();
     for step in &mut plan.steps {
-        find_program(&mut step.agent.kind, &world);
+        match step.agent.replay {
+            // Whoever goes on with it plays it.
+            Some(_) => play_ourselves(&mut step.agent.kind, &world),
+            None => find_program(&mut step.agent.kind, &world),
+        }
         let checks = step.checks.iter_mut().map(|check| &mut check.value);
         gone.extend(checks.filter_map(|check| find_runner(check, step.number, &world)));
     }
@@ -132,7 +136,7 @@ pub(crate) fn revive(
 /// The prices that the config gives by now, if there is one: what a model costs is no part of what a
 /// run does.
 fn given_prices(layers: &Layers) -> Option<BTreeMap<String, Price>> {
-    (!layers.files.is_empty()).then(|| layers.prices())
+    layers.written().next().is_some().then(|| layers.prices())
 }
 
 /// Finds the program of an agent again, if it is not any more where it was. Whoever says by now that
@@ -152,6 +156,16 @@ fn find_program(kind: &mut AgentKind, world: &RealSurroundings<'_>) {
     if !matches!(location, Location::Found(path) if Path::new(path).exists()) {
         *location = world.locate(command);
     }
+}
+
+/// Has a recording played by the program that is running.
+fn play_ourselves(kind: &mut AgentKind, world: &impl Surroundings) {
+    let (command, location) = match kind {
+        AgentKind::Program(program) => (&mut program.command, &mut program.location),
+        AgentKind::Direct(direct) => (&mut direct.command, &mut direct.location),
+    };
+    *command = world.player();
+    *location = Location::Found(command.clone());
 }
 
 /// Finds what runs a module again, if it is not any more where it was: the same if it can be found,

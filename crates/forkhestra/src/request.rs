@@ -2,16 +2,18 @@
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
-use forkhestra_core::plan::{Request, RequestedLimits, RequestedPrompt, What};
+use forkhestra_core::plan::{Request, RequestedLimits, RequestedPrompt, RequestedReplay, What};
 use forkhestra_core::variables::{Variables, looks_like_assignment};
 
 use crate::args::{LimitArgs, RunArgs};
+use crate::args_replay::RecordingArgs;
 use crate::args_work::{PromptArgs, WorkArgs};
 use crate::project::Project;
 
 /// Verbs of forkhestra, those of coming versions included: a name that will mean something else
 /// tomorrow must not run an agent today.
-const VERBS: [&str; 22] = [
+const VERBS: [&str; 24] = [
+    "complete-line",
     "completions",
     "continue",
     "demo",
@@ -23,6 +25,7 @@ const VERBS: [&str; 22] = [
     "logs",
     "man",
     "pause",
+    "play-recording",
     "resume",
     "run",
     "runs",
@@ -37,8 +40,24 @@ const VERBS: [&str; 22] = [
 ];
 
 /// The verbs that this version has.
-const VERBS_OF_TODAY: [&str; 9] =
-    ["demo", "help", "list", "logs", "resume", "run", "runs", "schema", "show"];
+const VERBS_OF_TODAY: [&str; 16] = [
+    "complete-line",
+    "completions",
+    "demo",
+    "doctor",
+    "help",
+    "init",
+    "list",
+    "logs",
+    "man",
+    "play-recording",
+    "resume",
+    "run",
+    "runs",
+    "schema",
+    "show",
+    "show-agent",
+];
 
 /// Whether an agent called like a verb is meant as an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +106,9 @@ pub(crate) fn requested(what: What, args: &WorkArgs, project: &Project) -> Reque
         protect: work_tree.protect.clone(),
         on_cycle: work_tree.on_cycle,
         snapshots: !work_tree.no_snapshots,
+        backend: args.backend,
+        record: args.recording.record.clone(),
+        replay: requested_replay(&args.recording),
         skip_permissions: false,
         habits: project.program.habits(),
     }
@@ -141,6 +163,14 @@ fn what_to_run(
 fn requested_prompt(args: &PromptArgs) -> Option<RequestedPrompt> {
     let text = args.text.clone().map(RequestedPrompt::Text);
     text.or_else(|| args.file.clone().map(RequestedPrompt::File))
+}
+
+fn requested_replay(args: &RecordingArgs) -> Option<RequestedReplay> {
+    Some(RequestedReplay {
+        recording: args.replay.clone()?,
+        speed: args.speed.unwrap_or_default(),
+        faults: args.faults.clone(),
+    })
 }
 
 fn requested_limits(args: &LimitArgs) -> RequestedLimits {

@@ -130,7 +130,7 @@ fn go_on(cli: RalphCli) -> Result<Wish, Vec<Diagnostic>> {
 
 /// What was typed although the plan of a run that goes on is made.
 fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
-    let WorkArgs { prompt, completion, work_tree, .. } = &cli.work;
+    let WorkArgs { prompt, completion, work_tree, recording, .. } = &cli.work;
     let typed = [
         ("--agent", cli.agent.is_some()),
         ("--chain", cli.chain.is_some()),
@@ -147,6 +147,9 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
         ("--protect", !work_tree.protect.is_empty()),
         ("--on-cycle", work_tree.on_cycle.is_some()),
         ("--no-snapshots", work_tree.no_snapshots),
+        ("--backend", cli.work.backend.is_some()),
+        ("--record", recording.record.is_some()),
+        ("--replay", recording.replay.is_some()),
         ("-- ARGS", !cli.work.agent_args.is_empty()),
     ];
     typed.into_iter().filter(|(_, is_typed)| *is_typed).map(|(option, _)| option).collect()

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::words;
 use rustix::termios::tcgetwinsize;
-use typeset::color::{Color, painted};
+use typeset::color::{Color, Ink, painted};
 
 use crate::report::diagnostic;
 
@@ -15,22 +15,19 @@ const MOST_SHOWN: usize = 200;
 
 /// Where everything is printed.
 pub(crate) struct Screen {
-    colored_out: bool,
-    colored_err: bool,
+    ink_out: Ink,
+    ink_err: Ink,
 }
 
 impl Screen {
     /// A screen with colours as the user wishes, each stream by itself.
     pub(crate) fn new(color: Color) -> Self {
-        Self {
-            colored_out: color.is_wanted_on(&io::stdout()),
-            colored_err: color.is_wanted_on(&io::stderr()),
-        }
+        Self { ink_out: color.ink_for(&io::stdout()), ink_err: color.ink_for(&io::stderr()) }
     }
 
     /// Prints text for people, all of it at once, with or without its colours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
-        self.print_data(&painted(text, self.colored_out))
+        self.print_data(&painted(text, self.ink_out))
     }
 
     /// Prints text for programs, as it is.
@@ -43,7 +40,7 @@ impl Screen {
     /// Says something to the person at the terminal that is neither wrong nor doubtful.
     pub(crate) fn remark(&mut self, text: &str) {
         // With standard error gone there is no way left to say anything; the exit code still does.
-        let _ = io::stderr().write_all(painted(text, self.colored_err).as_bytes());
+        let _ = io::stderr().write_all(painted(text, self.ink_err).as_bytes());
     }
 
     /// How wide a line on standard output may be; none if it does not go to a terminal.

@@ -47,6 +47,12 @@ pub(crate) fn for_new_runs(
     in_the_project(project, &why)
 }
 
+/// The place for new runs, without making it; none if nothing says where it is.
+pub(crate) fn place(project: &Project, named: Option<&str>) -> Option<PathBuf> {
+    let named = named.map(|named| project.working_directory.join(named));
+    named.or_else(|| usual_place(project))
+}
+
 /// Everywhere that runs may be kept, for those who look for one.
 pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<StateRoot> {
     let places = match named {

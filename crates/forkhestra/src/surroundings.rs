@@ -5,9 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::plan::{FileState, Location, Surroundings, WhyNotRunnable};
+use forkhestra_core::plan::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
+use forkhestra_store::recording::Recording;
 use rustix::fs::Access;
 
+use crate::error::in_full;
 use crate::project::Project;
 
 /// The file system as seen from a project.
@@ -69,6 +71,18 @@ impl Surroundings for RealSurroundings<'_> {
             }
             Ok(_) => FileState::Readable,
         }
+    }
+
+    fn player(&self) -> String {
+        let ours = self.project.environment.executable.as_ref();
+        // A path that is no text can be in no plan; the name may lead to the same program.
+        let ours = ours.and_then(|path| path.to_str());
+        ours.unwrap_or("forkhestra").to_owned()
+    }
+
+    fn recording(&self, directory: &str) -> Result<Vec<RecordedStep>, String> {
+        let recording = Recording::open(&self.at(directory)).map_err(|error| in_full(&error))?;
+        Ok(recording.steps().to_vec())
     }
 
     fn task_database(&self) -> Option<String> {

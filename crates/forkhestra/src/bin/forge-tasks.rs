@@ -1,11 +1,8 @@
-//! The `forge-tasks` program: the task database that agents and people share.
+//! The `forge-tasks` program: the task database that agents and people share. Everything it does is in
+//! the libraries.
 
 use std::process::ExitCode;
 
-use forge_tasks::cli::{self, World};
-use forkhestra::KnownRuns;
-
 fn main() -> ExitCode {
-    let world = World::real(&KnownRuns, env!("CARGO_PKG_VERSION"));
-    cli::main(std::env::args_os(), &world)
+    forkhestra::forge_tasks(std::env::args_os())
 }

@@ -1,91 +1,124 @@
 //! `forkhestra demo`: a planner and a builder at work on a small project, without any account.
 
-use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 
 use clap::Parser;
 use forkhestra_core::diagnostic::Diagnostic;
 
 use crate::args::{Cli, DemoArgs};
 use crate::commands::run;
+use crate::demo::{DemoProject, TESTS};
 use crate::error::CliError;
 use crate::exit_code;
+use crate::project::Project;
+use crate::report::shell_word::shell_word;
 use crate::request::Form;
 use crate::screen::Screen;
 
-/// Everything that the demo's project begins with.
-const FILES: [(&str, &str, u32); 4] = [
-    ("forge/orch/chains.json", include_str!("../demo/chains.json"), 0o644),
-    ("forge/orch/specs/PLAN.md", include_str!("../demo/PLAN.md"), 0o644),
-    ("agents/planner.sh", include_str!("../demo/planner.sh"), 0o755),
-    ("agents/builder.sh", include_str!("../demo/builder.sh"), 0o755),
-];
+/// What is said at the end of a run that is complete.
+const HOOK: &str = "on-complete:git tag -a v0.1.0 -m 'Built, and verified'";
 
-/// Makes a project, runs its chain, shows what came of it, and removes it, unless there is something
-/// left to do in it.
+/// Makes a project, runs the chain that comes with forkhestra, shows what came of it, and removes it,
+/// unless there is something left to do in it.
 pub(crate) fn execute(args: &DemoArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let mut project = tempfile::Builder::new()
-        .prefix("forkhestra-demo-")
-        .disable_cleanup(args.keep)
-        .tempdir()
-        .map_err(|error| cannot("make a directory for the demo", &error))?;
-    let path = &project.path().to_owned();
-    set_up(path).map_err(|error| cannot("set the demo's project up", &error))?;
-    screen.print(&format!(
-        "This is a run of two agents, small shell scripts, in a project of their own:\n  {}\n\n",
-        path.display()
-    ))?;
-    let directory = path.to_string_lossy().into_owned();
-    let arguments = ["forkhestra", "--chain", "demo", "--cwd", &directory, "--state-dir", ".state"];
-    let mut cli = Cli::try_parse_from(arguments).expect("the demo's own command line is right");
+    let mut project =
+        DemoProject::create().map_err(|error| cannot("set the demo's project up", &error))?;
+    let arguments = arguments(args, &project);
+    screen.print(&introduction(&project, args))?;
+    let mut cli = Cli::try_parse_from(&arguments).expect("the demo's own command line is right");
     cli.run.work.output.color.color = args.color.color;
-    let code = run::execute(&cli.run, Form::Plain, screen)?;
+    let code = run::execute_in(&cli.run, Form::Plain, &surroundings(&cli)?, screen)?;
     let is_kept = args.keep || code != exit_code::COMPLETE;
-    project.disable_cleanup(is_kept);
-    let log = git(path, &["log", "--oneline", "--reverse"])
-        .map_err(|error| cannot("read the demo's history", &error))?;
-    screen.print(&format!("\nWhat the agents committed:\n{}", indented(&log)))?;
     if is_kept {
-        screen.print(&format!("\nThe project was kept: {}\n", path.display()))?;
+        project.keep();
     }
+    screen.print(&result(&project)?)?;
+    screen.print(&closing(&project, is_kept))?;
     Ok(code)
 }
 
-fn set_up(project: &Path) -> io::Result<()> {
-    for (name, contents, mode) in FILES {
-        let file = project.join(name);
-        fs::create_dir_all(file.parent().unwrap_or(project))?;
-        fs::write(&file, contents)?;
-        fs::set_permissions(&file, fs::Permissions::from_mode(mode))?;
-    }
-    fs::write(project.join(".gitignore"), ".state/\n")?;
-    git(project, &["init", "--quiet"])?;
-    git(project, &["config", "user.name", "forkhestra demo"])?;
-    git(project, &["config", "user.email", "demo@localhost"])?;
-    git(project, &["config", "commit.gpgsign", "false"])?;
-    git(project, &["add", "--all"])?;
-    git(project, &["commit", "--quiet", "--no-verify", "-m", "Begin"])?;
-    Ok(())
+/// The project as it would be if nobody led git elsewhere, as hooks of git do. The demo is to leave
+/// other repositories alone.
+fn surroundings(cli: &Cli) -> Result<Project, CliError> {
+    let mut project = Project::find(&cli.run.work.project)?;
+    let inherited = &mut project.environment.inherited;
+    inherited.retain(|(name, _)| !name.to_string_lossy().starts_with("GIT_"));
+    Ok(project)
 }
 
-fn git(project: &Path, args: &[&str]) -> io::Result<String> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(project)
-        .args(args)
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env_remove("GIT_INDEX_FILE")
-        .output()
-        .map_err(|error| io::Error::new(error.kind(), format!("git: {error}")))?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+/// The command line that anybody could have typed.
+fn arguments(args: &DemoArgs, project: &DemoProject) -> Vec<String> {
+    let path = |path: &Path| path.to_string_lossy().into_owned();
+    let mut arguments = ["forkhestra", "--chain", "build-all"].map(str::to_owned).to_vec();
+    arguments.extend(["--check".to_owned(), check(), "--hook".to_owned(), HOOK.to_owned()]);
+    arguments.extend(["--cwd".to_owned(), path(&project.directory())]);
+    arguments.extend(["--state-dir".to_owned(), path(&project.state())]);
+    match &args.record {
+        Some(directory) => arguments.extend(["--record".to_owned(), path(directory)]),
+        None => {
+            arguments.extend(["--replay".to_owned(), path(&project.recording())]);
+            arguments.extend(["--speed".to_owned(), args.speed.to_string()]);
+        }
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(io::Error::other(format!("git {}: {}", args[0], said.trim())))
+    arguments
+}
+
+/// What must hold before the builder is believed.
+fn check() -> String {
+    format!("builder:command:\"{TESTS}\"")
+}
+
+fn introduction(project: &DemoProject, args: &DemoArgs) -> String {
+    let agents = match args.record {
+        Some(_) => "The agents are recorded.",
+        None => {
+            "What they say and do is played back\n\
+             from a recording, so nothing is paid. All the rest happens now: git, the journal,\n\
+             the checks that refuse, the tests that pass in the end."
+        }
+    };
+    format!(
+        "Two agents make a small program of its specifications: a planner, and a builder\n\
+         that takes one task after another. {agents}\n\
+         \n\
+         \x20 project  {}\n\
+         \x20 command  forkhestra --chain build-all --check {} \\\n\
+         \x20            --hook {}\n\
+         \n",
+        project.directory().display(),
+        shell_word(&check()),
+        shell_word(HOOK),
+    )
+}
+
+/// What the agents made, looked at once more.
+fn result(project: &DemoProject) -> Result<String, CliError> {
+    let log = project.log().map_err(|error| cannot("read the demo's history", &error))?;
+    let tests = project.test().map_err(|error| cannot("test the demo's project", &error))?;
+    let passed = tests.lines().last().unwrap_or_default();
+    Ok(format!("\nWhat was committed ({passed}), and tagged by the hook:\n{}", indented(&log)))
+}
+
+fn closing(project: &DemoProject, is_kept: bool) -> String {
+    if !is_kept {
+        return "\n\
+            The project is removed now. To try next:\n\
+            \x20 forkhestra demo --keep          keep it, and look around in it\n\
+            \x20 forkhestra demo --speed 0.3     watch it more slowly, or at once with `max`\n\
+            \x20 forkhestra init                 set up a project of your own\n"
+            .to_owned();
+    }
+    format!(
+        "\n\
+         Everything is kept in {}. To try next:\n\
+         \x20 cd {}\n\
+         \x20 forkhestra show --state-dir ../state    what happened, and why\n\
+         \x20 forge-tasks list                        the tasks that the planner made\n\
+         \x20 git log --stat                          what the builder made of them\n",
+        project.whole().display(),
+        project.directory().display(),
+    )
 }
 
 fn indented(text: &str) -> String {
@@ -94,6 +127,7 @@ fn indented(text: &str) -> String {
 
 fn cannot(what: &str, error: &io::Error) -> CliError {
     CliError::wrong(
-        Diagnostic::error(format!("cannot {what}: {error}")).hint("the demo needs git and a shell"),
+        Diagnostic::error(format!("cannot {what}: {error}"))
+            .hint("the demo needs git, a shell, and a place for temporary files (`TMPDIR`)"),
     )
 }

@@ -1,11 +1,18 @@
 //! One file for each thing the programs can do.
 
+pub(crate) mod complete_line;
+pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod logs;
+pub(crate) mod man;
+pub(crate) mod play_recording;
 pub(crate) mod ralph;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod schema;
 pub(crate) mod show;
+pub(crate) mod show_agent;

@@ -13,7 +13,9 @@ use typeset::text::visible;
 
 use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
-use crate::execution::{self, Claim, Execution, release, sweep, take_hold, take_journal, tidy_up};
+use crate::execution::{
+    self, Claim, Execution, go_on_recording, release, sweep, take_hold, take_journal, tidy_up,
+};
 use crate::find_run::Places;
 use crate::program::Program;
 use crate::project::Project;
@@ -106,6 +108,7 @@ fn go_on(
     let journal =
         Journal::open_for_append(lock, &hold, &past.recorded, args.state.durability.into())
             .map_err(not_opened)?;
+    let recording = go_on_recording(run_dir.run(), &past.history.state.plan, &project, screen);
     let PastRun { recorded, history, .. } = past;
     let (state, changes) = (history.state.clone(), changes(args));
     let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
@@ -119,6 +122,7 @@ fn go_on(
         output: &args.output,
         project: &project,
         has_view: !args.state.no_view,
+        recording,
     })
 }
 

@@ -1,5 +1,6 @@
 //! `forkhestra CHAIN`: makes the plan of a run, and runs it or shows it.
 
+use forkhestra_core::built_in;
 use forkhestra_core::plan::{self, Plan, Planned, Request};
 
 use crate::args::{Format, RunArgs};
@@ -15,8 +16,18 @@ use crate::{config_files, execution, exit_code, preflight};
 /// Understands what was typed, and runs or shows it.
 pub(crate) fn execute(args: &RunArgs, form: Form, screen: &mut Screen) -> Result<u8, CliError> {
     let project = Project::find(&args.work.project)?;
-    let request = request::understand(args, form, &project)?;
-    carry_out(&request, &args.work, &project, screen)
+    execute_in(args, form, &project, screen)
+}
+
+/// The same, in a place that is known.
+pub(super) fn execute_in(
+    args: &RunArgs,
+    form: Form,
+    project: &Project,
+    screen: &mut Screen,
+) -> Result<u8, CliError> {
+    let request = request::understand(args, form, project)?;
+    carry_out(&request, &args.work, project, screen)
 }
 
 /// Plans, and runs or shows the plan.
@@ -32,9 +43,12 @@ pub(super) fn carry_out(
     let Planned { plan, warnings } = plan::build(request, &loaded.layers, &surroundings)?;
     screen.tell(&warnings);
     let mut problems = preflight::of_plan(&plan, project);
+    problems.extend(preflight::of_recording(&plan));
     if !args.dry_run {
         let in_bin = request.habits.bin_first;
-        let names = preflight::Names { configured: loaded.layers.agent_names(), in_bin };
+        let configured = loaded.layers.agent_names();
+        let configured = configured.into_iter().chain(built_in::agent_names()).collect();
+        let names = preflight::Names { configured, in_bin };
         problems.extend(preflight::of_agents(&plan, project, names));
     }
     if !problems.is_empty() {

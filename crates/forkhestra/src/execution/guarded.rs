@@ -14,14 +14,17 @@ use forkhestra_engine::agent::event::AgentEvent;
 use forkhestra_engine::output::Stream;
 use forkhestra_engine::process::{GuardLink, GuardReport, Role, split};
 use forkhestra_engine::signal::Signals;
-use forkhestra_engine::{Setting, Sink, now};
+use forkhestra_engine::{Recorder, Setting, Sink, now};
+use forkhestra_store::recording::Recording;
 use forkhestra_store::view::{ViewDir, ViewFacts};
 use forkhestra_store::{Hold, Journal, RunDir};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::logs::RunLogs;
+use super::recordings::KnownRecordings;
 use super::sink::{Reporter, RunSink};
 use super::tasks::Tasks;
+use super::tools;
 use super::views::{ViewJob, Views, rebuild_in_time};
 use crate::args::{Format, OutputArgs};
 use crate::error::{CliError, in_full};
@@ -46,6 +49,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) project: &'a Project,
     /// Whether somebody wants to see the run in its working directory.
     pub(crate) has_view: bool,
+    /// Where everything that agents do is recorded, if somebody wants that.
+    pub(crate) recording: Option<Recording>,
 }
 
 /// Everything that a run is made of.
@@ -127,7 +132,9 @@ impl Execution<'_> {
         let error = exit_code::error(program);
         let mut screen = Screen::new(self.output.color.color);
         let hint = format!("every agent has been ended; to go on: {}", self.resume_command());
-        let Stage { machine, setting, mut sink, hold } = match self.stage(guard) {
+        let tools =
+            tools::place(&scratch(&self.run_dir)).map_err(|doubt| screen.tell(&[doubt])).ok();
+        let Stage { machine, setting, mut sink, hold } = match self.stage(guard, tools) {
             Ok(stage) => stage,
             Err(failure) => {
                 screen.tell(&failure.diagnostics());
@@ -156,7 +163,7 @@ impl Execution<'_> {
     }
 
     /// Puts everything together that a run is made of.
-    fn stage(self, guard: GuardLink) -> Result<Stage, CliError> {
+    fn stage(self, guard: GuardLink, tools: Option<PathBuf>) -> Result<Stage, CliError> {
         let refused = |error: io::Error| {
             CliError::wrong(Diagnostic::error(format!("the system refused to work: {error}")))
         };
@@ -167,7 +174,8 @@ impl Execution<'_> {
             program: self.project.program,
         };
         let reporter = self.reporter(facts, &outlet);
-        let setting = self.setting(guard, &outlet).map_err(refused)?;
+        let setting =
+            Setting { tools: tools.clone(), ..self.setting(guard, &outlet).map_err(refused)? };
         let waker = setting.signals.waker();
         let writer = Writer::new(outlet, move || waker.wake()).map_err(refused)?;
         let views = ViewJob {
@@ -177,7 +185,7 @@ impl Execution<'_> {
             history: self.history,
         };
         let views = Views::start(views).map_err(refused)?;
-        let sink = RunSink::new(self.journal, reporter, writer, views);
+        let sink = RunSink::new(self.journal, reporter, writer, views, tools);
         Ok(Stage { machine: self.machine, setting, sink, hold: self.hold })
     }
 
@@ -218,18 +226,42 @@ impl Execution<'_> {
     fn setting(&self, guard: GuardLink, outlet: &Arc<Outlet>) -> io::Result<Setting> {
         let plan = &self.machine.state().plan;
         let inherited = &self.project.environment.inherited;
+        let logs = RunLogs::new(self.run_dir.clone(), plan, inherited);
+        let (logs, recorder) = match &self.recording {
+            Some(recording) => {
+                let (logs, recorder) = logs.recorded(recording.clone());
+                (logs, Some(recorder as Arc<dyn Recorder>))
+            }
+            None => (logs, None),
+        };
         Ok(Setting {
             signals: Signals::install_below(&guard)?,
             guard: Some(guard),
             environment: inherited.clone(),
             outlet: Arc::clone(outlet) as Arc<dyn forkhestra_engine::output::Outlet>,
-            logs: Box::new(RunLogs::new(self.run_dir.clone(), plan, inherited)),
+            logs: Box::new(logs),
+            recorder,
             watched: Some(io::stdout().as_fd().try_clone_to_owned()?),
             scratch: scratch(&self.run_dir),
             kept: self.run_dir.path().join("kept"),
-            tasks: Arc::new(Tasks::new(&self.project.environment)),
+            tools: None,
+            tasks: Arc::new(Tasks::new(self.project)),
+            recordings: Arc::new(self.recordings()),
             state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
+    }
+
+    /// What is played back in place of agents, if anything is. The places of ours are those of a run,
+    /// and one in which it is recorded itself.
+    fn recordings(&self) -> KnownRecordings {
+        let plan = &self.machine.state().plan;
+        let state = state_root(self.run_dir.work_tree().path()).to_owned();
+        let record = plan.record.as_ref();
+        let record = record.map(|place| Path::new(&plan.working_directory).join(place));
+        KnownRecordings {
+            environment: self.project.environment.inherited.clone(),
+            ours: [state].into_iter().chain(record).collect(),
+        }
     }
 
     fn resume_command(&self) -> String {

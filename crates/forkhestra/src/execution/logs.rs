@@ -14,8 +14,10 @@ use forkhestra_engine::Logs;
 use forkhestra_engine::output::{Log, Stream};
 use forkhestra_store::RunDir;
 use forkhestra_store::output_log::{Capacity, OutputLog, OutputWriter, Secrets};
+use forkhestra_store::recording::Recording;
 
 use super::recalled::Recalled;
+use super::recorder::{RunRecorder, Tape};
 
 /// What is shorter is no secret worth its name. `1` and `true` are values, too, and a log in which
 /// every 1 is an asterisk is of no use.
@@ -31,6 +33,7 @@ const ERRAND: Capacity = Capacity { head: 4 * 1024 * 1024, tail: 4 * 1024 * 1024
 pub(super) struct RunLogs {
     run: RunDir,
     secrets: Arc<Secrets>,
+    recorder: Option<Arc<RunRecorder>>,
 }
 
 impl RunLogs {
@@ -41,7 +44,14 @@ impl RunLogs {
         let given = given.map(String::as_bytes);
         let inherited = inherited.iter().filter(|(name, value)| is_secret(name, value));
         let inherited = inherited.map(|(_, value)| value.as_bytes());
-        Self { run, secrets: Arc::new(secrets(given.chain(inherited))) }
+        Self { run, secrets: Arc::new(secrets(given.chain(inherited))), recorder: None }
+    }
+
+    /// Has everything recorded that agents print.
+    pub(super) fn recorded(mut self, recording: Recording) -> (Self, Arc<RunRecorder>) {
+        let recorder = Arc::new(RunRecorder::new(recording, Arc::clone(&self.secrets)));
+        self.recorder = Some(Arc::clone(&recorder));
+        (self, recorder)
     }
 }
 
@@ -74,7 +84,12 @@ impl Logs for RunLogs {
             Stream::Stderr => Capacity::STDERR,
         };
         let path = self.run.output_of(unit).join(stream.to_string());
-        Box::new(RunLog(OutputWriter::new(self.run.disk(), path, capacity, &self.secrets)))
+        let log = OutputWriter::new(self.run.disk(), path, capacity, &self.secrets);
+        let recorder = self.recorder.as_ref();
+        match recorder.and_then(|recorder| recorder.tape(unit, stream)) {
+            Some(tape) => Box::new(Recorded { log: RunLog(log), tape }),
+            None => Box::new(RunLog(log)),
+        }
     }
 
     fn open_errand(&self, errand: Errand, stream: Stream) -> Box<dyn Log> {
@@ -109,6 +124,25 @@ impl Log for RunLog {
     }
 }
 
+/// A log of which everything is recorded as well, whether that succeeds or not.
+struct Recorded {
+    log: RunLog,
+    tape: Tape,
+}
+
+impl Log for Recorded {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.tape.append(bytes);
+        let kept = self.log.append(bytes);
+        // Nobody gives us anything more then.
+        kept.inspect_err(|error| self.tape.cut_off(error))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.log.finish()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -129,7 +163,8 @@ mod tests {
         let tree = StateRoot::new(place.join("state")).work_tree(place);
         let run = RunId::parse("abcd1234").expect("an id");
         let run = tree.create_run(&Hold::Waived, &run, Timestamp::default()).expect("it is ours");
-        RunLogs { run, secrets: Arc::new(secrets([secret.as_bytes()].into_iter())) }
+        let secrets = Arc::new(secrets([secret.as_bytes()].into_iter()));
+        RunLogs { run, secrets, recorder: None }
     }
 
     fn write(mut log: Box<dyn Log>, text: &str) {

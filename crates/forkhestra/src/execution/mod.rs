@@ -6,14 +6,18 @@ mod hold;
 mod logs;
 mod queue;
 mod recalled;
+mod recorder;
+mod recordings;
 mod sink;
 mod start;
 mod tasks;
 mod tidy;
+mod tools;
 mod views;
 
 pub(crate) use guarded::{Execution, execute, release};
 pub(crate) use hold::{Claim, sweep, take_hold, take_journal};
+pub(crate) use recorder::go_on_recording;
 pub(crate) use start::start;
 pub(crate) use tidy::tidy_up;
 pub(crate) use views::rebuild;

@@ -1,6 +1,7 @@
 //! Takes the events of a run: the journal first, then whoever watches.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
@@ -9,6 +10,7 @@ use forkhestra_core::machine::RunState;
 use forkhestra_engine::{Sink, SinkError, SinkTrouble};
 use forkhestra_store::{Journal, format};
 
+use super::tools;
 use super::views::Views;
 use crate::report::diagnostic;
 use crate::report::run::{Act, RunScreen, Writer};
@@ -22,6 +24,8 @@ pub(super) struct RunSink {
     reporter: Reporter,
     writer: Writer,
     views: Views,
+    /// Where programs for agents are put as soon as the run is recorded.
+    tools: Option<PathBuf>,
     /// The run knows that nobody reads the output any more.
     is_unread: bool,
 }
@@ -40,8 +44,9 @@ impl RunSink {
         reporter: Reporter,
         writer: Writer,
         views: Views,
+        tools: Option<PathBuf>,
     ) -> Self {
-        Self { journal, reporter, writer, views, is_unread: false }
+        Self { journal, reporter, writer, views, tools, is_unread: false }
     }
 
     /// Waits until the view is written, and gives what is wrong with it.
@@ -82,7 +87,8 @@ impl Sink for RunSink {
         // Whatever becomes of the run: it may still complete, or somebody else may want it to end.
         self.is_unread |= event.kind == EventKind::Cancelled { by: Cancel::OutputClosed };
         let mut acts = self.acts(event, sequence);
-        let trouble = self.views.trouble();
+        let without_tools = self.tools.take().and_then(|directory| tools::make(&directory).err());
+        let trouble = self.views.trouble().into_iter().chain(without_tools);
         acts.extend(trouble.map(|trouble| Act::Tell(diagnostic::render(&trouble))));
         // The last words must reach somebody, so where nobody reads the output they are complaints.
         if self.are_last_words_lost(&event.kind) {

@@ -12,6 +12,7 @@ use forkhestra_store::Journal;
 
 use super::guarded::{Execution, execute};
 use super::hold::{Claim, not_alone, take_hold};
+use super::recorder::begin_recording;
 use crate::args::{OutputArgs, StateArgs};
 use crate::error::CliError;
 use crate::project::Project;
@@ -32,6 +33,7 @@ pub(crate) fn start(
     let (run, moment) = (new_id(), now());
     let claim = Claim { tree: &tree, run: &run, since: moment.wall, without_lock: state.no_lock };
     let hold = take_hold(&claim, screen)?;
+    let recording = begin_recording(&run, &plan, moment.wall, project)?;
     let run_dir = tree.create_run(&hold, &run, moment.wall)?;
     let journal = Journal::create(&run_dir, &hold, &claim.owner(), state.durability.into())
         .map_err(|error| not_alone(&error))?;
@@ -49,6 +51,7 @@ pub(crate) fn start(
         output,
         project,
         has_view,
+        recording,
     })
 }
 

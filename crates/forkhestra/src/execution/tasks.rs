@@ -2,13 +2,18 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use forge_tasks::Status;
+use forge_tasks::actions::{LastChanges, Outlook, outlook, release_run};
+use forge_tasks::cli::now;
 use forge_tasks::database::{self, Database, Scope};
+use forkhestra_core::policy::TaskWork;
 use forkhestra_engine::TaskBook;
 
 use crate::error::in_full;
-use crate::project::Environment;
+use crate::leases::KnownRuns;
+use crate::project::Project;
 
 /// So many tasks are named.
 const NAMED: usize = 3;
@@ -17,11 +22,24 @@ const NAMED: usize = 3;
 pub(super) struct Tasks {
     /// Where agents look for theirs, if somebody says so.
     named: Option<OsString>,
+    /// Which of the runs that have tasks are going on.
+    runs: KnownRuns,
+    /// When tasks were changed last before an agent was started.
+    before: Mutex<LastChanges>,
 }
 
 impl Tasks {
-    pub(super) fn new(environment: &Environment) -> Self {
-        Self { named: environment.forge_tasks_dir.clone().filter(|named| !named.is_empty()) }
+    pub(super) fn new(project: &Project) -> Self {
+        let named = project.environment.forge_tasks_dir.clone().filter(|named| !named.is_empty());
+        let runs = KnownRuns { directory: Some(project.working_directory.clone()) };
+        Self { named, runs, before: Mutex::default() }
+    }
+}
+
+impl Tasks {
+    fn before(&self) -> MutexGuard<'_, LastChanges> {
+        // Whoever panicked has only read, or has put a whole one in its place.
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -40,6 +58,30 @@ impl TaskBook for Tasks {
         let left = listing.tasks.iter().filter(|task| is_left(task.content.status));
         let left: Vec<String> = left.map(|task| task.content.id.to_string()).collect();
         Ok((!left.is_empty()).then(|| in_a_line(&left)))
+    }
+
+    fn work(&self, database: &Path) -> TaskWork {
+        // Whatever cannot be read an agent may be able to mend, and the check will tell.
+        let Ok(opened) = Database::open(database) else { return TaskWork::Unknown };
+        let Some(opened) = opened else { return TaskWork::NoTasks };
+        let Ok(all) = opened.fronts(Scope::All) else { return TaskWork::Unknown };
+        *self.before() = LastChanges::of(&all);
+        match outlook(&all, &self.runs, now()) {
+            Outlook::Ready => TaskWork::Ready,
+            Outlook::AllDone => TaskWork::AllDone,
+            Outlook::Stuck(why) => TaskWork::Stuck(why),
+            Outlook::Empty => TaskWork::NoTasks,
+            Outlook::Unclear => TaskWork::Unknown,
+        }
+    }
+
+    fn give_back(&self, database: &Path, run: &str) -> Result<(), String> {
+        let released = release_run(database, run, &self.before(), now());
+        let released = released.map_err(|error| in_full(&error))?;
+        match released.warnings.as_slice() {
+            [] => Ok(()),
+            warnings => Err(warnings.join("; ")),
+        }
     }
 
     fn find(&self, working_directory: &Path) -> Option<PathBuf> {
@@ -70,7 +112,9 @@ mod tests {
 
     use super::*;
 
-    const NOBODY: Tasks = Tasks { named: None };
+    fn nobody() -> Tasks {
+        Tasks { named: None, runs: KnownRuns::default(), before: Mutex::default() }
+    }
 
     /// A database with tasks of these states, numbered from one.
     fn database(states: &[&str]) -> tempfile::TempDir {
@@ -94,7 +138,7 @@ mod tests {
             (&["To Do"; 12], Some("12 tasks are not done: TASK-1, TASK-2, TASK-3 and 9 more")),
         ] {
             let place = database(states);
-            let left = NOBODY.left_to_do(place.path()).expect("it can be read");
+            let left = nobody().left_to_do(place.path()).expect("it can be read");
             assert_eq!(left.as_deref(), expected, "{states:?}");
         }
     }
@@ -106,28 +150,28 @@ mod tests {
         let file = "TASK-1 - Something.md";
         fs::rename(place.path().join(file), place.path().join("archive").join(file))
             .expect("the place is ours");
-        assert_eq!(NOBODY.left_to_do(place.path()), Ok(None));
+        assert_eq!(nobody().left_to_do(place.path()), Ok(None));
     }
 
     #[test]
     fn nobody_can_tell_what_cannot_be_read() {
         let place = database(&["Done"]);
         fs::write(place.path().join("TASK-2 - Broken.md"), "no front matter").expect("it is ours");
-        let error = NOBODY.left_to_do(place.path()).expect_err("one of them is broken");
+        let error = nobody().left_to_do(place.path()).expect_err("one of them is broken");
         assert!(error.starts_with("the task TASK-2 - Broken.md "), "{error}");
         let nowhere = place.path().join("nowhere");
-        let error = NOBODY.left_to_do(&nowhere).expect_err("it is not there");
+        let error = nobody().left_to_do(&nowhere).expect_err("it is not there");
         assert_eq!(error, format!("there is no task database at {}", nowhere.display()));
     }
 
     #[test]
     fn a_database_is_found_where_agents_would_find_it() {
         let place = tempfile::tempdir().expect("there is room");
-        assert_eq!(NOBODY.find(place.path()), None);
+        assert_eq!(nobody().find(place.path()), None);
         let usual = place.path().join("forge/tasks");
         fs::create_dir_all(&usual).expect("the place is ours");
-        assert_eq!(NOBODY.find(place.path()), Some(usual));
-        let elsewhere = Tasks { named: Some("elsewhere".into()) };
+        assert_eq!(nobody().find(place.path()), Some(usual));
+        let elsewhere = Tasks { named: Some("elsewhere".into()), ..nobody() };
         assert_eq!(elsewhere.find(place.path()), None);
         fs::create_dir(place.path().join("elsewhere")).expect("the place is ours");
         assert_eq!(elsewhere.find(place.path()), Some(place.path().join("elsewhere")));

@@ -5,6 +5,8 @@ use forkhestra_engine::agent::event::{AgentEventKind, Purpose, ToolCall};
 use forkhestra_engine::agent::{Findings, Listen, Notice};
 use proptest::prelude::{any, prop, prop_assert_eq, proptest};
 
+use typeset::color::Ink;
+
 use super::reading::Reading;
 use super::understood::Understood;
 use crate::report::agent::{Renderer, events};
@@ -57,7 +59,11 @@ const STREAM: &str = "think hm\ntext I will \ntext look.\ncall ls\nplain \u{1b}[
 
 fn reading(detail: Detail, is_colored: bool) -> Reading {
     let new_listener = Box::new(|| Box::new(Fake::default()) as Box<dyn Listen>);
-    Reading::Understood(Box::new(Understood::new(new_listener, Renderer::new(detail), is_colored)))
+    Reading::Understood(Box::new(Understood::new(
+        new_listener,
+        Renderer::new(detail),
+        Ink::new(is_colored),
+    )))
 }
 
 fn shown(pieces: &[&str], detail: Detail) -> String {
@@ -96,7 +102,8 @@ fn the_streams_of_all_agents_are_understood() {
         (Backend::Opencode, r#"{"type":"text","part":{"type":"text","text":"Done."}}"#),
     ] {
         let new_listener = Box::new(move || events(backend));
-        let mut understood = Understood::new(new_listener, Renderer::new(Detail::Normal), false);
+        let mut understood =
+            Understood::new(new_listener, Renderer::new(Detail::Normal), Ink::new(false));
         let mut bytes = understood.feed(format!("{stream}\nplain\n").as_bytes()).bytes.into_owned();
         bytes.extend_from_slice(&understood.finish().bytes);
         let expected = format!("{text}\nplain\n");

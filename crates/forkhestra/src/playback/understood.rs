@@ -2,7 +2,7 @@
 
 use forkhestra_engine::agent::event::AgentEvent;
 use forkhestra_engine::agent::{Listen, Notice};
-use typeset::color::painted;
+use typeset::color::{Ink, painted};
 
 use crate::report::agent::{Paper, Renderer, Rendering};
 use crate::report::logs::{Harmless, Shown};
@@ -26,14 +26,13 @@ struct Sheet {
     /// For lines that are no events.
     plain: Harmless,
     paper: Paper,
-    is_colored: bool,
+    ink: Ink,
 }
 
 impl Understood {
     /// A stream that has not begun.
-    pub(super) fn new(new_listener: NewListener, renderer: Renderer, is_colored: bool) -> Self {
-        let sheet =
-            Sheet { renderer, plain: Harmless::new(is_colored), paper: Paper::new(), is_colored };
+    pub(super) fn new(new_listener: NewListener, renderer: Renderer, ink: Ink) -> Self {
+        let sheet = Sheet { renderer, plain: Harmless::new(ink.colored), paper: Paper::new(), ink };
         Self { new_listener, listener: None, is_torn: false, sheet }
     }
 
@@ -88,8 +87,8 @@ impl Sheet {
             let rest = self.plain.finish();
             self.paper.add_hidden(&rest.bytes);
         }
-        let is_colored = self.is_colored;
-        let text = |text: &str| painted(text, is_colored).as_bytes().to_vec();
+        let ink = self.ink;
+        let text = |text: &str| painted(text, ink).as_bytes().to_vec();
         self.paper.put(rendering, text, |bytes| self.plain.feed(bytes).bytes.into_owned());
     }
 

@@ -8,7 +8,7 @@ use forkhestra_core::plan::DirectSpawn;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
-use typeset::color::{Color, painted};
+use typeset::color::{Color, Ink, painted};
 
 use super::reading::Reading;
 use super::understood::Understood;
@@ -34,7 +34,7 @@ pub(crate) struct Voice {
 /// One way out.
 struct Side {
     sink: Descriptor,
-    is_colored: bool,
+    ink: Ink,
     at_line_start: bool,
 }
 
@@ -43,10 +43,10 @@ impl Voice {
     pub(crate) fn of_process(color: Color, is_raw: bool, detail: Detail) -> io::Result<Self> {
         let (out, err) = (io::stdout(), io::stderr());
         let is_shared = same_place(out.as_fd(), err.as_fd());
-        let side = |sink, is_colored| Side { sink, is_colored, at_line_start: true };
+        let side = |sink, ink| Side { sink, ink, at_line_start: true };
         Ok(Self {
-            out: side(Descriptor::of(out.as_fd())?, color.is_wanted_on(&out)),
-            err: side(Descriptor::of(err.as_fd())?, color.is_wanted_on(&err)),
+            out: side(Descriptor::of(out.as_fd())?, color.ink_for(&out)),
+            err: side(Descriptor::of(err.as_fd())?, color.ink_for(&err)),
             is_raw,
             detail,
             is_shared,
@@ -67,11 +67,11 @@ impl Voice {
                 let listen = Box::new(move || agent::events(backend));
                 let mut renderer = Renderer::new(self.detail);
                 renderer.agent_begins(ToolRules::of(direct));
-                let understood = Understood::new(listen, renderer, self.out.is_colored);
+                let understood = Understood::new(listen, renderer, self.out.ink);
                 Reading::Understood(Box::new(understood))
             }
-            (false, Stream::Stdout, None) => Reading::Text(Harmless::new(self.out.is_colored)),
-            (false, Stream::Stderr, _) => Reading::Text(Harmless::new(self.err.is_colored)),
+            (false, Stream::Stdout, None) => Reading::Text(Harmless::new(self.out.ink.colored)),
+            (false, Stream::Stderr, _) => Reading::Text(Harmless::new(self.err.ink.colored)),
         }
     }
 
@@ -91,7 +91,7 @@ impl Voice {
         if !side.at_line_start {
             bytes.push(b'\n');
         }
-        bytes.write_all(painted(text, side.is_colored).as_bytes())?;
+        bytes.write_all(painted(text, side.ink).as_bytes())?;
         side.sink.write_all(&bytes)?;
         self.end_with(stream, true);
         Ok(())

@@ -20,7 +20,7 @@ const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
 /// What a name of an agent can mean, for those who have mistyped one.
 #[derive(Default)]
 pub(crate) struct Names<'a> {
-    /// The agents in the config.
+    /// The agents in the config, and those that come with forkhestra.
     pub(crate) configured: Vec<&'a str>,
     /// Whether programs are looked for in `bin` of the working directory, too.
     pub(crate) in_bin: bool,
@@ -52,7 +52,8 @@ fn unusable_agent(step: &Step, names: &Names<'_>, project: &Project) -> Option<D
             let problem = missing_program(kind)?;
             let error = Diagnostic::error(format!("step {}: {problem}", step.number));
             if let Some(remedy) = agent_program::remedy(kind) {
-                return Some(error.hint(remedy));
+                let other = agent_program::another(&step.agent, project);
+                return Some(error.hint(remedy).maybe_hint(other));
             }
             Some(match why {
                 WhyNotRunnable::NotOnPath => error
@@ -96,6 +97,10 @@ fn similar(name: &str, known: &Names<'_>, project: &Project) -> Option<String> {
 /// Agent programs that we know read what is too long for an argument.
 fn too_long(step: &Step) -> Option<Diagnostic> {
     let AgentKind::Program(_) = step.agent.kind else { return None };
+    // A recording is asked nothing.
+    if step.agent.replay.is_some() {
+        return None;
+    }
     let Prompt::Text(text) = &step.prompt.value else { return None };
     (text.len() > LONGEST_ARGUMENT).then(|| {
         let (number, length) = (step.number, text.len());

@@ -29,6 +29,15 @@ pub(super) fn problems(plan: &Plan) -> Vec<Diagnostic> {
     problems
 }
 
+/// What keeps one module from being run by the program that would run it.
+pub(crate) fn of_module(script: &str, kind: RunnerKind, path: &str) -> Option<Diagnostic> {
+    if kind != RunnerKind::Node || !is_typescript(script) {
+        return None;
+    }
+    let runner = ModuleRunner { kind, path: path.to_owned() };
+    problem(script, &runner, ask(path).as_deref())
+}
+
 fn problem(
     script: &str,
     runner: &ModuleRunner,

@@ -1,25 +1,68 @@
-//! What to do about an agent program that cannot be started.
+//! What to do about an agent program that cannot be started, or that nobody has logged in.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::plan::{AgentKind, Location, WhyNotRunnable};
+use forkhestra_core::plan::{Agent, AgentKind, Location, Origin, Surroundings, WhyNotRunnable};
+
+use crate::project::Project;
+use crate::surroundings::RealSurroundings;
 
 /// What to do, if the agent is one that we know, and its program is not there.
 pub(crate) fn remedy(kind: &AgentKind) -> Option<String> {
     let (AgentKind::Direct(direct), Location::Missing(why)) = (kind, kind.location()) else {
         return None;
     };
-    let variable = direct.backend.path_variable();
-    if direct.command != direct.backend.program() {
-        let is_there = *why == WhyNotRunnable::NotExecutable;
+    missing(direct.backend, &direct.command, *why)
+}
+
+/// What to do about an agent program that is not there under the name it goes by here.
+pub(crate) fn missing(backend: Backend, command: &str, why: WhyNotRunnable) -> Option<String> {
+    let variable = backend.path_variable();
+    if command != backend.program() {
+        let is_there = why == WhyNotRunnable::NotExecutable;
         return (!is_there).then(|| format!("`{variable}` names it; correct or unset that"));
     }
-    let package = match direct.backend {
+    let package = match backend {
         Backend::Claude => "@anthropic-ai/claude-code",
         Backend::Codex => "@openai/codex",
         Backend::Gemini => "@google/gemini-cli",
         Backend::Opencode => "opencode-ai",
     };
     let install = format!("install it with `npm install -g {package}`");
-    (*why == WhyNotRunnable::NotOnPath)
+    (why == WhyNotRunnable::NotOnPath)
         .then(|| format!("{install}, or name the program in `{variable}`"))
+}
+
+/// That a built-in agent can be for another agent program, if its own is not there and another is.
+pub(crate) fn another(agent: &Agent, project: &Project) -> Option<String> {
+    let is_missing = matches!(agent.kind.location(), Location::Missing(_));
+    if agent.source != Origin::BuiltIn || !is_missing {
+        return None;
+    }
+    let world = RealSurroundings { project };
+    let is_there = |backend: &Backend| {
+        matches!(world.locate(&world.agent_program(*backend)), Location::Found(_))
+    };
+    let there = Backend::ALL.into_iter().find(is_there)?;
+    let (program, title) = (there.program(), there.title());
+    Some(format!("{title} is installed: `--backend {program}` lets it do the work"))
+}
+
+/// How to log in.
+pub(crate) const fn log_in(backend: Backend) -> &'static str {
+    match backend {
+        Backend::Claude => "log in by starting `claude`",
+        Backend::Codex => "log in with `codex login`",
+        Backend::Gemini => "log in by starting `gemini`",
+        Backend::Opencode => "log in with `opencode auth login`",
+    }
+}
+
+/// The variable that holds the key of its only provider.
+pub(crate) const fn key_variable(backend: Backend) -> Option<&'static str> {
+    match backend {
+        Backend::Claude => Some("ANTHROPIC_API_KEY"),
+        Backend::Codex => Some("CODEX_API_KEY"),
+        Backend::Gemini => Some("GEMINI_API_KEY"),
+        Backend::Opencode => None,
+    }
 }

@@ -176,6 +176,9 @@ fn run_entries(plan: &Plan, detail: Detail) -> Vec<Entry> {
     if let Some(path) = &plan.state_directory {
         entries.push(Entry::new("state directory", visible(path)));
     }
+    if let Some(path) = &plan.record {
+        entries.push(Entry::new("record", visible(path)));
+    }
     if !plan.feedback || verbose {
         let feedback = if plan.feedback { "on" } else { "off" };
         entries.push(Entry::new("feedback of checks", feedback));
@@ -299,10 +302,11 @@ mod tests {
     }
 
     #[test]
-    fn a_run_says_which_hooks_can_end_it_and_that_nothing_is_kept() {
+    fn a_run_says_which_hooks_can_end_it_where_it_is_recorded_and_that_nothing_is_kept() {
         let mut plan = plan();
         assert_eq!(shown(&run_entries(&plan, Detail::Normal), Detail::Normal), "");
         plan.snapshots = false;
+        plan.record = Some("../recording".to_owned());
         for (on, on_error, run) in [
             (HookPoint::PostIteration, OnError::Continue, "./notify.sh"),
             (HookPoint::PostIteration, OnError::Abort, "./test.sh"),
@@ -316,6 +320,7 @@ mod tests {
         hook: post-iteration: ./notify.sh
         hook: post-iteration: ./test.sh (ends the run if it fails)
         hook: on-complete: ./party.sh
+        record: ../recording
         snapshots: off
         ");
     }

@@ -1,5 +1,6 @@
 //! What can be run here, on the screen.
 
+use forkhestra_core::built_in::AGENTS;
 use forkhestra_core::config::{Billing, Layers, Permissions};
 use forkhestra_core::plan::{
     Agent, AgentKind, AgentSummary, ChainSummary, DirectSpawn, Inventory, Origin, StepSummary,
@@ -8,24 +9,36 @@ use forkhestra_core::words;
 use typeset::style::{DIM, NAME, WARNING, paint};
 use typeset::text::visible;
 
-use super::checks;
 use super::step::{kind, missing_program};
+use super::{checks, list_built_in};
 
 /// The inventory for a person.
 pub(crate) fn render(inventory: &Inventory, layers: &Layers) -> String {
-    if inventory.chains.is_empty() && inventory.agents.is_empty() {
-        return nothing_configured(layers);
+    let is_ours = |source: &Origin| *source == Origin::BuiltIn;
+    let (our_chains, chains): (Vec<_>, Vec<_>) =
+        inventory.chains.iter().partition(|chain| is_ours(&chain.source));
+    let (mut our_agents, agents): (Vec<_>, Vec<_>) =
+        inventory.agents.iter().partition(|summary| is_ours(&summary.agent.source));
+    let mut parts = Vec::new();
+    if chains.is_empty() && agents.is_empty() {
+        parts.push(nothing_configured(layers));
     }
-    let mut text = String::new();
-    if !inventory.chains.is_empty() {
-        text.push_str("Chains:\n");
-        text.extend(inventory.chains.iter().map(chain));
+    if !chains.is_empty() {
+        parts.push(format!("Chains:\n{}", chains.into_iter().map(chain).collect::<String>()));
     }
-    if !inventory.agents.is_empty() {
-        text.push_str(if text.is_empty() { "Agents:\n" } else { "\nAgents:\n" });
-        text.extend(inventory.agents.iter().map(agent));
+    if !agents.is_empty() {
+        parts.push(format!("Agents:\n{}", agents.into_iter().map(agent).collect::<String>()));
     }
-    text
+    if !our_chains.is_empty() {
+        parts.push(list_built_in::chains(&our_chains));
+    }
+    our_agents.sort_by_key(|summary| {
+        AGENTS.iter().position(|agent| [agent.name, agent.alias].contains(&&*summary.agent.name))
+    });
+    if !our_agents.is_empty() {
+        parts.push(list_built_in::agents(&our_agents));
+    }
+    parts.join("\n")
 }
 
 /// The inventory for a program.
@@ -35,8 +48,7 @@ pub(crate) fn json(inventory: &Inventory) -> String {
 }
 
 fn nothing_configured(layers: &Layers) -> String {
-    let files: Vec<String> =
-        layers.files.iter().map(|layer| layer.file_name().to_owned()).collect();
+    let files: Vec<String> = layers.written().map(|layer| layer.file_name().to_owned()).collect();
     let (names, what) = match files.as_slice() {
         [] => (&layers.looked_for, "No chains or agents are configured here; looked for"),
         _ => (&files, "No chains or agents are configured in"),
@@ -71,6 +83,7 @@ fn chain(chain: &ChainSummary) -> String {
             visible(&step.agent)
         ));
     }
+    text.extend(chain.steps.iter().flat_map(guarded));
     text.extend(chain.problems.iter().map(|problem| cannot_run(problem)));
     text
 }
@@ -84,10 +97,24 @@ fn checked(step: &StepSummary) -> Option<String> {
     (!own.is_empty()).then(|| format!("    {agent} is checked by {checks}\n"))
 }
 
+/// What stands against believing an agent beside checks.
+fn guarded(step: &StepSummary) -> impl Iterator<Item = String> {
+    let agent = visible(&step.agent);
+    let patterns: Vec<String> = step.protect.iter().map(|pattern| visible(pattern)).collect();
+    let patterns = words::all_of(&words::quoted(&patterns));
+    let room = step
+        .clean_room
+        .then(|| format!("    {agent} is done only with what is committed (`cleanRoom`)\n"));
+    let protected = (!step.protect.is_empty())
+        .then(|| format!("    {agent} may not change {patterns} (`protect`)\n"));
+    room.into_iter().chain(protected)
+}
+
 fn agent(summary: &AgentSummary) -> String {
-    let AgentSummary { agent, default_prompt, problems } = summary;
+    let AgentSummary { agent, default_prompt, problems, .. } = summary;
     let missing = missing_program(&agent.kind).map(|missing| paint(WARNING, &missing));
     let what = match (&agent.kind, missing) {
+        _ if agent.replay.is_some() => kind(agent),
         (AgentKind::Program(_), None) => kind(agent),
         // Of a program that is not there, its name is all there is to show.
         (AgentKind::Program(_), Some(missing)) => missing,

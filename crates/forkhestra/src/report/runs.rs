@@ -8,7 +8,7 @@ use forkhestra_core::cost::Dollars;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{Listed, Overview, StatusWord};
 use typeset::columns::Columns;
-use typeset::style::{BAD, DIM, NAME};
+use typeset::style::{BAD, DIM, GOING_ON, NAME};
 use typeset::table::{Cell, aligned};
 use typeset::text::visible;
 
@@ -92,7 +92,7 @@ fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
         Ok(known) => {
             let chain = visible(known.chain.as_ref().unwrap_or(&known.definition));
             let duration = Cell::new(spoken(duration(known, layout.now)));
-            let state = status::cell(known.status.into());
+            let state = state(known);
             vec![id, Cell::new(chain), state, step(known), iterations(known), started, duration]
         }
         Err(_) => {
@@ -109,6 +109,14 @@ fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
         cells.push(Cell::new(visible(&directory.unwrap_or_default())));
     }
     cells
+}
+
+/// What has become of it. One that goes on may do so by waiting, which is good to know.
+fn state(known: &Overview) -> Cell {
+    match known.waiting_until {
+        Some(_) => Cell::painted("waiting", GOING_ON),
+        None => status::cell(known.status.into()),
+    }
 }
 
 /// What it has cost, as far as that is known; none if its agents tell nothing.
@@ -172,6 +180,7 @@ mod tests {
             updated_at: "2026-11-15T12:00:00.000Z".to_owned(),
             completed_at: None,
             duration_ms: 60_000,
+            waiting_until: None,
             tokens: None,
             cost: None,
             cost_at_least: None,
@@ -205,6 +214,16 @@ mod tests {
         abcd1234  planner:3 -> builder:20…  interrupted  2/3 builder  13/20       2026-11-15 11:59  1m
         ");
         assert_eq!(shown(&runs, Some(200)), shown(&runs, None));
+    }
+
+    #[test]
+    fn a_run_that_waits_for_a_provider_says_so() {
+        let mut run = listed(&place(), StatusWord::Running);
+        if let Ok(known) = &mut run.known {
+            known.waiting_until = Some("2026-11-15T14:00:00.000Z".to_owned());
+        }
+        let line = shown(&[run], None);
+        assert!(line.contains("  waiting  2/3 builder  "), "{line}");
     }
 
     /// Runs whose chains, states and agents are as long as they come.

@@ -1,7 +1,7 @@
 //! What was spent, as people say it.
 
 use forkhestra_core::cost::{Cost, Prices, Spend, Tokens};
-use forkhestra_core::plan::Plan;
+use forkhestra_core::plan::{Plan, Step};
 
 /// What is known to have been spent: nothing is known of agents that tell nothing.
 pub(crate) fn known(spend: Spend) -> Option<Spend> {
@@ -14,6 +14,18 @@ pub(crate) fn in_full(spend: Spend) -> String {
         return "tokens and cost unknown".to_owned();
     }
     format!("{}, {}", tokens(spend), cost(spend))
+}
+
+/// That what was spent was spent when it was recorded, if recordings were played back.
+pub(crate) fn replayed(plan: &Plan) -> &'static str {
+    let is_replayed = |step: &Step| step.agent.replay.is_some();
+    if !plan.steps.iter().any(is_replayed) {
+        ""
+    } else if plan.steps.iter().all(is_replayed) {
+        " (replayed: nothing was paid)"
+    } else {
+        " (some of it replayed, which was not paid)"
+    }
 }
 
 /// The same for two cells of a table.

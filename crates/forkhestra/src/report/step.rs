@@ -5,7 +5,7 @@ use std::fmt::Display;
 use forkhestra_core::config::{Billing, CheckWhen, OnCycle, OnProtectedChange, Permissions};
 use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{
-    Agent, AgentKind, Check, DirectSpawn, Location, Origin, Plan, Prompt, Sourced, Step,
+    Agent, AgentKind, Check, DirectSpawn, Location, Origin, Plan, Prompt, Replay, Sourced, Step,
 };
 use forkhestra_core::words;
 use typeset::text::visible;
@@ -21,6 +21,11 @@ use crate::project::Project;
 pub(crate) fn entries(step: &Step, plan: &Plan, project: &Project, detail: Detail) -> Vec<Entry> {
     let mut entries = Vec::new();
     entries.extend(agent(&step.agent));
+    // What is played back is told nothing.
+    if step.agent.replay.is_some() {
+        entries.extend(watched(step, detail));
+        return entries;
+    }
     entries.extend(direct_spawn(&step.agent.kind, project, detail));
     let env: Vec<&str> = step.agent.kind.env().names().collect();
     if !env.is_empty() {
@@ -35,17 +40,25 @@ pub(crate) fn entries(step: &Step, plan: &Plan, project: &Project, detail: Detai
     if detail == Detail::Verbose {
         entries.extend(invocation::entry(step, plan, project));
     }
-    entries.extend(step.checks.iter().map(check));
+    entries.extend(watched(step, detail));
+    entries.extend(missing_program(&step.agent.kind).map(|text| {
+        let remedy = agent_program::remedy(&step.agent.kind);
+        let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
+        let other = agent_program::another(&step.agent, project);
+        let other = other.map(|other| format!("; {other}")).unwrap_or_default();
+        Entry::warning(&format!("{text}{remedy}{other}"))
+    }));
+    entries
+}
+
+/// What is seen to from outside, whatever the agent is.
+fn watched(step: &Step, detail: Detail) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = step.checks.iter().map(check).collect();
     entries.extend(rules(step, detail));
     if step.iterations.is_some() {
         entries.extend(completion(step, detail));
     }
     entries.extend(limits(step, detail));
-    entries.extend(missing_program(&step.agent.kind).map(|text| {
-        let remedy = agent_program::remedy(&step.agent.kind);
-        let remedy = remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default();
-        Entry::warning(&format!("{text}{remedy}"))
-    }));
     entries
 }
 
@@ -59,6 +72,9 @@ pub(crate) fn missing_program(kind: &AgentKind) -> Option<String> {
 
 /// Says in a few words what an agent is.
 pub(crate) fn kind(agent: &Agent) -> String {
+    if let Some(replay) = &agent.replay {
+        return replayed(replay, &agent.kind);
+    }
     match (&agent.kind, agent.kind.location()) {
         (AgentKind::Program(_), Location::Found(path)) => format!("program {}", visible(path)),
         (AgentKind::Program(program), Location::Missing(_)) => {
@@ -66,6 +82,18 @@ pub(crate) fn kind(agent: &Agent) -> String {
         }
         (AgentKind::Direct(direct), _) => direct_kind(direct),
     }
+}
+
+/// Says what is played back in place of an agent, and how.
+fn replayed(replay: &Replay, kind: &AgentKind) -> String {
+    let Replay { recording, step, speed, faults } = replay;
+    let whose = match kind {
+        AgentKind::Program(_) => String::new(),
+        AgentKind::Direct(direct) => format!(", {}", direct.backend.word()),
+    };
+    let faults: Vec<String> = faults.iter().map(|fault| format!(", fault {fault}")).collect();
+    let (recording, faults) = (visible(recording), faults.concat());
+    format!("replay of {recording} (step {step}{whose}) at speed {speed}{faults}")
 }
 
 /// Names the agent program, and what is started in its place if that is something else.
@@ -79,7 +107,7 @@ fn direct_kind(direct: &DirectSpawn) -> String {
 
 fn agent(agent: &Agent) -> Option<Entry> {
     let found = matches!(agent.kind.location(), Location::Found(_));
-    let defined = matches!(agent.source, Origin::File { .. });
+    let defined = matches!(agent.source, Origin::File { .. } | Origin::BuiltIn);
     // What is neither defined nor found has nothing to show but the warning below it.
     (found || defined).then(|| {
         let source = visible(&agent.source.to_string());

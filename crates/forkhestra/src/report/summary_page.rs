@@ -61,7 +61,8 @@ fn facts_list(history: &History, facts: &ViewFacts) -> String {
     rows.push(("time", spoken(state.elapsed)));
     rows.push(("iterations", history.iterations().to_string()));
     let spend = spent::known(state.spend());
-    rows.extend(spend.map(|spend| ("spent", spent::in_full(spend))));
+    let replayed = spent::replayed(&state.plan);
+    rows.extend(spend.map(|spend| ("spent", spent::in_full(spend) + replayed)));
     let works = state.steps.iter().filter_map(|step| step.work.as_ref());
     rows.extend(work::in_all(works).map(|work| ("work", work)));
     if history.resumed > 0 {

@@ -25,6 +25,8 @@ fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
     let shown = world.run(&["show"]).success();
     assert!(shown.contains("running"), "{shown}");
     assert!(shown.contains("step 1, worker, waiting for the usage limit until 20"), "{shown}");
+    let listed = world.run(&["runs"]).success();
+    assert!(listed.contains("  waiting  "), "{listed}");
     run.signal(Signal::INT);
     let (said, code) = run.ended();
     assert_eq!(code, Some(130), "{said}");

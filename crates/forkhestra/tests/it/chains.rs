@@ -17,6 +17,7 @@ fn without_a_name_the_chains_there_are_are_listed() {
     assert_snapshot!(refused(&project(CHAINS), &["--chain"]), @"
     error: `--chain` needs the name of a chain
     hint: available chains: plan-and-build, single-task
+    hint: built-in chains: build-all, build, plan, ralph, review, quick-pipeline
     ");
 }
 
@@ -34,6 +35,7 @@ fn an_unknown_name_is_answered_with_the_one_that_was_probably_meant() {
     error: there is no chain called 'plan-and-biuld'
     hint: did you mean `plan-and-build`?
     hint: available chains: plan-and-build, single-task
+    hint: built-in chains: build-all, build, plan, ralph, review, quick-pipeline
     ");
 }
 
@@ -42,15 +44,17 @@ fn a_name_like_no_other_is_answered_with_the_list() {
     assert_snapshot!(refused(&project(CHAINS), &["--chain", "zebra"]), @"
     error: there is no chain called 'zebra'
     hint: available chains: plan-and-build, single-task
+    hint: built-in chains: build-all, build, plan, ralph, review, quick-pipeline
     ");
 }
 
 #[test]
 fn without_a_config_the_places_that_were_looked_at_are_named() {
-    assert_snapshot!(refused(&TestEnv::new(), &["--chain", "build"]), @"
-    error: there is no chain called 'build'
+    assert_snapshot!(refused(&TestEnv::new(), &["--chain", "deploy"]), @"
+    error: there is no chain called 'deploy'
     hint: there is no config file; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
     hint: write chains into one of these, or name another file with `--config PATH`
+    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 
@@ -60,6 +64,7 @@ fn without_a_config_and_without_a_name_the_places_are_named_too() {
     error: `--chain` needs the name of a chain
     hint: there is no config file; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
     hint: write chains into one of these, or name another file with `--config PATH`
+    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 
@@ -67,18 +72,20 @@ fn without_a_config_and_without_a_name_the_places_are_named_too() {
 fn the_places_below_another_directory_are_named_as_the_user_would_type_them() {
     let env = TestEnv::new();
     env.write("sub/README.md", "");
-    assert_snapshot!(refused(&env, &["--chain", "build", "--cwd", "sub"]), @"
-    error: there is no chain called 'build'
+    assert_snapshot!(refused(&env, &["--chain", "deploy", "--cwd", "sub"]), @"
+    error: there is no chain called 'deploy'
     hint: there is no config file; looked for `sub/forge/orch/chains.json`, `sub/forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`
     hint: write chains into one of these, or name another file with `--config PATH`
+    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 
 #[test]
 fn a_config_without_chains_is_named() {
-    assert_snapshot!(refused(&project(r#"{ "chains": {} }"#), &["--chain", "build"]), @"
-    error: there is no chain called 'build'
+    assert_snapshot!(refused(&project(r#"{ "chains": {} }"#), &["--chain", "deploy"]), @"
+    error: there is no chain called 'deploy'
     hint: no chains are defined in `forge/orch/chains.json`
+    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 
@@ -126,6 +133,7 @@ fn a_typed_chain_needs_no_option() {
     error: there is no chain called 'a -> b:3'
     hint: leave `--chain` out to run a chain that is typed
     hint: available chains: build
+    hint: built-in chains: build-all, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 

@@ -58,6 +58,26 @@ fn without_a_home_there_is_no_users_config() {
     assert_snapshot!(env.output_of(&mut command).success(), @"
     No chains or agents are configured here; looked for `forge/orch/chains.json` and `forge/chains.json`.
     Any program on PATH can be run as an agent all the same.
+
+    Built-in chains:
+      build-all       planner:3 -> builder:20
+      build           builder:30
+      plan            planner:5
+      ralph           planner:3 -> builder:20
+      review          reviewer:3 -> fixer:10
+      plan-and-build  task-manager:3 -> task-coordinator:15
+      quick-pipeline  task-manager -> task-coordinator
+      single-task     task-worker:8, needs TASK_ID=…
+
+    Built-in agents, direct spawn of claude:
+      planner           Makes tasks of what the specs ask for
+      builder           Works on the tasks, one each iteration
+      reviewer          Reviews the work, and makes a task of each finding
+      fixer             Fixes what a review has found, one finding each iteration
+      task-manager      Makes tasks of what its prompt asks for, or the specs
+      task-coordinator  Sees every task through, one each iteration
+      task-worker       Works on a single task, which `--task ID` names
+      `claude` is not installed (not found on PATH)
     ");
 }
 
@@ -104,6 +124,7 @@ fn chains_of_both_files_can_be_run() {
     error: there is no chain called 'min'
     hint: did you mean `mine`?
     hint: available chains: ours, mine
+    hint: built-in chains: build-all, build, plan, ralph, review, plan-and-build, quick-pipeline, single-task
     ");
 }
 

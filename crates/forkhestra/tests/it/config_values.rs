@@ -292,7 +292,7 @@ fn every_field_of_an_agent_has_its_type() {
         ("systemPromptText", "null", "a string"),
         ("mcpConfig", "{}", "a path"),
         ("settings", "{}", "a path"),
-        ("backend", "4", "`claude`, `codex`, `gemini` or `opencode`"),
+        ("backend", "4", "`claude`, `codex`, `gemini`, `opencode` or `replay`"),
         ("model", "4", "the name of a model"),
         ("maxTurns", "2.5", "a positive whole number"),
         ("allowedTools", "\"Read\"", "an array"),

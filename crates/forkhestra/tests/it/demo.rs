@@ -23,7 +23,7 @@ fn projects(env: &TestEnv) -> Vec<PathBuf> {
     entries.map(|entry| entry.expect("it can be read").path()).collect()
 }
 
-/// What differs from demo to demo has names.
+/// What differs from demo to demo has names. Commits do not: they are the same everywhere.
 fn steady(env: &TestEnv, text: &str) -> String {
     let root =
         env.normalised(env.root().join("tmp/forkhestra-demo-").as_os_str().as_encoded_bytes());
@@ -34,106 +34,203 @@ fn steady(env: &TestEnv, text: &str) -> String {
             }
             None => line.to_owned(),
         };
-        let words = line.trim_start();
-        let indent = line.len() - words.len();
-        let is_commit = indent > 0
-            && words.as_bytes().get(..7).is_some_and(|hash| hash.iter().all(u8::is_ascii_hexdigit));
-        let line = match words.split_once(' ') {
-            Some((_, subject)) if is_commit => format!("{:indent$}[commit] {subject}", ""),
-            _ => line,
-        };
-        if let Some((all, _)) =
-            line.split_once(" iterations, ").filter(|(all, _)| all.contains("In all"))
-        {
-            let commits = line.rsplit(", ").take(2).collect::<Vec<_>>();
-            return format!("{all} iterations, [time], {}, {}\n", commits[1], commits[0]);
+        if line.contains("] Logs: ") {
+            return "[forkhestra] Logs: [directory]\n".to_owned();
         }
-        match line.rsplit_once(' ') {
-            Some((before, time)) if time.ends_with('s') && time[..1].parse::<u8>().is_ok() => {
-                format!("{before} [time]\n")
-            }
-            _ if line.contains("] Logs: ") => "[forkhestra] Logs: [directory]\n".to_owned(),
-            _ => format!("{line}\n"),
-        }
+        let words: Vec<String> = line.split(' ').map(without_time).collect();
+        words.join(" ").replace("[time]   ", "[time]  ").replace("[time]   ", "[time]  ") + "\n"
     };
     text.lines().map(line).collect()
+}
+
+/// A word, unless it is a duration.
+fn without_time(word: &str) -> String {
+    let inner = word.trim_matches(['(', ')', ',']);
+    let number = inner.strip_suffix("ms").or_else(|| inner.strip_suffix('s'));
+    let is_number = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    if number.is_some_and(is_number) { word.replace(inner, "[time]") } else { word.to_owned() }
 }
 
 #[test]
 fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     let env = TestEnv::new();
-    let output = env.output_of(&mut demo(&env, &[]));
-    assert_eq!((output.code, output.stderr.as_str()), (Some(0), "This try fails on purpose\n"));
-    assert_snapshot!(steady(&env, &output.stdout), @"
-    This is a run of two agents, small shell scripts, in a project of their own:
-      $TEST/tmp/forkhestra-demo-
+    let output = env.output_of(&mut demo(&env, &["--speed", "max"]));
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
+    assert_snapshot!(steady(&env, &output.stdout), @r#"
+    Two agents make a small program of its specifications: a planner, and a builder
+    that takes one task after another. What they say and do is played back
+    from a recording, so nothing is paid. All the rest happens now: git, the journal,
+    the checks that refuse, the tests that pass in the end.
+
+      project  $TEST/tmp/forkhestra-demo-/tea-timer
+      command  forkhestra --chain build-all --check 'builder:command:"sh tests/run.sh"' \
+                 --hook 'on-complete:git tag -a v0.1.0 -m '\''Built, and verified'\'''
 
     [forkhestra] Starting: planner (max 3 iterations)
     [forkhestra] Iteration 1/3
-    Reading forge/orch/specs/PLAN.md
-    Wrote 3 tasks to TASKS.txt
+    I read what is wanted, and make tasks of what is missing.
+    ● Read  forge/orch/specs/PLAN.md
+    ● Read  forge/orch/specs/SPECS.md
+    ● Bash  forge-tasks list --plain
+    ● Bash  forge-tasks create 'List the teas' -p high --ac './tea list prints all teas'
+    ● Bash  forge-tasks create 'Tell how long a tea takes' --depends-on 1 --ac 'green: 3 minutes'
+    ● Bash  forge-tasks create 'Refuse what is no tea' --depends-on 2 --ac 'mud exits with 2'
+    ● Bash  git add forge && git commit -q -m 'Plan the tea timer'
+    Three tasks cover everything in the specifications.
+
     FORKHESTRA_COMPLETE
     [forkhestra] Complete after 1 iteration
 
-    [forkhestra] Starting: builder (max 10 iterations)
-    [forkhestra] Iteration 1/10
-    Iteration 1 of at most 10: a heading
-    One task of several is not all, so this mention of FORKHESTRA_COMPLETE ends nothing.
-    [forkhestra] Iteration 2/10
-    Iteration 2 of at most 10: a list of three kinds of tea
-    [forkhestra] Iteration 3/10
-    Iteration 3 of at most 10: a line that says how long to wait
-    [forkhestra] Iteration 3/10 failed (exit 1)
-    [forkhestra] builder failed once (exit 1), waiting [time]
-    [forkhestra] Iteration 4/10
-    Iteration 4 of at most 10: a line that says how long to wait
-    [forkhestra] Iteration 5/10
-    Every task is done:
-      TEA
-      
-      green
-      black
-      white
-      
-      Wait for three minutes.
+    [forkhestra] Starting: builder (max 20 iterations)
+    [forkhestra] Iteration 1/20
+    Reading the conventions and taking one task.
+    ● Read  forge/orch/specs/AGENTS.md
+    ● Bash  forge-tasks claim --plain | head -3
+    ● Write  tea
+    ● Bash  chmod +x tea && sh tests/run.sh
+    ● Bash  forge-tasks edit TASK-001 --check-ac 1 --status done --plain
+    ● Bash  git add -A && git commit -q -m 'TASK-001: List the teas'
+    The teas are listed, and that test passes. I am done.
+
     FORKHESTRA_COMPLETE
-    [forkhestra] Complete after 5 iterations
+    [forkhestra] Check failed: tasks: 2 tasks are not done: TASK-002, TASK-003
+    [forkhestra] Check failed: sh tests/run.sh: exit 1
+    [forkhestra]   | ok 1 - the teas are listed
+    [forkhestra]   | not ok 2 - green tea takes 3 minutes: the exit status is 2, not 0
+    [forkhestra]   | not ok 3 - white tea takes 5 minutes: the exit status is 2, not 0
+    [forkhestra]   | not ok 4 - mud is no tea: it prints "usage: tea list | tea time NAME"
+    [forkhestra]   | ok 5 - nothing to do is wrong use
+    [forkhestra]   | 2 of 5 tests passed
+    [forkhestra] Iteration 1/20 says that everything is done, but is not believed: 2 checks did not pass (tasks, sh tests/run.sh)
+    [forkhestra] Iteration 2/20
+    I was told that two tasks are left. Taking the next one.
+    ● Bash  forge-tasks claim --plain | head -3
+    ● Write  tea
+    ● Bash  sh tests/run.sh
+    ● Bash  forge-tasks edit TASK-002 --check-ac 1 --status done --plain
+    ● Bash  git add -A && git commit -q -m 'TASK-002: Tell how long a tea takes'
+    TASK-002 is done. One task is left, so I leave it to the next iteration.
+    [forkhestra] Iteration 3/20
+    One task is left.
+    ● Bash  forge-tasks claim --plain | head -3
+    ● Edit  tea
+    ● Bash  ./tea time mud
+    ● Bash  forge-tasks edit TASK-003 --check-ac 1 --status done --plain
+    ● Bash  git add -A && git commit -q -m 'TASK-003: Refuse what is no tea'
+    Every task is done.
+
+    FORKHESTRA_COMPLETE
+    [forkhestra] Check passed: tasks ([time])
+    [forkhestra] Check failed: sh tests/run.sh: exit 1
+    [forkhestra]   | ok 1 - the teas are listed
+    [forkhestra]   | ok 2 - green tea takes 3 minutes
+    [forkhestra]   | ok 3 - white tea takes 5 minutes
+    [forkhestra]   | not ok 4 - mud is no tea: the exit status is 0, not 2
+    [forkhestra]   | ok 5 - nothing to do is wrong use
+    [forkhestra]   | 4 of 5 tests passed
+    [forkhestra] Iteration 3/20 says that everything is done, but is not believed: a check did not pass (sh tests/run.sh)
+    [forkhestra] Iteration 4/20
+    The check says that a test fails: mud is refused, but with the wrong exit status.
+    ● Edit  tea
+    ● Bash  sh tests/run.sh
+    ● Bash  git add -A && git commit -q -m 'TASK-003: Exit with 2 for what is no tea'
+    Now all tests pass, and no task is left.
+
+    FORKHESTRA_COMPLETE
+    [forkhestra] Check passed: tasks ([time])
+    [forkhestra] Check passed: sh tests/run.sh ([time])
+    [forkhestra] Complete after 4 iterations
 
     [forkhestra] Summary
-      1  planner  done  1 iteration   marker  [time]
-         1 commit; 1 file changed, +3 -0
-           [commit] Plan the work
-      2  builder  done  5 iterations  marker  [time]
-         3 commits; 2 files changed, +10 -3
-           [commit] Do: a heading
-           [commit] Do: a list of three kinds of tea
-           [commit] Do: a line that says how long to wait
+      1  planner  done  1 iteration   marker  [time]  33.7k tokens  $0.1119
+         1 commit; 4 files changed, +54 -0
+           7966017 Plan the tea timer
+      2  builder  done  4 iterations  marker  [time]  91.3k tokens  $0.3048
+         marker; checks passed: tasks, sh tests/run.sh
+         4 commits; 4 files changed, +29 -9
+           30c2bcd TASK-001: List the teas
+           f6fd82f TASK-002: Tell how long a tea takes
+           cc25cd5 TASK-003: Refuse what is no tea
+           44e33c8 TASK-003: Exit with 2 for what is no tea
 
-    [forkhestra] In all: 6 iterations, [time], 4 commits, +13 -3 lines
+    [forkhestra] In all: 5 iterations, [time], 5 commits, +83 -9 lines
+    [forkhestra] Spent: 125.0k tokens, $0.4167 (replayed: nothing was paid)
     [forkhestra] Logs: [directory]
     [forkhestra] Chain complete (2/2 steps)
 
-    What the agents committed:
-      [commit] Begin
-      [commit] Plan the work
-      [commit] Do: a heading
-      [commit] Do: a list of three kinds of tea
-      [commit] Do: a line that says how long to wait
-    ");
+    What was committed (5 of 5 tests passed), and tagged by the hook:
+      af840c1 Say what is wanted
+      7966017 Plan the tea timer
+      30c2bcd TASK-001: List the teas
+      f6fd82f TASK-002: Tell how long a tea takes
+      cc25cd5 TASK-003: Refuse what is no tea
+      44e33c8 TASK-003: Exit with 2 for what is no tea (tag: v0.1.0)
+
+    The project is removed now. To try next:
+      forkhestra demo --keep          keep it, and look around in it
+      forkhestra demo --speed 0.3     watch it more slowly, or at once with `max`
+      forkhestra init                 set up a project of your own
+    "#);
     assert_eq!(projects(&env), [] as [PathBuf; 0]);
     let home = std::fs::read_dir(env.home()).expect("the directory is ours");
     assert_eq!(home.count(), 0, "the demo is kept with itself");
 }
 
 #[test]
-fn the_project_of_the_demo_can_be_kept() {
+fn the_project_of_the_demo_can_be_kept_and_looked_at() {
     let env = TestEnv::new();
-    let output = env.output_of(&mut demo(&env, &["--keep", "--color", "never"]));
+    let output = env.output_of(&mut demo(&env, &["--keep", "--speed", "max", "--color", "never"]));
     assert_eq!(output.code, Some(0), "{output}");
-    let [project] = &projects(&env)[..] else { panic!("{:?}", projects(&env)) };
-    let shown = env.normalised(project.as_os_str().as_encoded_bytes());
-    assert!(output.stdout.ends_with(&format!("\nThe project was kept: {shown}\n")), "{output}");
-    assert!(project.join("tea.txt").exists());
+    let [whole] = &projects(&env)[..] else { panic!("{:?}", projects(&env)) };
+    let shown = env.normalised(whole.as_os_str().as_encoded_bytes());
+    assert!(output.stdout.contains(&format!("Everything is kept in {shown}.")), "{output}");
+    // What it says can be tried is typed as it stands there.
+    let project = whole.join("tea-timer");
+    let mut show = env.command(FORKHESTRA);
+    show.args(["show", "--state-dir", "../state"]).current_dir(&project);
+    let show = env.output_of(&mut show);
+    assert!(show.stdout.contains("build-all") && show.code == Some(0), "{show}");
+    let mut tea = Command::new("./tea");
+    let tea = tea.args(["time", "green"]).current_dir(&project).output().expect("it was built");
+    assert_eq!(String::from_utf8_lossy(&tea.stdout), "green: 3 minutes\n");
+    let mut git = Command::new("git");
+    let status = git.args(["status", "--porcelain"]).current_dir(&project).output();
+    assert_eq!(String::from_utf8_lossy(&status.expect("git is there").stdout), "");
+    let mut tags = Command::new("git");
+    let tags = tags.args(["tag", "--list"]).current_dir(&project).output();
+    assert_eq!(String::from_utf8_lossy(&tags.expect("git is there").stdout), "v0.1.0\n");
+}
+
+#[test]
+fn what_a_user_is_used_to_does_not_disturb_the_demo() {
+    let env = TestEnv::new();
+    env.write_home(
+        ".gitconfig",
+        "[user]\n\tname = Someone\n\temail = someone@localhost\n[commit]\n\tgpgsign = true\n[tag]\n\tgpgsign = true\n\
+         [core]\n\tautocrlf = true\n\texcludesFile = ~/ignored\n\thooksPath = ~/hooks\n[init]\n\tdefaultBranch = trunk\n",
+    );
+    env.write_home("ignored", "*.md\ntea\n");
+    env.write_home("hooks/pre-commit", "#!/bin/sh\nexit 1\n");
+    let output = env.output_of(&mut demo(&env, &["--speed", "max"]));
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
+    assert!(output.stdout.contains("5 of 5 tests passed"), "{output}");
+}
+
+#[test]
+fn the_demo_leaves_a_repository_alone_that_git_is_led_to() {
+    let env = TestEnv::new();
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        let done = git.arg("-C").arg(env.project()).args(args).output().expect("git is there");
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    git(&["init", "--quiet"]);
+    let mut command = demo(&env, &["--speed", "max"]);
+    let output = env.output_of(command.env("GIT_DIR", env.project().join(".git")));
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
+    assert_eq!(git(&["for-each-ref"]), "");
 }
 
 #[test]
@@ -143,15 +240,16 @@ fn the_demo_says_what_it_needs() {
     assert_snapshot!(output, @"
     ------- stderr -------
     error: cannot set the demo's project up: git: No such file or directory (os error 2)
-    hint: the demo needs git and a shell
+    hint: the demo needs git, a shell, and a place for temporary files (`TMPDIR`)
     [exit status: 2]
     ");
     assert_eq!(projects(&env), [] as [PathBuf; 0]);
 }
 
 #[test]
-fn the_demo_takes_no_chain() {
+fn the_demo_takes_no_chain_and_no_speed_that_is_none() {
     let env = TestEnv::new();
     assert_eq!(env.output_of(&mut demo(&env, &["a:3"])).code, Some(2));
+    assert_eq!(env.output_of(&mut demo(&env, &["--speed", "fast"])).code, Some(2));
     assert_eq!(projects(&env), [] as [PathBuf; 0]);
 }

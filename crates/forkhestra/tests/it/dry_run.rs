@@ -85,13 +85,13 @@ fn run_once_and_loop_are_told_apart_and_one_iteration_is_singular() {
 #[test]
 fn an_agent_that_is_not_installed_is_a_warning_under_its_step() {
     let env = TestEnv::new();
-    assert_snapshot!(forkhestra(&env, &["task-manager -> task-coordinator:1", "--dry-run"]), @"
+    assert_snapshot!(forkhestra(&env, &["tester -> deployer:1", "--dry-run"]), @"
     [forkhestra] Dry run - would execute the following chain:
 
-      1. task-manager - run once
-           warning: `task-manager` is not installed (not found on PATH)
-      2. task-coordinator - loop up to 1 iteration
-           warning: `task-coordinator` is not installed (not found on PATH)
+      1. tester - run once
+           warning: `tester` is not installed (not found on PATH)
+      2. deployer - loop up to 1 iteration
+           warning: `deployer` is not installed (not found on PATH)
 
     [forkhestra] Dry run complete. No agents were executed.
     ");

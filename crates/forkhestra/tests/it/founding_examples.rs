@@ -137,10 +137,15 @@ fn the_chains_of_the_plan_are_planned() {
 fn the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_the_guide() {
     let env = project(PLAN);
     let shown = planned(&env, &["--chain", "single-task", "TASK_ID=TASK-001"]);
-    assert!(shown.contains("args: --task TASK-001\n"), "{shown}");
+    assert!(shown.contains("prompt: \"Work on TASK-001.\"\n"), "{shown}");
+    assert!(!shown.contains("args: "), "{shown}");
     let said = refused(&env, &["--chain", "single-task"]);
     let expected = "error: Variable 'TASK_ID' referenced in 'forge-task-worker' but not provided\n";
     assert!(said.starts_with(expected), "{said}");
+    // A program of that name understands the option itself.
+    env.install("forge-task-worker");
+    let shown = planned(&env, &["--chain", "single-task", "TASK_ID=TASK-001"]);
+    assert!(shown.contains("args: --task TASK-001\n"), "{shown}");
 }
 
 #[test]

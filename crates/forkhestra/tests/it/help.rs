@@ -13,26 +13,34 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Usage: forkhestra [OPTIONS] <AGENT>[:N]
            forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
            forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-           forkhestra run|resume|runs|show|logs|list|schema|demo …
+           forkhestra run|resume|runs|show|logs|list|init|show-agent|doctor|schema|completions|man|demo …
 
     Commands:
-      run     Run a chain, also one whose agent is called like a verb
-      resume  Go on with a run that was cut off, interrupted or ended by a limit
-      runs    List the runs of this work tree, remove some, or make their views again
-      show    Show a run: its steps, its iterations, and how to go on with it
-      logs    Show what the agents of a run printed
-      list    List the chains and agents that can be run here
-      schema  Print the JSON Schema of the config file, or of a file in .agent-state/
-      demo    Watch two small agents plan and build something, without any account
-      help    Print this message or the help of the given subcommand(s)
+      run          Run a chain, also one whose agent is called like a verb
+      resume       Go on with a run that was cut off, interrupted or ended by a limit
+      runs         List the runs of this work tree, remove some, or make their views again
+      show         Show a run: its steps, its iterations, and how to go on with it
+      logs         Show what the agents of a run printed
+      list         List the chains and agents that can be run here
+      init         Set a project up: a config file, places for your specifications, and the task
+                   database
+      show-agent   Print the prompt of an agent
+      doctor       Look at what is installed and set up here, and say what is missing
+      schema       Print the JSON Schema of the config file, or of a file in .agent-state/
+      completions  Print what makes a shell complete our command lines
+      man          Print a manual page, or write them all
+      demo         Watch two agents plan and build something, without any account
+      help         Print this message or the help of the given subcommand(s)
 
     Arguments:
       [CHAIN|VAR=value]...  The chain to run, and values for its variables
       [ARGS]...             Arguments for all agents, after those of the config
 
     Options:
-          --chain [<NAME>]    Run a chain of the config file
+          --chain [<NAME>]    Run a chain of the config file, or a built-in one
           --dry-run           Show what would run, fully resolved, and run nothing
+          --backend <NAME>    The agent program that built-in agents are for [possible values: claude,
+                              codex, gemini, opencode]
           --cwd <DIR>         The working directory of everything
           --config <PATH>     Use this file instead of the project's forge/orch/chains.json
           --state-dir <DIR>   Keep the state of runs here instead of in the user's state directory
@@ -69,6 +77,15 @@ fn help_shows_every_option_and_how_chains_are_written() {
                             values: report, stop]
           --no-snapshots    Do not keep the work tree of each iteration as a commit under
                             refs/forkhestra/
+
+    Record and replay:
+          --record <DIR>   Record everything that agents do into this directory: what they print, when,
+                           and what becomes of the work tree
+          --replay <DIR>   Play a recording back instead of starting any agent
+          --speed <N>      How fast to play it: 1 is as it was recorded, `max` without any wait
+                           [default: 1]
+          --fault <FAULT>  Something to go wrong: [AGENT:][ITERATION:] and limit@LINE, truncate@LINE,
+                           crash@LINE or hang; repeatable
 
     Limits (each may be `off`):
           --timeout <TIME>       Wall time of one iteration
@@ -131,8 +148,10 @@ fn help_of_run_shows_the_options_of_a_run() {
       [ARGS]...             Arguments for all agents, after those of the config
 
     Options:
-          --chain [<NAME>]    Run a chain of the config file
+          --chain [<NAME>]    Run a chain of the config file, or a built-in one
           --dry-run           Show what would run, fully resolved, and run nothing
+          --backend <NAME>    The agent program that built-in agents are for [possible values: claude,
+                              codex, gemini, opencode]
           --cwd <DIR>         The working directory of everything
           --config <PATH>     Use this file instead of the project's forge/orch/chains.json
           --state-dir <DIR>   Keep the state of runs here instead of in the user's state directory
@@ -168,6 +187,15 @@ fn help_of_run_shows_the_options_of_a_run() {
                             values: report, stop]
           --no-snapshots    Do not keep the work tree of each iteration as a commit under
                             refs/forkhestra/
+
+    Record and replay:
+          --record <DIR>   Record everything that agents do into this directory: what they print, when,
+                           and what becomes of the work tree
+          --replay <DIR>   Play a recording back instead of starting any agent
+          --speed <N>      How fast to play it: 1 is as it was recorded, `max` without any wait
+                           [default: 1]
+          --fault <FAULT>  Something to go wrong: [AGENT:][ITERATION:] and limit@LINE, truncate@LINE,
+                           crash@LINE or hang; repeatable
 
     Limits (each may be `off`):
           --timeout <TIME>       Wall time of one iteration

@@ -52,10 +52,29 @@ fn rich() -> TestEnv {
     env
 }
 
+/// What is listed of the project and its user: everything before what comes with forkhestra.
+#[track_caller]
+fn listed(env: &TestEnv, args: &[&str]) -> String {
+    let shown = forkhestra(env, &[&["list"], args].concat()).success();
+    let (own, _) = shown.split_once("\nBuilt-in chains:\n").expect("these are always there");
+    own.to_owned()
+}
+
+/// The same for programs.
+#[track_caller]
+fn listed_as_json(env: &TestEnv) -> Value {
+    let printed = forkhestra(env, &["list", "--json"]).success();
+    let mut listed: Value = serde_json::from_str(&printed).expect("the list is JSON");
+    for key in ["chains", "agents"] {
+        let entries = listed[key].as_array_mut().expect("both are lists");
+        entries.retain(|entry| entry["source"] != "built-in");
+    }
+    listed
+}
+
 #[test]
 fn chains_and_agents_are_listed_with_their_places_and_problems() {
-    let listed = forkhestra(&rich(), &["list"]).success();
-    assert_snapshot!(listed, @"
+    assert_snapshot!(forkhestra(&rich(), &["list"]).success(), @"
     Chains:
       plan-and-build  [forge/orch/chains.json:9:5]
         fk:planner:3 -> builder:20
@@ -79,31 +98,40 @@ fn chains_and_agents_are_listed_with_their_places_and_problems() {
         program $TEST/bin/tool
       absent  [forge/orch/chains.json:5:5]
         `not-installed` is not installed (not found on PATH)
-      task-manager
-        `task-manager` is not installed (not found on PATH)
-        default prompt  [forge/orch/chains.json:6:40]
       mine  [$TEST/home/.config/forkhestra/chains.json:2:15]
         program $TEST/bin/tool
-      builder
-        `builder` is not installed (not found on PATH)
       ./agents/fix.sh
         program $TEST/project/agents/fix.sh
+
+    Built-in chains:
+      build-all       planner:3 -> builder:20
+      build           builder:30
+      plan            planner:5
+      ralph           planner:3 -> builder:20
+      review          reviewer:3 -> fixer:10
+      quick-pipeline  task-manager -> task-coordinator
+
+    Built-in agents, direct spawn of claude:
+      planner           Makes tasks of what the specs ask for
+      builder           Works on the tasks, one each iteration
+      reviewer          Reviews the work, and makes a task of each finding
+      fixer             Fixes what a review has found, one finding each iteration
+      task-manager      Makes tasks of what its prompt asks for, or the specs
+      task-coordinator  Sees every task through, one each iteration
+      task-worker       Works on a single task, which `--task ID` names
+      task-manager has a default prompt  [forge/orch/chains.json:6:40]
     ");
 }
 
 #[test]
 fn programs_get_the_same_as_json() {
-    let printed = forkhestra(&rich(), &["list", "--json"]).success();
-    let listed: Value = serde_json::from_str(&printed).expect("the list is JSON");
+    let listed = listed_as_json(&rich());
     let names = |key: &str| -> Vec<&str> {
         let entries = listed[key].as_array().expect("both are lists");
         entries.iter().filter_map(|entry| entry["name"].as_str()).collect()
     };
     assert_eq!(names("chains"), ["plan-and-build", "single-task", "broken", "nothing", "mine"]);
-    assert_eq!(
-        names("agents"),
-        ["fk:planner", "worker", "absent", "task-manager", "mine", "builder", "./agents/fix.sh"]
-    );
+    assert_eq!(names("agents"), ["fk:planner", "worker", "absent", "mine", "./agents/fix.sh"]);
     let [build, single, broken, ..] = listed["chains"].as_array().expect("a list").as_slice()
     else {
         panic!("{listed}");
@@ -120,10 +148,12 @@ fn programs_get_the_same_as_json() {
                 {
                     "agent": "fk:planner", "iterations": 3,
                     "checks": [], "tasksCheckImplied": false, "requireWork": false,
+                    "cleanRoom": false, "protect": [],
                 },
                 {
                     "agent": "builder", "iterations": 20,
                     "checks": ["tasks"], "tasksCheckImplied": true, "requireWork": false,
+                    "cleanRoom": false, "protect": [],
                 },
             ],
             "problems": [],
@@ -148,7 +178,7 @@ fn agents_that_are_spawned_directly_say_which_program_they_are_for_and_what_was_
 }"#,
     );
     env.install("claude").install("codex");
-    assert_snapshot!(forkhestra(&env, &["list"]).success(), @"
+    assert_snapshot!(listed(&env, &[]), @"
     Chains:
       work  [forge/orch/chains.json:8:5]
         b:2 -> a
@@ -165,6 +195,37 @@ fn agents_that_are_spawned_directly_say_which_program_they_are_for_and_what_was_
 }
 
 #[test]
+fn what_stands_against_an_agent_beside_checks_is_listed() {
+    let env = project(
+        r#"{
+  "chains": {
+    "work": { "steps": [
+      { "agent": "a", "iterations": 2, "checks": ["file:x"], "cleanRoom": true,
+        "protect": ["tests/**", "*.lock"] },
+      { "agent": "b", "protect": ["docs/**"], "onProtectedChange": "allow" },
+    ] },
+  },
+}"#,
+    );
+    env.install("a").install("b");
+    let said = forkhestra(&env, &["list"]).success();
+    assert!(
+        said.contains(
+            "    a:2 -> b\n    a is checked by `file:x`\n    \
+             a is done only with what is committed (`cleanRoom`)\n    \
+             a may not change `tests/**` and `*.lock` (`protect`)\n\n"
+        ),
+        "{said}"
+    );
+    let listed = forkhestra(&env, &["list", "--json"]).success();
+    let listed: Value = serde_json::from_str(&listed).expect("it is JSON");
+    let steps = &listed["chains"][0]["steps"];
+    assert_eq!(steps[0]["cleanRoom"], json!(true));
+    assert_eq!(steps[0]["protect"], json!(["tests/**", "*.lock"]));
+    assert_eq!(steps[1]["protect"], json!([]), "a change is only told of");
+}
+
+#[test]
 fn a_small_list_is_printed_whole() {
     let env = project(
         r#"{
@@ -173,46 +234,49 @@ fn a_small_list_is_printed_whole() {
 }"#,
     );
     env.install("tool");
-    assert_snapshot!(forkhestra(&env, &["list", "--json"]).success(), @r#"
+    let listed = serde_json::to_string_pretty(&listed_as_json(&env)).expect("it was JSON");
+    assert_snapshot!(listed, @r#"
     {
-      "version": 1,
-      "chains": [
-        {
-          "name": "work",
-          "definition": "worker:2",
-          "description": null,
-          "source": "forge/orch/chains.json:3:15",
-          "variables": [
-            "WHAT"
-          ],
-          "steps": [
-            {
-              "agent": "worker",
-              "iterations": 2,
-              "checks": [],
-              "tasksCheckImplied": false,
-              "requireWork": false
-            }
-          ],
-          "problems": []
-        }
-      ],
       "agents": [
         {
-          "name": "worker",
-          "source": "forge/orch/chains.json:2:15",
-          "kind": "program",
           "command": "tool",
-          "location": {
-            "found": "$TEST/bin/tool"
-          },
+          "defaultPrompt": null,
           "env": [
             "TOKEN"
           ],
-          "defaultPrompt": null,
-          "problems": []
+          "kind": "program",
+          "location": {
+            "found": "$TEST/bin/tool"
+          },
+          "name": "worker",
+          "problems": [],
+          "source": "forge/orch/chains.json:2:15"
         }
-      ]
+      ],
+      "chains": [
+        {
+          "definition": "worker:2",
+          "description": null,
+          "name": "work",
+          "problems": [],
+          "source": "forge/orch/chains.json:3:15",
+          "steps": [
+            {
+              "agent": "worker",
+              "checks": [],
+              "cleanRoom": false,
+              "iterations": 2,
+              "protect": [],
+              "requireWork": false,
+              "tasksCheckImplied": false
+            }
+          ],
+          "variables": [
+            "WHAT"
+          ]
+        }
+      ],
+      "version": 1
     }
     "#);
 }
@@ -222,19 +286,47 @@ fn in_a_project_without_a_config_the_places_that_were_looked_at_are_named() {
     assert_snapshot!(forkhestra(&TestEnv::new(), &["list"]).success(), @"
     No chains or agents are configured here; looked for `forge/orch/chains.json`, `forge/chains.json` and `$TEST/home/.config/forkhestra/chains.json`.
     Any program on PATH can be run as an agent all the same.
+
+    Built-in chains:
+      build-all       planner:3 -> builder:20
+      build           builder:30
+      plan            planner:5
+      ralph           planner:3 -> builder:20
+      review          reviewer:3 -> fixer:10
+      plan-and-build  task-manager:3 -> task-coordinator:15
+      quick-pipeline  task-manager -> task-coordinator
+      single-task     task-worker:8, needs TASK_ID=…
+
+    Built-in agents, direct spawn of claude:
+      planner           Makes tasks of what the specs ask for
+      builder           Works on the tasks, one each iteration
+      reviewer          Reviews the work, and makes a task of each finding
+      fixer             Fixes what a review has found, one finding each iteration
+      task-manager      Makes tasks of what its prompt asks for, or the specs
+      task-coordinator  Sees every task through, one each iteration
+      task-worker       Works on a single task, which `--task ID` names
+      `claude` is not installed (not found on PATH)
     ");
 }
 
 #[test]
-fn in_a_project_without_a_config_programs_get_empty_lists() {
-    let printed = forkhestra(&TestEnv::new(), &["list", "--json"]).success();
+fn in_a_project_without_a_config_programs_get_what_comes_with_us() {
+    let env = TestEnv::new();
+    assert_eq!(listed_as_json(&env), json!({ "version": 1, "chains": [], "agents": [] }));
+    let printed = forkhestra(&env, &["list", "--json"]).success();
     let listed: Value = serde_json::from_str(&printed).expect("the list is JSON");
-    assert_eq!(listed, json!({ "version": 1, "chains": [], "agents": [] }));
+    let (chains, agents) = (&listed["chains"], &listed["agents"]);
+    assert_eq!(chains.as_array().map(Vec::len), Some(8));
+    assert_eq!(agents.as_array().map(Vec::len), Some(7));
+    assert_eq!(chains[7]["variables"], json!(["TASK_ID"]));
+    assert_eq!(agents[0]["name"], "planner");
+    assert_eq!(agents[0]["description"], "Makes tasks of what the specs ask for");
+    assert_eq!(agents[0]["backend"], "claude");
 }
 
 #[test]
 fn an_empty_config_is_named() {
-    assert_snapshot!(forkhestra(&project(r#"{ "chains": {} }"#), &["list"]).success(), @"
+    assert_snapshot!(listed(&project(r#"{ "chains": {} }"#), &[]), @"
     No chains or agents are configured in `forge/orch/chains.json`.
     Any program on PATH can be run as an agent all the same.
     ");
@@ -244,7 +336,7 @@ fn an_empty_config_is_named() {
 fn a_config_without_chains_lists_its_agents() {
     let env = project(r#"{ "agents": { "worker": { "command": "tool" } }, "chains": {} }"#);
     env.install("tool");
-    assert_snapshot!(forkhestra(&env, &["list"]).success(), @"
+    assert_snapshot!(listed(&env, &[]), @"
     Agents:
       worker  [forge/orch/chains.json:1:15]
         program $TEST/bin/tool
@@ -265,12 +357,12 @@ fn another_directory_and_another_config_can_be_listed() {
     let env = TestEnv::new();
     env.write("other.json", r#"{ "chains": { "other": { "steps": [] } } }"#)
         .write("sub/forge/orch/chains.json", r#"{ "chains": { "below": { "steps": [] } } }"#);
-    assert_snapshot!(forkhestra(&env, &["list", "--cwd", "sub"]).success(), @"
+    assert_snapshot!(listed(&env, &["--cwd", "sub"]), @"
     Chains:
       below  [sub/forge/orch/chains.json:1:15]
         (no steps)
     ");
-    assert_snapshot!(forkhestra(&env, &["list", "--config", "other.json"]).success(), @"
+    assert_snapshot!(listed(&env, &["--config", "other.json"]), @"
     Chains:
       other  [other.json:1:15]
         (no steps)
@@ -297,7 +389,7 @@ fn an_agent_of_the_users_whose_files_are_missing_cannot_be_run() {
         ".config/forkhestra/chains.json",
         r#"{ "agents": { "u": { "systemPrompt": "nope.md" } }, "chains": {} }"#,
     );
-    assert_snapshot!(forkhestra(&env, &["list"]), @"
+    assert_snapshot!(listed(&env, &[]), @"
     Agents:
       u  [$TEST/home/.config/forkhestra/chains.json:1:15]
         direct spawn of claude; `claude` is not installed (not found on PATH)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jsonc_parser::{ParseOptions, parse_to_serde_value};
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use testkit::TestEnv;
+use testkit::{CommandOutput, TestEnv};
 
 use crate::{forkhestra, project};
 
@@ -20,8 +20,19 @@ fn validator() -> Validator {
 
 /// Whether the program takes a config without a word.
 fn is_taken(config: &Value) -> bool {
-    let output = forkhestra(&project(&config.to_string()), &["list"]);
+    let output = listed(config);
     output.code == Some(0) && output.stderr.is_empty()
+}
+
+/// What the program says of a config, in a project with a recording.
+fn listed(config: &Value) -> CommandOutput {
+    let env = project(&config.to_string());
+    let recording = json!({
+        "format": "1.0", "run": "abcdefgh", "started": "2026-11-15T12:00:00.000Z", "program": "0.1.0",
+        "chain": null, "definition": "a", "steps": [{ "number": 1, "agent": "a", "backend": null }],
+    });
+    env.write("rec/recording.json", recording.to_string());
+    forkhestra(&env, &["list"])
 }
 
 /// A config with every key there is.
@@ -45,6 +56,9 @@ fn everything() -> Value {
                 "permissions": "skip", "billing": "any",
             },
             "program": { "command": "tool", "args": [], "env": {}, "defaultPromptFile": "p.md" },
+            "recorded": {
+                "backend": "replay", "recording": "rec", "speed": 10, "faults": ["2:limit@3"],
+            },
         },
         "prices": {
             "o3": {
@@ -166,6 +180,12 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(json!({ "systemPromptText": "", "allowedTools": ["Bash(echo (a), (b))"] })),
         agent(json!({ "systemPromptText": "", "backend": "codex", "model": "gpt" })),
         agent(json!({ "systemPromptText": "", "backend": "gemini", "billing": "any" })),
+        agent(json!({ "backend": "replay", "recording": "rec" })),
+        agent(json!({ "backend": "replay", "recording": "rec", "speed": 0.5, "faults": [] })),
+        agent(json!({
+            "backend": "replay", "recording": "rec", "speed": "max", "defaultPrompt": "x",
+            "faults": ["hang", "2:limit@3"],
+        })),
         agent(
             json!({ "systemPromptText": "", "backend": "gemini", "allowedTools": ["run_shell_command(git log)"] }),
         ),
@@ -228,6 +248,17 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(json!({ "systemPromptText": "", "permissions": "ask" })),
         agent(json!({ "systemPromptText": "", "billing": "me" })),
         agent(json!({ "backend": "codex" })),
+        agent(json!({ "backend": "replay" })),
+        agent(json!({ "backend": "replay", "recording": "" })),
+        agent(json!({ "backend": "replay", "recording": "rec", "model": "sonnet" })),
+        agent(json!({ "backend": "replay", "recording": "rec", "systemPromptText": "" })),
+        agent(json!({ "backend": "replay", "recording": "rec", "args": [] })),
+        agent(json!({ "backend": "replay", "recording": "rec", "speed": 0 })),
+        agent(json!({ "backend": "replay", "recording": "rec", "speed": "fast" })),
+        agent(json!({ "backend": "replay", "recording": "rec", "faults": ["hang@2"] })),
+        agent(json!({ "backend": "replay", "recording": "rec", "faults": ["0:hang"] })),
+        agent(json!({ "systemPromptText": "", "recording": "rec" })),
+        agent(json!({ "command": "x", "speed": 1 })),
         agent(json!({ "command": "x", "permissions": "skip" })),
         agent(json!({ "command": "x", "billing": "any" })),
         agent(json!({ "systemPromptText": "", "allowedTools": ["Read,Write"] })),
@@ -350,7 +381,7 @@ fn unknown_keys_are_refused_by_the_schema_and_warned_of_by_the_program() {
         let object = config.pointer_mut(place).expect("the place is there");
         object["unknown"] = json!(1);
         assert!(!validator.is_valid(&config), "{place}");
-        let output = forkhestra(&project(&config.to_string()), &["list"]);
+        let output = listed(&config);
         assert_eq!(output.code, Some(0), "{place}");
         assert!(output.stderr.starts_with("warning: unknown key `"), "{place}: {output}");
     }

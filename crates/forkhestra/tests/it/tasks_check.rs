@@ -158,6 +158,24 @@ fn the_list_shows_it() {
     Agents:
       builder
         program $TEST/bin/builder
+
+    Built-in chains:
+      build-all       planner:3 -> builder:20
+      plan            planner:5
+      ralph           planner:3 -> builder:20
+      review          reviewer:3 -> fixer:10
+      plan-and-build  task-manager:3 -> task-coordinator:15
+      quick-pipeline  task-manager -> task-coordinator
+      single-task     task-worker:8, needs TASK_ID=…
+
+    Built-in agents, direct spawn of claude:
+      planner           Makes tasks of what the specs ask for
+      reviewer          Reviews the work, and makes a task of each finding
+      fixer             Fixes what a review has found, one finding each iteration
+      task-manager      Makes tasks of what its prompt asks for, or the specs
+      task-coordinator  Sees every task through, one each iteration
+      task-worker       Works on a single task, which `--task ID` names
+      `claude` is not installed (not found on PATH)
     ");
 }
 

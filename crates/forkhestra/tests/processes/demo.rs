@@ -14,13 +14,13 @@ fn a_demo_that_is_interrupted_keeps_its_project_and_can_be_resumed() {
     let git = world.place("git");
     let script = r#"#!/bin/sh
         PATH=/usr/local/bin:/usr/bin:/bin
-        case "$*" in *"Do: "*) [ -e "$PLACE/up" ] || { : > "$PLACE/up"; exec sleep 1000; } ;; esac
+        case "$*" in *"forkhestra: replay HEAD"*) [ -e "$PLACE/up" ] || { : > "$PLACE/up"; exec sleep 1000; } ;; esac
         exec git "$@"
     "#;
     fs::write(&git, script).expect("the file is ours");
     fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("the file is ours");
     let place = git.parent().expect("it is below").display();
-    let mut command = world.command(&["demo"]);
+    let mut command = world.command(&["demo", "--speed", "max"]);
     command.env("PATH", format!("{place}:/usr/local/bin:/usr/bin:/bin"));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let run = Run::start(&world, command);
@@ -29,7 +29,8 @@ fn a_demo_that_is_interrupted_keeps_its_project_and_can_be_resumed() {
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
     let after = |text| said.stdout.lines().find_map(|line| line.split_once(text)).map(|(_, it)| it);
-    let kept = after("The project was kept: ").expect("it is kept");
+    let kept = after("Everything is kept in ").expect("it is kept");
+    let kept = kept.split_once(". To try next").expect("there is something to try").0;
     let words = after("To go on: forkhestra ").expect("it can be resumed");
     let resumed = world.run(&words.split(' ').collect::<Vec<_>>());
     assert_eq!(resumed.code, Some(0), "{resumed}");

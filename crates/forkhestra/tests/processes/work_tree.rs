@@ -6,7 +6,8 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::support::{Run, World};
+use crate::killing::kill_both;
+use crate::support::{Run, World, eventually, kill};
 
 fn make_repository(world: &World) {
     let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
@@ -76,7 +77,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
 }
 
 /// A run in a repository, with a git that answers no question once there is a file `hang`.
-fn start_with_hanging_git(world: &World) -> Run<'_> {
+fn start_with_hanging_git<'w>(world: &'w World, chain: &str) -> Run<'w> {
     make_repository(world);
     let git = world.place("git");
     let script = r#"#!/bin/sh
@@ -87,7 +88,7 @@ fn start_with_hanging_git(world: &World) -> Run<'_> {
     fs::write(&git, script).expect("the file is ours");
     fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("the file is ours");
     let place = git.parent().expect("it is below").display();
-    let mut command = world.command(&["./agent:3", "--stagnation", "2"]);
+    let mut command = world.command(&[chain, "--stagnation", "2"]);
     command.env("PATH", format!("{place}:/usr/local/bin:/usr/bin:/bin"));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     Run::start(world, command)
@@ -100,12 +101,47 @@ fn a_run_that_is_interrupted_while_it_looks_ends_at_once() {
         if already_hangs {
             fs::write(world.place("hang"), "").expect("the file is ours");
         }
-        let run = start_with_hanging_git(&world);
+        let run = start_with_hanging_git(&world, "./agent:3");
         world.wait_for("looking");
         run.signal(Signal::INT);
         let said = run.ended();
         assert_eq!((said.code, said.stderr.as_str()), (Some(130), ""), "{said}");
         assert_eq!(world.outcome(), outcome, "{said}");
         assert!(!world.run_directory().join("scratch").exists());
+    }
+}
+
+/// What was paid for is on the disk before anybody looks at it.
+#[test]
+fn a_run_that_is_killed_while_it_looks_starts_no_agent_again() {
+    let looping = [r#"1.1 "incomplete""#, r#"1.2 "complete""#, r#"step 1 "marker""#];
+    let once = [r#"1.1 "complete""#, r#"step 1 "exit_code""#];
+    let ways: [fn(&Run<'_>); 3] =
+        [|run| kill(run.runner(), Signal::KILL), |run| kill(run.guard(), Signal::KILL), kill_both];
+    for (chain, started, outcome) in
+        [("./agent:3", &["1.1", "1.2"][..], &looping[..]), ("./agent", &["1.1"], &once)]
+    {
+        for way in ways {
+            let world = World::with_agent(
+                r#"
+                [ "$n" = 1.1 ] && : > "$PLACE/hang"
+                [ "$n" = 1.2 ] && echo FORKHESTRA_COMPLETE
+                exit 0
+                "#,
+            );
+            let mut run = start_with_hanging_git(&world, chain);
+            world.wait_for("looking");
+            let runner = run.runner();
+            way(&run);
+            run.wait();
+            eventually("the runner is gone", || runner.is_gone().then_some(()));
+            fs::remove_file(world.place("hang")).expect("the agent made it");
+            // A runner that lost its guard may have completed the run without a look.
+            let resumed = world.run(&["resume", &world.run_id()]);
+            assert_eq!(resumed.code, Some(0), "{resumed}");
+            assert_eq!(world.started(), started, "{resumed}");
+            let expected = [outcome, &[r#"run "complete""#]].concat();
+            assert_eq!(world.outcome(), expected, "{resumed}");
+        }
     }
 }

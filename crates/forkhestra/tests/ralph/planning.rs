@@ -109,3 +109,16 @@ fn what_is_said_about_the_work_tree_reaches_the_plan() {
     assert_eq!(step["onCycle"]["value"], "stop");
     assert_eq!(plan["snapshots"], false);
 }
+
+#[test]
+fn a_built_in_agent_is_found_after_bin_and_path() {
+    let env = TestEnv::new();
+    env.install("claude");
+    let args = ["--agent", "builder", "--max-iterations", "5"];
+    let found = |env: &TestEnv| plan(env, &args)["steps"][0]["agent"]["source"].clone();
+    assert_eq!(found(&env), "built-in");
+    env.install("builder");
+    assert_eq!(found(&env), "PATH");
+    env.write_script("bin/builder");
+    assert_eq!(found(&env), "bin");
+}

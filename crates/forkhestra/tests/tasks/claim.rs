@@ -178,14 +178,16 @@ fn a_lease_ends_with_its_run() {
         &format!(
             "{program} claim --lease 10h --plain > taken\n\
              # It is ours as long as the run goes on.\n\
-             env -u FORKHESTRA_RUN_ID {program} claim --as somebody-else 2> refused; echo $? > code"
+             env -u FORKHESTRA_RUN_ID {program} claim --as somebody-else 2> refused; echo $? > code\n\
+             cat forge/tasks/TASK-001* > task"
         ),
     );
     project.env.run(env!("CARGO_BIN_EXE_forkhestra"), &["builder", "--quiet"]).success();
     assert!(project.env.read("taken").contains("\nassignee=builder\n"));
     assert_eq!(project.env.read("code"), "3\n");
     assert!(project.env.read("refused").contains("TASK-001 is in progress (builder, until "));
-    assert!(project.file("TASK-001").contains("\nleaseRun: "));
+    assert!(project.env.read("task").contains("\nleaseRun: "));
+    assert!(!project.file("TASK-001").contains("lease"), "it was given back");
     assert_eq!(id(claim(&project, &[])), "TASK-001", "the run is over");
     assert!(!project.file("TASK-001").contains("leaseRun"), "the new lease has no run");
 }

@@ -110,6 +110,20 @@ fn a_hook_that_must_not_fail_ends_the_run_before_an_agent_is_started() {
 }
 
 #[test]
+fn a_shown_run_names_what_a_failed_hook_printed() {
+    let env = project();
+    env.agent("a", DONE);
+    let said = forkhestra(&env, &["a:2", "--hook", "post-iteration:echo oh no; exit 3"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let shown = forkhestra(&env, &["show"]);
+    let line = shown.stdout.lines().skip_while(|line| *line != "Failed hooks:").nth(1);
+    let line = line.unwrap_or_else(|| panic!("no hook failed: {shown}"));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(words[..3], ["post-iteration", "exit", "3"], "{shown}");
+    assert!(words[3].ends_with("/output/hooks/post-iteration-1-1-1-1"), "{shown}");
+}
+
+#[test]
 fn a_hook_that_takes_too_long_is_ended_and_the_run_goes_on() {
     let env = project();
     env.agent("a", DONE);

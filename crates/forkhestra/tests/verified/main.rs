@@ -1,6 +1,7 @@
-//! Work that is verified: checks, hooks, the breaker, clean rooms, protected files and snapshots, as
+//! Work that is verified: checks, hooks, the breaker, clean rooms, protected files, snapshots and recordings, as
 //! people see them who use either program. Everything is real: shells, git, files, processes.
 
+mod asking;
 mod breaker;
 mod checks;
 mod clean_room;
@@ -11,6 +12,8 @@ mod matrix;
 mod misbehaving;
 mod modules;
 mod protected;
+mod recording;
+mod replay;
 mod resuming;
 mod snapshots;
 mod summary;

@@ -49,6 +49,7 @@ pub(super) fn completion(by: &Completion) -> String {
         Completion::Marker(sighting) => reason::sighting(sighting),
         Completion::File => "the done file appeared or changed".to_owned(),
         Completion::ExitCode => "the agent exited with 0".to_owned(),
+        Completion::Tasks => "every task is done".to_owned(),
     };
     format!("completion requested: {how}")
 }

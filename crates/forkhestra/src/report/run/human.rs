@@ -13,6 +13,7 @@ use super::duration::spoken;
 use super::remedy::{self, Failure, remedy};
 use super::status::Activity;
 use super::tally::{StepTally, Tally};
+use super::tint::tinted;
 use super::{details, higher_limit, reason, sentence, summary};
 use crate::program::Program;
 use crate::report::agent::ToolRules;
@@ -96,6 +97,9 @@ impl HumanReporter {
             (EventKind::HookFinished { report }, Detail::Quiet) if report.failure.is_some() => {
                 self.hook_finished(report)
             }
+            (EventKind::CheckFinished { report, .. }, Detail::Quiet) if !report.passed() => {
+                self.line(&sentence::check_finished(report))
+            }
             (_, Detail::Quiet) => String::new(),
             (EventKind::RunFinished { end }, _) => self.run_finished(end),
             (kind, _) => self.progress(kind),
@@ -151,8 +155,8 @@ impl HumanReporter {
                 self.in_detail(&[format!("ending the agent: {}", reason::ending(*why))])
             }
             EventKind::IterationFinished { unit, report } => {
-                // What was checked was told of before that.
-                let is_told = !report.checks.is_empty();
+                // What was looked at or checked was told of before that.
+                let is_told = self.tally.step(unit.step).is_some_and(|step| step.was_gone);
                 let details = if is_told { Vec::new() } else { details::iteration(*unit, report) };
                 self.in_detail(&details)
                     + &self.about(unit.step, |step| {
@@ -202,6 +206,9 @@ impl HumanReporter {
         let (complete, all) = (self.tally.complete(), self.tally.steps.len());
         let next = match self.tally.next() {
             None => String::new(),
+            Some(step) if step.awaits_hooks(&self.plan) => {
+                format!(", {} at the hooks after iteration {}", step.name, step.iterations)
+            }
             Some(StepTally { name, most: None, .. }) => format!(", {name} next"),
             Some(step) => format!(", {} at iteration {}", step.name, step.iterations + 1),
         };
@@ -246,7 +253,9 @@ impl HumanReporter {
             text.push_str(&summary::table(&self.tally, &self.plan));
             text.push('\n');
         }
-        let spend = self.tally.spend().map(|spend| format!("Spent: {}", spent::in_full(spend)));
+        let replayed = spent::replayed(&self.plan);
+        let spend = self.tally.spend();
+        let spend = spend.map(|spend| format!("Spent: {}{replayed}", spent::in_full(spend)));
         let logs = self.facts.state_directory.as_ref().filter(|_| self.tally.has_begun());
         let logs = logs.map(|directory| format!("Logs: {}", visible(directory)));
         let lines = summary::in_all(&self.tally).into_iter().chain(spend).chain(logs);
@@ -311,6 +320,6 @@ impl HumanReporter {
 
     /// A line of ours.
     fn line(&self, text: &str) -> String {
-        format!("{} {text}\n", paint(DIM, self.facts.program.prefix()))
+        format!("{} {}\n", paint(DIM, self.facts.program.prefix()), tinted(text))
     }
 }

@@ -23,6 +23,13 @@ pub(super) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
         (StepEnd::CannotCheck(_), _) => Some(Remedy::resume(
             "see to that, then resume: the checks run again, and the agent does not",
         )),
+        (StepEnd::TasksBlocked(_), _) => Some(Remedy::resume(
+            "see what they wait for (`forge-tasks view ID`), and free them \
+             (`forge-tasks edit ID --status \"To Do\"`), then resume",
+        )),
+        (StepEnd::NoTasks, _) => Some(Remedy::resume(
+            "plan first (`forkhestra --chain plan`, or `forge-tasks create TITLE`), then resume",
+        )),
         (StepEnd::HookFailed(command), _) => Some(Remedy::resume(format!(
             "correct the hook `{}`, then resume; or do not let it end the run \
              (`\"onError\": \"continue\"` in the config), and {NEW_RUN}",

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::event::AgentEvent;
-use typeset::color::{Color, painted};
+use typeset::color::{Color, Ink, painted};
 
 use super::line::{Line, Place};
 use super::sink::{Descriptor, Sink, same_place};
@@ -66,7 +66,7 @@ pub(crate) struct Outlet {
 /// A stream of ours.
 pub(super) struct Side {
     pub(super) sink: Box<dyn Sink>,
-    pub(super) is_colored: bool,
+    pub(super) ink: Ink,
 }
 
 impl Outlet {
@@ -81,14 +81,10 @@ impl Outlet {
             None
         };
         let shared = same_place(stdout.as_fd(), stderr.as_fd());
-        let out = Side {
-            sink: Box::new(Descriptor::of(stdout.as_fd())?),
-            is_colored: color.is_wanted_on(&stdout),
-        };
-        let err = Side {
-            sink: Box::new(Descriptor::of(stderr.as_fd())?),
-            is_colored: color.is_wanted_on(&stderr),
-        };
+        let out =
+            Side { sink: Box::new(Descriptor::of(stdout.as_fd())?), ink: color.ink_for(&stdout) };
+        let err =
+            Side { sink: Box::new(Descriptor::of(stderr.as_fd())?), ink: color.ink_for(&stderr) };
         Ok(Self::new(passes, out, err, shared, window).showing(detail))
     }
 
@@ -107,7 +103,7 @@ impl Outlet {
         window: Option<Box<dyn Window>>,
     ) -> Self {
         let is_live = window.is_some();
-        let status = window.map(|window| StatusLine::new(window, stdout.is_colored));
+        let status = window.map(|window| StatusLine::new(window, stdout.ink.colored));
         let first = Mutex::new(Line::new(status));
         let second = (!shared).then(|| Mutex::new(Line::new(None)));
         let renderer = Mutex::new(Renderer::new(Detail::Normal));
@@ -221,12 +217,12 @@ impl Outlet {
 
     fn speak(&self, stream: Stream, text: &str) -> io::Result<()> {
         let side = self.side(stream);
-        self.line(stream).say(&*side.sink, &painted(text, side.is_colored))
+        self.line(stream).say(&*side.sink, &painted(text, side.ink))
     }
 
     /// Writes what is to be shown of an agent.
     fn put(&self, rendering: &Rendering<'_>) -> io::Result<()> {
-        let text = |text| painted(text, self.stdout.is_colored);
+        let text = |text| painted(text, self.stdout.ink);
         let mut line = self.line(Stream::Stdout);
         let sink = &*self.stdout.sink;
         match rendering {

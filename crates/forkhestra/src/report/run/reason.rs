@@ -12,6 +12,9 @@ use typeset::text::visible;
 use super::patience;
 use crate::report::checks;
 
+/// What ended a step whose tasks are not all done.
+const NOTHING_TO_TAKE: &str = "no task can be claimed";
+
 /// What is known of a step beside how it ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known<'a> {
@@ -108,6 +111,7 @@ pub(crate) fn step_end_in_brief(end: &StepEnd, known: Known<'_>) -> String {
             patience.unwrap_or_else(|| outcome_in_brief(why).to_owned())
         }
         StepEnd::Stagnated(_) => step_end(end, Known { last: None, ..known }),
+        StepEnd::TasksBlocked(_) => NOTHING_TO_TAKE.to_owned(),
         end => step_end(end, known),
     }
 }
@@ -141,6 +145,8 @@ pub(crate) fn cause(end: &StepEnd, known: Known<'_>) -> Option<String> {
         StepEnd::CannotCheck(why) => {
             format!("what the agent made cannot be checked: {}", visible(why))
         }
+        StepEnd::TasksBlocked(why) => format!("{NOTHING_TO_TAKE}: {}", visible(why)),
+        StepEnd::NoTasks => "there are no tasks".to_owned(),
     })
 }
 

@@ -11,6 +11,7 @@ use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan, Prompt, Step};
 use typeset::text::visible;
 
 use super::{not_accepted, reason};
+use crate::report::agent_program::{key_variable, log_in};
 
 /// A run that is resumed keeps its plan, so what only another plan can mend needs another run.
 pub(super) const NEW_RUN: &str = "start a new run (resume keeps the plan as it was)";
@@ -155,13 +156,7 @@ fn login(outcome: &Outcome, agent: Option<&DirectSpawn>) -> String {
     if let Some(name) = given {
         return format!("correct `{name}`, which `env` of the agent in the config gives it");
     }
-    let log_in = match backend {
-        Some(Backend::Claude) => "log in by starting `claude`",
-        Some(Backend::Codex) => "log in with `codex login`",
-        Some(Backend::Gemini) => "log in by starting `gemini`",
-        Some(Backend::Opencode) => "log in with `opencode auth login`",
-        None => "log in with the agent's program",
-    };
+    let log_in = backend.map_or("log in with the agent's program", log_in);
     let is_key = is_told(outcome, "API key");
     match variable {
         Some(name) if is_key => {
@@ -172,15 +167,6 @@ fn login(outcome: &Outcome, agent: Option<&DirectSpawn>) -> String {
         }
         Some(name) => format!("{log_in}, or set {name}"),
         None => format!("{log_in}, or set the key variable of its provider"),
-    }
-}
-
-const fn key_variable(backend: Backend) -> Option<&'static str> {
-    match backend {
-        Backend::Claude => Some("ANTHROPIC_API_KEY"),
-        Backend::Codex => Some("CODEX_API_KEY"),
-        Backend::Gemini => Some("GEMINI_API_KEY"),
-        Backend::Opencode => None,
     }
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    Cancel, CheckOutcome, CheckReport, Ending, IterationReport, Outcome, OutcomeClass, StepEnd,
-    Verdict,
+    Cancel, CheckOutcome, CheckReport, Completion, Ending, IterationReport, Outcome, OutcomeClass,
+    StepEnd, Verdict,
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
@@ -74,10 +74,12 @@ pub(super) fn protected_files(step: &StepTally, unit: UnitId) -> Option<String> 
 pub(super) fn check_finished(report: &CheckReport) -> String {
     let name = checks::name(&report.name);
     let why = visible(report.message.as_deref().unwrap_or(report.outcome.word()));
+    // What is wrong with a script names it already.
+    let why = if why.starts_with(&format!("`{name}`")) { why } else { format!("{name}: {why}") };
     match report.outcome {
         CheckOutcome::Passed => format!("Check passed: {name} ({})", spoken(report.duration)),
-        CheckOutcome::Failed | CheckOutcome::TimedOut => format!("Check failed: {name}: {why}"),
-        CheckOutcome::NotRun => format!("Check could not run: {name}: {why}"),
+        CheckOutcome::Failed | CheckOutcome::TimedOut => format!("Check failed: {why}"),
+        CheckOutcome::NotRun => format!("Check could not run: {why}"),
     }
 }
 
@@ -134,6 +136,9 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
         (None, end) => {
             let why = reason::cause(end, step.known()).unwrap_or_else(|| end.word().to_owned());
             format!("Failed: {} ({why})", step.name)
+        }
+        (Some(_), StepEnd::Complete(Completion::Tasks)) => {
+            format!("Complete after {iterations}: every task is done")
         }
         (Some(_), StepEnd::Complete(_)) => format!("Complete after {iterations}"),
         (Some(_), end) => {

@@ -181,7 +181,8 @@ fn cost(tally: &Tally) -> String {
         Cost::Unknown => spent::tokens(spend),
         cost => cost.to_string(),
     });
-    said.map_or_else(String::new, |said| format!(" | {said}"))
+    let replayed = if tally.is_replay { " (replayed)" } else { "" };
+    said.map_or_else(String::new, |said| format!(" | {said}{replayed}"))
 }
 
 /// How often an agent failed without a success in between.

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use forkhestra_core::config::OnError;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
-    AgentEnd, Ending, Event, EventKind, IterationReport, LimitChanges, Outcome, Paths, Refusal,
-    Sight, StepEnd, Verdict, Work,
+    AgentEnd, Ending, Event, EventKind, HookReport, IterationReport, LimitChanges, Outcome, Paths,
+    Refusal, Sight, StepEnd, Verdict, Work,
 };
+use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::limit::{Limit, Time, Usd};
 use forkhestra_core::machine::{Found, Recovery};
@@ -30,6 +32,8 @@ pub(super) struct Tally {
     pub(super) elapsed: Duration,
     /// What the run may cost.
     pub(super) cost_limit: Limit<Usd>,
+    /// Whether nothing but recordings is played, so that nothing is paid.
+    pub(super) is_replay: bool,
     /// When something last happened.
     pub(super) at: Timestamp,
 }
@@ -74,6 +78,11 @@ pub(super) struct StepTally {
     running: Option<UnitId>,
     /// The agent that is gone, but whose work has not been checked. What it spent is counted.
     unchecked: Option<UnitId>,
+    /// That the last agent was gone was told before what came of it.
+    pub(super) was_gone: bool,
+    /// The last iteration that came to an end, and which of the hooks after it were called, by their
+    /// places in the plan, and whether they failed.
+    after: Option<(UnitId, Vec<(usize, bool)>)>,
     /// When it began and when it was last heard of, on the clock of the run.
     times: Option<(Duration, Duration)>,
 }
@@ -102,11 +111,23 @@ impl Tally {
             spending: None,
             running: None,
             unchecked: None,
+            was_gone: false,
+            after: None,
             times: None,
         });
         let (steps, limit) = (steps.collect(), plan.limits.time.value);
         let (cost_limit, at) = (plan.limits.cost.value, Timestamp::default());
-        Self { run: None, steps, is_over: false, limit, elapsed: Duration::ZERO, cost_limit, at }
+        let is_replay = plan.steps.iter().all(|step| step.agent.replay.is_some());
+        Self {
+            run: None,
+            steps,
+            is_over: false,
+            limit,
+            elapsed: Duration::ZERO,
+            cost_limit,
+            is_replay,
+            at,
+        }
     }
 
     /// Takes in what happened.
@@ -117,6 +138,10 @@ impl Tally {
             EventKind::RunStarted { run, .. } => self.run = Some(run.clone()),
             EventKind::RunResumed { changes, .. } => self.reopen(changes),
             EventKind::RunFinished { .. } => self.is_over = true,
+            EventKind::HookFinished { report } => {
+                let step = report.moment.unit.and_then(|unit| self.step_mut(unit.step));
+                step.into_iter().for_each(|step| step.note_hook(report));
+            }
             _ => {}
         }
         if let Some(step) = step_of(&event.kind).and_then(|step| self.step_mut(step)) {
@@ -227,6 +252,7 @@ impl StepTally {
                 self.ending = None;
                 self.unchecked = None;
                 self.running = Some(*unit);
+                self.after = None;
             }
             EventKind::Spent { unit, spend } if self.running == Some(*unit) => {
                 self.spending = Some(*spend);
@@ -237,9 +263,13 @@ impl StepTally {
                 self.unchecked = Some(*unit);
             }
             EventKind::IterationFinished { unit, report } => {
+                self.was_gone = self.unchecked == Some(*unit);
                 self.last_end.clone_from(&report.end);
                 self.outcome = report.heard.as_ref().map(|heard| heard.outcome.clone());
                 self.settle(*unit, report);
+                if report.verdict != Verdict::Interrupted {
+                    self.after = Some((*unit, Vec::new()));
+                }
                 if report.has_outcome() {
                     self.iterations = self.iterations.max(unit.iteration);
                 }
@@ -250,6 +280,25 @@ impl StepTally {
             EventKind::StepFinished { end, .. } => self.end = Some(end.clone()),
             _ => {}
         }
+    }
+
+    fn note_hook(&mut self, HookReport { moment, number, failure, .. }: &HookReport) {
+        let Some((unit, hooks)) = self.after.as_mut() else { return };
+        let is_after = moment.point == HookPoint::PostIteration && moment.unit == Some(*unit);
+        if is_after {
+            hooks.push((*number, failure.is_some()));
+        }
+    }
+
+    /// Whether a hook after the last iteration has not been called, or must not fail and has failed.
+    pub(super) fn awaits_hooks(&self, plan: &Plan) -> bool {
+        let Some((_, called)) = &self.after else { return false };
+        let mut hooks =
+            (1..).zip(&plan.hooks).filter(|(_, hook)| hook.value.on == HookPoint::PostIteration);
+        hooks.any(|(number, hook)| {
+            let must_not_fail = hook.value.on_error == OnError::Abort;
+            !called.iter().any(|(of, failed)| *of == number && !(*failed && must_not_fail))
+        })
     }
 
     /// What an agent that was cut off has spent was counted when the run was resumed.

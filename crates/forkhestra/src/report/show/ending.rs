@@ -1,5 +1,6 @@
 //! What stands below a run: warnings, files, and what can be done next.
 
+use forkhestra_core::event::{Errand, HookReport};
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::words;
 use forkhestra_store::view::FilesView;
@@ -23,14 +24,41 @@ pub(super) fn warnings(subject: &Subject<'_>, extent: Extent) -> String {
         vec![Cell::painted(to_the_second(*at), DIM), Cell::new(visible(message))]
     });
     let rows: Vec<Vec<Cell>> = rows.collect();
-    let earlier = match left_out {
+    format!("Warnings:\n{}{}", earlier(left_out), indented(&rows, "  "))
+}
+
+/// Which hooks failed, why, and where to read what they printed.
+pub(super) fn failed_hooks(subject: &Subject<'_>, extent: Extent) -> String {
+    let failed = &subject.history().failed_hooks;
+    if failed.is_empty() {
+        return String::new();
+    }
+    let left_out = extent.left_out(failed.len());
+    let rows = failed[left_out..].iter().map(|report| {
+        let HookReport { moment, number, failure, .. } = report;
+        let errand = Errand::Hook { moment: *moment, number: *number };
+        let output = subject.run.output_of_errand(errand);
+        // One that printed nothing, or whose output was removed, has no file.
+        let output = if output.exists() { output.display().to_string() } else { String::new() };
+        vec![
+            Cell::new(moment.point.to_string()),
+            Cell::new(visible(failure.as_deref().unwrap_or_default())),
+            Cell::new(visible(&output)),
+        ]
+    });
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    format!("Failed hooks:\n{}{}", earlier(left_out), indented(&rows, "  "))
+}
+
+/// Says how many are left out.
+fn earlier(left_out: usize) -> String {
+    match left_out {
         0 => String::new(),
         earlier => {
             let earlier = words::count(earlier, "earlier one");
             format!("  {}\n", paint(DIM, &format!("… {earlier}; `--all` shows them")))
         }
-    };
-    format!("Warnings:\n{earlier}{}", indented(&rows, "  "))
+    }
 }
 
 /// Where it is kept.

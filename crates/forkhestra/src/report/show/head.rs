@@ -33,7 +33,8 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     lines.extend(history.ended.map(|ended| ("ended", moment(ended))));
     lines.push(("duration", spoken(history.state.elapsed + subject.time_since())));
     let spend = spent::known(history.state.spend());
-    lines.extend(spend.map(|spend| ("spent", spent::in_full(spend) + &prices(history))));
+    let whose = prices(history) + spent::replayed(plan);
+    lines.extend(spend.map(|spend| ("spent", spent::in_full(spend) + &whose)));
     lines.extend((history.resumed > 0).then(|| ("resumed", times(history.resumed))));
     lines.push(("program", versions(subject)));
     let mut rows = vec![vec![Cell::new("state"), Cell::new(state(subject))]];

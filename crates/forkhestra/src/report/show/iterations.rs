@@ -132,7 +132,7 @@ fn why(record: &IterationRecord) -> String {
             format!("{}{failed}", reason::sighting(sighting))
         }
         Verdict::Complete(Completion::File) => "the done file appeared or changed".to_owned(),
-        Verdict::Complete(Completion::ExitCode) => ended(),
+        Verdict::Complete(Completion::ExitCode | Completion::Tasks) => ended(),
         Verdict::Incomplete if was_stopped(record) => {
             let why = reason::looked_for(&record.report).unwrap_or_default();
             format!("ended by us: {why}")

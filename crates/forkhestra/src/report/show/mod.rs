@@ -44,6 +44,7 @@ pub(crate) fn render(subject: &Subject<'_>, extent: Extent) -> String {
         steps::render(subject),
         iterations::render(subject, extent),
         ending::warnings(subject, extent),
+        ending::failed_hooks(subject, extent),
         ending::work_trees(subject),
         ending::files(subject),
         ending::what_next(subject),

@@ -68,7 +68,22 @@ fn only_the_last_lines_of_a_long_output_are_shown_unless_everything_is() {
     assert!(!told.contains("| line 2\n") && told.contains("| line 3\n"), "{told}");
     let told = story.told_in(Detail::Verbose);
     assert!(told.contains("| line 1\n") && told.contains("| line 12\n"), "{told}");
+    let quiet = story.told_in(Detail::Quiet);
+    assert_eq!(quiet, "[forkhestra] Check failed: cargo test: exit 101\n");
+}
+
+#[test]
+fn a_check_that_passes_is_not_told_of_where_it_should_be_quiet() {
+    let story = story().check((1, 1), check(TEST, CheckOutcome::Passed));
     assert_eq!(story.told_in(Detail::Quiet), "");
+}
+
+#[test]
+fn a_check_whose_message_names_it_is_named_once() {
+    let gone = Some("`./green.sh` is not executable".to_owned());
+    let report = CheckReport { message: gone, ..check("./green.sh", CheckOutcome::NotRun) };
+    let told = story().check((1, 1), report).told_in(Detail::Quiet);
+    assert_eq!(told, "[forkhestra] Check could not run: `./green.sh` is not executable\n");
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::num::NonZeroU16;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use typeset::color::Ink;
+
 use crate::report::run::outlet::{Outlet, Passes, Side};
 use crate::report::run::sink::Sink;
 use crate::report::run::window::Window;
@@ -48,7 +50,7 @@ impl FakeTerminal {
     }
 
     pub(super) fn outlet_with(&self, is_colored: bool) -> Outlet {
-        let side = || Side { sink: Box::new(self.clone()), is_colored };
+        let side = || Side { sink: Box::new(self.clone()), ink: Ink::new(is_colored) };
         Outlet::new(Passes::Everything, side(), side(), true, Some(Box::new(self.clone())))
     }
 

@@ -1,6 +1,10 @@
 //! What a person sees of hooks.
 
-use forkhestra_core::event::{Errand, Moment, RunEnd, StepEnd};
+use std::time::Duration;
+
+use forkhestra_core::event::{
+    Errand, EventKind, HookReport, LimitChanges, Moment, RunEnd, Sight, StepEnd, Verdict,
+};
 use forkhestra_core::hook::HookPoint;
 use insta::assert_snapshot;
 
@@ -50,6 +54,31 @@ fn a_hook_that_must_not_fail_ends_the_run() {
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, the hook `./prepare.sh` failed
     "#);
+}
+
+#[test]
+fn a_resume_says_that_hooks_are_called_again() {
+    let after = |number: usize, failure: Option<&str>| {
+        let moment = Moment { point: HookPoint::PostIteration, unit: Some(unit(1, 1)) };
+        let (failure, duration) = (failure.map(str::to_owned), Duration::ZERO);
+        EventKind::HookFinished { report: HookReport { moment, number, failure, duration } }
+    };
+    let cut_off = |hooks: Vec<EventKind>| {
+        let story = Story::of("builder:20")
+            .with_hook(HookPoint::PostIteration, "./one.sh")
+            .with_hook(HookPoint::PostIteration, "./two.sh")
+            .step(1)
+            .iteration(1, 1)
+            .weighed((1, 1), Verdict::Incomplete, Vec::new(), Sight::default());
+        let story = hooks.into_iter().fold(story, Story::then);
+        story.resumed(LimitChanges::default()).told()
+    };
+    let at = |told: String| told.trim_end().rsplit(", ").next().map(str::to_owned);
+    let hooks = Some("builder at the hooks after iteration 1".to_owned());
+    assert_eq!(at(cut_off(vec![])), hooks);
+    assert_eq!(at(cut_off(vec![after(1, None)])), hooks);
+    let all = vec![after(1, Some("exit 1")), after(2, None)];
+    assert_eq!(at(cut_off(all)).as_deref(), Some("builder at iteration 2"));
 }
 
 #[test]

@@ -9,6 +9,8 @@ use std::path::Path;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
+use typeset::color::Ink;
+
 use super::fake_terminal::FakeTerminal;
 use crate::report::run::outlet::{Outlet, Passes, Side, Stream};
 use crate::report::run::sink::{Descriptor, same_place};
@@ -42,7 +44,7 @@ impl Terminal {
 
     fn outlet(&self) -> Outlet {
         let copy = || self.program.try_clone().expect("a descriptor can be copied");
-        let side = || Side { sink: Box::new(Descriptor::from(copy())), is_colored: false };
+        let side = || Side { sink: Box::new(Descriptor::from(copy())), ink: Ink::new(false) };
         let window = Box::new(TerminalWindow(copy()));
         Outlet::new(Passes::Everything, side(), side(), true, Some(window))
     }

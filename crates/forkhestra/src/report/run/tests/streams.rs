@@ -4,6 +4,8 @@ use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use typeset::color::Ink;
+
 use crate::report::run::outlet::{Outlet, Passes, Side, Stream};
 use crate::report::run::sink::{Descriptor, Sink};
 
@@ -18,7 +20,7 @@ impl Kept {
     }
 
     fn side(&self) -> Side {
-        Side { sink: Box::new(self.clone()), is_colored: false }
+        Side { sink: Box::new(self.clone()), ink: Ink::new(false) }
     }
 }
 
@@ -98,7 +100,7 @@ fn piped(passes: Passes) -> (PipeReader, PipeReader, Outlet) {
     let side = || {
         let (reader, writer) = io::pipe().expect("there are pipes");
         let sink = Box::new(Descriptor::from(OwnedFd::from(writer)));
-        (reader, Side { sink, is_colored: false })
+        (reader, Side { sink, ink: Ink::new(false) })
     };
     let ((out, stdout), (err, stderr)) = (side(), side());
     (out, err, Outlet::new(passes, stdout, stderr, false, None))
@@ -147,7 +149,7 @@ fn a_pipe_is_lent_only_for_what_is_shown() {
 
 #[test]
 fn a_closed_stream_is_told_to_whoever_writes_to_it() {
-    let closed = || Side { sink: Box::new(Closed), is_colored: false };
+    let closed = || Side { sink: Box::new(Closed), ink: Ink::new(false) };
     let outlet = Outlet::new(Passes::Everything, closed(), closed(), false, None);
     let kind = |result: io::Result<()>| result.map_err(|error| error.kind());
     let broken = Err(io::ErrorKind::BrokenPipe);

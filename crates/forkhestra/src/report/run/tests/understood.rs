@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, Purpose, ToolCall};
 
+use typeset::color::Ink;
+
 use super::fake_terminal::FakeTerminal;
 use super::shown::Shown;
 use super::story::Story;
@@ -124,7 +126,7 @@ struct Kept(Arc<Mutex<Vec<u8>>>);
 
 impl Kept {
     fn outlet(&self, passes: Passes) -> Outlet {
-        let side = || Side { sink: Box::new(self.clone()), is_colored: false };
+        let side = || Side { sink: Box::new(self.clone()), ink: Ink::new(false) };
         Outlet::new(passes, side(), side(), false, None)
     }
 

@@ -1,0 +1,116 @@
+//! The command lines of what sets a project or a machine up, and looks at it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use forkhestra_core::config::Backend;
+
+use crate::args::{ColorArgs, ProjectArgs};
+use crate::args_work::backend;
+
+/// What `init` is told.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The directory to set up, instead of the current one.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// The agent program that built-in agents are for [default: claude].
+    #[arg(long, value_name = "NAME", value_parser = backend())]
+    pub(crate) backend: Option<Backend>,
+
+    /// Write the prompts of the built-in agents to forge/orch/prompts/, to change them.
+    #[arg(long)]
+    pub(crate) with_prompts: bool,
+
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+/// What `show-agent` is told.
+#[derive(Debug, Args)]
+pub(crate) struct ShowAgentArgs {
+    /// The agent.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+/// What `doctor` is told.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Start each agent once, against a model that is played on this machine: nothing is paid.
+    #[arg(long)]
+    pub(crate) probe: bool,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// The state directory to look at, instead of the user's.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state_dir: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+const COMPLETIONS: &str = "\
+Chains, agents, runs and tasks are completed as they are at that moment; the programs must be on PATH.
+
+  bash, in ~/.bashrc:                      source <(forkhestra completions bash)
+  zsh, in ~/.zshrc, after compinit:        source <(forkhestra completions zsh)
+  fish, in ~/.config/fish/config.fish:     forkhestra completions fish | source";
+
+/// What `completions` is told.
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS)]
+pub(crate) struct CompletionsArgs {
+    /// The shell: one script is for all three programs.
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: Shell,
+
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}
+
+/// What `complete-line` is told: it is called by what `completions` prints.
+#[derive(Debug, Args)]
+pub(crate) struct CompleteLineArgs {
+    /// The command line up to the cursor, beginning with the program; the last word is completed.
+    #[arg(last = true, value_name = "WORD")]
+    pub(crate) words: Vec<OsString>,
+}
+
+/// A shell that can complete our command lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    // Bash.
+    Bash,
+    // Zsh.
+    Zsh,
+    // Fish.
+    Fish,
+}
+
+/// What `man` is told.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The page to print, as in `forkhestra-resume`; that of forkhestra itself by default.
+    #[arg(value_name = "PAGE", conflicts_with = "dir")]
+    pub(crate) page: Option<String>,
+
+    /// Write all pages of the three programs into this directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) color: ColorArgs,
+}

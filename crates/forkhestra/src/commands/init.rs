@@ -1,0 +1,108 @@
+//! `forkhestra init`: sets a project up.
+
+use forge_tasks::database::{DatabaseError, Force, InitSettings, Writer};
+use forkhestra_core::config::Backend;
+use forkhestra_core::diagnostic::Diagnostic;
+use typeset::style::{GOOD, paint};
+
+use crate::args::ProjectArgs;
+use crate::args_setup::InitArgs;
+use crate::error::{CliError, in_full};
+use crate::exit_code;
+use crate::init::{NotWritten, Outcome, Wanted};
+use crate::project::Project;
+use crate::screen::Screen;
+
+/// The settings of the task database, as they are called in the project.
+const TASKS: &str = "forge/tasks/config.json";
+
+/// Writes what the project has not got, and says what to do next.
+pub(crate) fn execute(args: &InitArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let project = Project::find(&ProjectArgs { cwd: args.cwd.clone(), config: None })?;
+    let wanted = Wanted {
+        directory: &project.working_directory,
+        backend: args.backend.unwrap_or_default(),
+        with_prompts: args.with_prompts,
+    };
+    let had_config = project.working_directory.join(wanted.config()).exists();
+    let (config, specs) = (wanted.config(), wanted.specs());
+    let place = project.environment.shortened(&project.working_directory.to_string_lossy());
+    screen.print(&format!("Setting up {place}\n"))?;
+    let mut said = Ok(());
+    let written = wanted.write(&mut |(name, outcome)| {
+        let line = told(&name, outcome);
+        said = std::mem::replace(&mut said, Ok(())).and_then(|()| screen.print(&line));
+    });
+    said?;
+    written.map_err(not_written)?;
+    screen.print(&told(TASKS, begin_tasks(&project)?))?;
+    if had_config {
+        screen.tell(&not_in_config(args, config));
+    }
+    let is_repository = project.working_directory.ancestors().any(|at| at.join(".git").exists());
+    screen.print(&next(specs, wanted.backend, is_repository))?;
+    Ok(exit_code::COMPLETE)
+}
+
+fn told(name: &str, outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Created => format!("  {}  {name}\n", paint(GOOD, "created")),
+        Outcome::Extended => format!("  {} {name}\n", paint(GOOD, "extended")),
+        Outcome::Kept => format!("  kept     {name}\n"),
+    }
+}
+
+/// Begins the task database that agents find from here, if there is none.
+fn begin_tasks(project: &Project) -> Result<Outcome, CliError> {
+    let failed = |error: &DatabaseError| {
+        CliError::wrong(Diagnostic::error(format!(
+            "the task database cannot be set up: {}",
+            in_full(error)
+        )))
+    };
+    let path = project.working_directory.join("forge/tasks");
+    if path.join("config.json").symlink_metadata().is_ok() {
+        return Ok(Outcome::Kept);
+    }
+    let mut writer = Writer::open_leniently(&path).map_err(|error| failed(&error))?;
+    match writer.init(&InitSettings::default(), Force::No) {
+        Ok(_) => Ok(Outcome::Created),
+        Err(DatabaseError::ConfigExists { .. }) => Ok(Outcome::Kept),
+        Err(error) => Err(failed(&error)),
+    }
+}
+
+/// What was asked for that only the config file can say, and it was there before.
+fn not_in_config(args: &InitArgs, config: &str) -> Vec<Diagnostic> {
+    let backend = args.backend.map(|backend| {
+        let program = backend.program();
+        Diagnostic::warning(format!("{config} was there, so it does not say `{program}`"))
+            .hint(format!("add this to it: \"backend\": \"{program}\""))
+    });
+    let prompts = args.with_prompts.then(|| {
+        Diagnostic::warning(format!("{config} was there, so it does not name the prompts"))
+            .hint("for each agent whose prompt you change, add this to its `agents`:")
+            .hint(r#""planner": { "systemPrompt": "forge/orch/prompts/planner.md" }"#)
+    });
+    backend.into_iter().chain(prompts).collect()
+}
+
+fn not_written(NotWritten { path, source }: NotWritten) -> CliError {
+    let error = Diagnostic::error(format!("cannot write {}: {source}", path.display()));
+    CliError::wrong(error.hint("what was written before stays; run `forkhestra init` again"))
+}
+
+fn next(specs: &str, backend: Backend, is_repository: bool) -> String {
+    let title = backend.title();
+    // Agents commit what they made, and nothing that they destroy is lost where git keeps it.
+    let git = "  0. git init && git add -A && git commit -m Begin    agents commit their work\n";
+    let git = if is_repository { "" } else { git };
+    format!(
+        "\nNext:\n{git}\
+         \x20 1. Write down what you want in {specs}/PLAN.md, and what must hold in {specs}/SPECS.md\n\
+         \x20 2. forkhestra --chain plan     {title} makes tasks of it: `forge-tasks list` shows them\n\
+         \x20 3. forkhestra --chain build    and builds them, one after another\n\
+         \n\
+         `forkhestra list` shows what else can be run, `forkhestra doctor` whether {title} is ready.\n"
+    )
+}

@@ -1,0 +1,7 @@
+//! The demo: a throw-away project with specifications and failing tests, and a recording of two
+//! agents that build it.
+
+mod project;
+mod recording;
+
+pub(crate) use project::{DemoProject, TESTS};

@@ -1,0 +1,185 @@
+//! Asking programs what they are: all at once, and for no longer than a moment.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_engine::process::{SignalNumber, signal_all_descendants};
+
+/// How long all of them together are waited for. Some take seconds when they are first started.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// More than anybody needs for a version.
+const MOST_READ: u64 = 64 * 1024;
+
+/// A program, and what it is asked.
+#[derive(Debug, Clone)]
+pub(super) struct Question {
+    pub(super) program: PathBuf,
+    pub(super) args: &'static [&'static str],
+    /// Where it is asked.
+    pub(super) directory: PathBuf,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It succeeded and said this.
+    Said(String),
+    /// It failed in this way, and said this.
+    Failed { how: String, said: String },
+    /// It could not be started.
+    NotStarted(String),
+    /// It did not answer in time, and was ended.
+    TooLate,
+}
+
+impl Question {
+    /// Asks a program for its version.
+    pub(super) fn version(program: impl Into<PathBuf>, directory: impl Into<PathBuf>) -> Self {
+        let args = &["--version"];
+        Self { program: program.into(), args, directory: directory.into() }
+    }
+}
+
+impl Answer {
+    /// The version that it said it is; none if it said none.
+    pub(super) fn version(&self) -> Option<&str> {
+        let Self::Said(said) = self else { return None };
+        let is_version =
+            |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+        let words = said.split_whitespace().map(|word| word.trim_start_matches('v'));
+        words.map(|word| word.trim_end_matches([',', ')'])).find(is_version)
+    }
+
+    /// What went wrong, if something did, in a few words that follow the question.
+    pub(super) fn trouble(&self) -> Option<String> {
+        match self {
+            Self::Said(_) => None,
+            Self::Failed { how, said } if said.is_empty() => Some(format!("fails ({how})")),
+            Self::Failed { how, said } => Some(format!("fails ({how}): {said}")),
+            Self::NotStarted(why) => Some(format!("cannot be started: {why}")),
+            Self::TooLate => Some(format!("did not answer within {} s", PATIENCE.as_secs())),
+        }
+    }
+}
+
+/// Asks everybody at once, and waits for all of them. Whatever has not answered by then is ended, and
+/// everything that it has started: nothing else may run below us meanwhile.
+pub(super) fn ask_all(questions: &[Question]) -> Vec<Answer> {
+    ask_within(questions, PATIENCE)
+}
+
+fn ask_within(questions: &[Question], patience: Duration) -> Vec<Answer> {
+    let asked: Vec<Result<Receiver<Answer>, String>> =
+        questions.iter().map(|question| ask(question).map_err(|why| why.to_string())).collect();
+    let deadline = Instant::now() + patience;
+    let wait = |answer: Result<Receiver<Answer>, String>| match answer {
+        Err(why) => Answer::NotStarted(why),
+        Ok(receiver) => {
+            let left = deadline.saturating_duration_since(Instant::now());
+            receiver.recv_timeout(left).unwrap_or(Answer::TooLate)
+        }
+    };
+    let answers: Vec<Answer> = asked.into_iter().map(wait).collect();
+    if answers.contains(&Answer::TooLate) {
+        signal_all_descendants(SignalNumber::KILL);
+    }
+    answers
+}
+
+fn ask(question: &Question) -> io::Result<Receiver<Answer>> {
+    // In our own process group, so that Ctrl-C reaches it as well.
+    let mut child = Command::new(&question.program)
+        .args(question.args)
+        .current_dir(&question.directory)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let stdout = read(child.stdout.take());
+    let stderr = read(child.stderr.take());
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let answer = conclude(child, &stdout, &stderr);
+        // Who does not wait any more has given it up.
+        let _ = sender.send(answer);
+    });
+    Ok(receiver)
+}
+
+fn conclude(mut child: Child, stdout: &Receiver<String>, stderr: &Receiver<String>) -> Answer {
+    let status = match child.wait() {
+        Ok(status) => status,
+        Err(why) => return Answer::NotStarted(why.to_string()),
+    };
+    // It is over, so what it said is there, unless somebody it left behind holds on to the stream.
+    let moment = Duration::from_secs(1);
+    let said = stdout.recv_timeout(moment).unwrap_or_default();
+    if status.success() {
+        return Answer::Said(said);
+    }
+    let complaint = stderr.recv_timeout(moment).unwrap_or_default();
+    let mut lines = complaint.lines().chain(said.lines()).map(str::trim);
+    let said = lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned();
+    Answer::Failed { how: status.to_string(), said }
+}
+
+fn read(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let stream = stream.expect("both streams are pipes");
+        // What was read before a stream broke is all there is.
+        let _ = stream.take(MOST_READ).read_to_end(&mut bytes);
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(program: &str, args: &'static [&'static str]) -> Question {
+        Question { program: program.into(), args, directory: "/".into() }
+    }
+
+    #[test]
+    fn versions_are_found_in_what_programs_say() {
+        for (said, version) in [
+            ("2.1.325 (Claude Code)\n", Some("2.1.325")),
+            ("codex-cli 0.166.0\n", Some("0.166.0")),
+            ("git version 2.39.5 (Apple Git-154)\n", Some("2.39.5")),
+            ("v22.6.0\n", Some("22.6.0")),
+            ("warning: old\n1.18.33\n", Some("1.18.33")),
+            ("who knows\n", None),
+            ("", None),
+        ] {
+            assert_eq!(Answer::Said(said.to_owned()).version(), version, "{said}");
+        }
+    }
+
+    #[test]
+    fn each_answer_belongs_to_its_question() {
+        let answers = ask_all(&[
+            question("/bin/echo", &["1.2"]),
+            question("/nowhere/program", &[]),
+            question("/bin/sh", &["-c", "echo no >&2; exit 3"]),
+        ]);
+        assert_eq!(answers[0], Answer::Said("1.2\n".to_owned()));
+        assert!(matches!(answers[1], Answer::NotStarted(_)), "{answers:?}");
+        let trouble = answers[2].trouble().expect("it failed");
+        assert_eq!(trouble, "fails (exit status: 3): no");
+    }
+
+    #[test]
+    fn who_does_not_answer_is_not_waited_for() {
+        let asked = [question("/bin/sleep", &["1000"])];
+        assert_eq!(ask_within(&asked, Duration::ZERO), [Answer::TooLate]);
+    }
+}

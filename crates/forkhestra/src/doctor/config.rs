@@ -1,0 +1,177 @@
+//! The config files: everything that a run would complain of.
+
+use forkhestra_core::config::{Layer, LayerKind};
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{self, AgentKind, AgentSummary, ChainSummary, Inventory, Location};
+use forkhestra_core::words;
+
+use super::finding::{Finding, Subject};
+use crate::config_files::{self, Loaded};
+use crate::project::Project;
+use crate::report::step::missing_program;
+use crate::surroundings::RealSurroundings;
+
+/// What the config files come to.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) findings: Vec<Finding>,
+    /// What can be run here; none if the files are broken.
+    pub(super) inventory: Option<Inventory>,
+    /// How many prices they give.
+    pub(super) prices: usize,
+}
+
+/// Reads all config files, and looks at what they say.
+pub(super) fn read(project: &Project) -> Read {
+    let loaded = match config_files::load(project) {
+        Ok(loaded) => loaded,
+        Err(diagnostics) => return broken(&diagnostics),
+    };
+    let surroundings = RealSurroundings { project };
+    let inventory = match plan::inventory(&loaded.layers, &surroundings) {
+        Ok(inventory) => inventory,
+        Err(diagnostics) => return broken(&diagnostics),
+    };
+    let mut findings = files(&loaded);
+    findings.extend(loaded.warnings.iter().map(told));
+    findings.extend(inventory.chains.iter().filter_map(unusable_chain));
+    findings.extend(inventory.agents.iter().filter_map(unusable_agent));
+    Read { findings, inventory: Some(inventory), prices: loaded.layers.prices().len() }
+}
+
+fn broken(diagnostics: &[Diagnostic]) -> Read {
+    Read { findings: diagnostics.iter().map(told).collect(), inventory: None, prices: 0 }
+}
+
+/// A message, with the place that it is about.
+fn told(diagnostic: &Diagnostic) -> Finding {
+    let place = diagnostic.place.as_ref().map(|place| {
+        let (line, column) = place.source.line_and_column(place.span.start);
+        let name = place.source.name.as_deref().unwrap_or("the command line");
+        format!("{name}:{line}:{column}: ")
+    });
+    let what = format!("{}{}", place.unwrap_or_default(), diagnostic.message);
+    let remedy = (!diagnostic.hints.is_empty()).then(|| diagnostic.hints.join("; "));
+    let finding = match diagnostic.is_error() {
+        true => Subject::Config.broken(what),
+        false => Subject::Config.warning(what),
+    };
+    finding.maybe_remedy(remedy)
+}
+
+/// The files that there are.
+fn files(loaded: &Loaded) -> Vec<Finding> {
+    let of_people = |layer: &&Layer| layer.kind != LayerKind::BuiltIn;
+    let files: Vec<Finding> = loaded.layers.files.iter().filter(of_people).map(file).collect();
+    if !files.is_empty() {
+        return files;
+    }
+    let looked = words::one_of(&words::quoted(&loaded.layers.looked_for));
+    vec![
+        Subject::Config
+            .note(format!("there is no config file: no {looked}"))
+            .remedy("`forkhestra init` writes one"),
+    ]
+}
+
+fn file(layer: &Layer) -> Finding {
+    let chains = words::count(layer.config.chains.value.iter().count(), "chain");
+    let agents = words::count(layer.config.agents().count(), "agent");
+    Subject::Config.ok(format!("{}: {chains}, {agents}", layer.file_name()))
+}
+
+fn unusable_chain(chain: &ChainSummary) -> Option<Finding> {
+    let first = chain.problems.first()?;
+    let more = match chain.problems.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {})", words::count(more, "more problem")),
+    };
+    let name = &chain.name;
+    let what = format!("chain `{name}` cannot run: {first}{more}");
+    let remedy = format!("`forkhestra --chain {name} --dry-run` shows the place");
+    Some(Subject::Config.warning(what).remedy(remedy))
+}
+
+/// Agent programs that we know are looked at by themselves; here are those that are programs.
+fn unusable_agent(summary: &AgentSummary) -> Option<Finding> {
+    let AgentSummary { agent, problems, .. } = summary;
+    let name = &agent.name;
+    if let Some(problem) = problems.first() {
+        let what = format!("agent `{name}` cannot run: {problem}");
+        return Some(Subject::Config.warning(what));
+    }
+    let AgentKind::Program(program) = &agent.kind else { return None };
+    let Location::Missing(_) = program.location else { return None };
+    let missing = missing_program(&agent.kind)?;
+    let what = format!("agent `{name}` cannot run: {missing}");
+    Some(Subject::Config.warning(what).remedy("install the program, or correct its `command`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::project::Environment;
+
+    fn told_of(config: Option<&str>) -> (Vec<String>, bool) {
+        let directory = tempfile::tempdir().expect("there is room");
+        let place = directory.path().join("forge/orch");
+        fs::create_dir_all(&place).expect("the directory is ours");
+        if let Some(config) = config {
+            fs::write(place.join("chains.json"), config).expect("the directory is ours");
+        }
+        let read = read(&project(directory.path()));
+        let told = read.findings.iter().map(ToString::to_string).collect();
+        (told, read.inventory.is_some())
+    }
+
+    fn project(directory: &Path) -> Project {
+        let environment =
+            Environment { current_directory: directory.to_owned(), ..Environment::default() };
+        Project {
+            program: crate::program::Program::default(),
+            environment,
+            working_directory: directory.to_owned(),
+            written_directory: None,
+            config: None,
+        }
+    }
+
+    #[test]
+    fn a_good_file_is_told_with_what_it_holds() {
+        let (told, _) = told_of(Some(r#"{"agents": {"a": {"command": "/bin/sh"}}, "chains": {}}"#));
+        assert_eq!(told, ["ok: forge/orch/chains.json: 0 chains, 1 agent"]);
+    }
+
+    #[test]
+    fn each_mistake_is_told_with_its_place() {
+        let (told, is_usable) = told_of(Some("{\n  \"agents\": {},\n  \"chain\": {}\n}"));
+        assert!(told[0].starts_with("broken: forge/orch/chains.json:"), "{told:?}");
+        assert!(!is_usable);
+    }
+
+    #[test]
+    fn no_file_is_no_mistake() {
+        let (told, is_usable) = told_of(None);
+        assert_eq!(
+            told,
+            ["note: there is no config file: no `forge/orch/chains.json` or `forge/chains.json` \
+              [`forkhestra init` writes one]"]
+        );
+        assert!(is_usable);
+    }
+
+    #[test]
+    fn an_agent_whose_program_is_missing_is_told() {
+        let config = r#"{
+            "agents": {"a": {"command": "no-such-program"}},
+            "chains": {"c": {"steps": [{"agent": "a", "promptFile": "gone.md"}]}}
+        }"#;
+        let (told, _) = told_of(Some(config));
+        let starts = |with: &str| told.iter().any(|line| line.starts_with(with));
+        assert!(starts("warning: agent `a` cannot run: "), "{told:?}");
+        assert!(starts("warning: chain `c` cannot run: "), "{told:?}");
+    }
+}

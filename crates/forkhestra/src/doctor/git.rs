@@ -1,0 +1,158 @@
+//! Git: whether it is here, works here, and knows who commits.
+
+use std::path::Path;
+
+use forkhestra_core::plan::Location;
+
+use super::asking::{Answer, Question};
+use super::finding::{Finding, Subject};
+
+/// What is known of git.
+#[derive(Debug, Clone)]
+pub(super) struct Git {
+    /// Where the program is; none if it is nowhere.
+    pub(super) program: Option<String>,
+    /// What it says to each of the [`questions`].
+    pub(super) answers: Vec<Answer>,
+    /// Whether something here looks like a repository.
+    pub(super) is_in_repository: bool,
+    /// The work tree.
+    pub(super) work_tree: String,
+}
+
+/// What git is asked, if it is here: its version, whether it takes this for a work tree, and who commits.
+pub(super) fn questions(git: &Location, directory: &Path) -> Vec<Question> {
+    let Location::Found(program) = git else { return Vec::new() };
+    let ask = |args| Question { program: program.into(), args, directory: directory.to_owned() };
+    vec![
+        Question::version(program, directory),
+        ask(&["rev-parse", "--show-toplevel"]),
+        ask(&["var", "GIT_COMMITTER_IDENT"]),
+    ]
+}
+
+/// What is to be said of it.
+pub(super) fn findings(git: &Git, shown: &dyn Fn(&str) -> String) -> Vec<Finding> {
+    let subject = Subject::Git;
+    let (Some(program), [version, top, identity]) = (&git.program, git.answers.as_slice()) else {
+        return vec![
+            subject
+                .broken("git is not installed (not found on PATH)")
+                .remedy("install git with the package manager of your system"),
+        ];
+    };
+    if let Some(trouble) = version.trouble() {
+        let what = format!("`{} --version` {trouble}", shown(program));
+        return vec![subject.broken(what).remedy("install git again")];
+    }
+    let number = version.version().map(|number| format!(" {number}")).unwrap_or_default();
+    let mut findings = vec![subject.ok(format!("git{number} ({})", shown(program)))];
+    findings.push(work_tree(top, git, shown));
+    findings.push(committer(identity));
+    findings
+}
+
+fn work_tree(top: &Answer, git: &Git, shown: &dyn Fn(&str) -> String) -> Finding {
+    let subject = Subject::Git;
+    match top {
+        Answer::Said(top) => subject.ok(format!("the work tree is {}", shown(top.trim()))),
+        Answer::Failed { said, .. } if said.contains("dubious ownership") => {
+            let tree = &git.work_tree;
+            subject
+                .warning(format!(
+                    "git refuses to work here: {} belongs to somebody else",
+                    shown(tree)
+                ))
+                .remedy(format!("git config --global --add safe.directory {tree}"))
+        }
+        _ if !git.is_in_repository => subject
+            .note("this is no git repository, so what agents change cannot be followed well")
+            .remedy("git init"),
+        answer => {
+            let trouble = answer.trouble().unwrap_or_default();
+            subject.warning(format!("`git rev-parse --show-toplevel` {trouble}"))
+        }
+    }
+}
+
+fn committer(identity: &Answer) -> Finding {
+    match identity {
+        Answer::Said(said) => {
+            // A name, an address, seconds and a time zone.
+            let who = said.rsplit_once('>').map_or(said.trim(), |(who, _)| who.trim());
+            let close = if who.contains('<') { ">" } else { "" };
+            Subject::Git.ok(format!("commits are by {who}{close}"))
+        }
+        _ => Subject::Git
+            .warning("git does not know who you are, so no agent can commit")
+            .remedy("git config --global user.name NAME; git config --global user.email ADDRESS"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(said: &str) -> Answer {
+        Answer::Failed { how: "exit status: 128".to_owned(), said: said.to_owned() }
+    }
+
+    fn said(text: &str) -> Answer {
+        Answer::Said(text.to_owned())
+    }
+
+    fn told(answers: [Answer; 3], is_in_repository: bool) -> Vec<String> {
+        let git = Git {
+            program: Some("/bin/git".to_owned()),
+            answers: answers.into(),
+            is_in_repository,
+            work_tree: "/work".to_owned(),
+        };
+        findings(&git, &str::to_owned).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_git_that_works_is_told_with_its_work_tree_and_its_committer() {
+        let identity = said("Ada <ada@example.org> 1794733889 +0000\n");
+        assert_eq!(
+            told([said("git version 2.39.5"), said("/work\n"), identity], true),
+            [
+                "ok: git 2.39.5 (/bin/git)",
+                "ok: the work tree is /work",
+                "ok: commits are by Ada <ada@example.org>"
+            ]
+        );
+    }
+
+    #[test]
+    fn without_git_something_is_broken() {
+        let none = Git {
+            program: None,
+            answers: Vec::new(),
+            is_in_repository: false,
+            work_tree: "/work".to_owned(),
+        };
+        let told = findings(&none, &str::to_owned);
+        assert!(told[0].to_string().starts_with("broken: git is not installed"), "{told:?}");
+    }
+
+    #[test]
+    fn what_keeps_git_from_working_here_is_told_apart() {
+        let version = said("git version 2.39.5");
+        let strange = failed("fatal: detected dubious ownership in repository at '/work'");
+        let [_, tree, who] = &told([version.clone(), strange, failed("")], true)[..] else {
+            panic!("three findings");
+        };
+        assert_eq!(
+            tree,
+            "warning: git refuses to work here: /work belongs to somebody else \
+             [git config --global --add safe.directory /work]"
+        );
+        assert!(who.starts_with("warning: git does not know who you are"), "{who}");
+        let none = failed("fatal: not a git repository");
+        let told_none = told([version.clone(), none.clone(), failed("")], false);
+        assert!(told_none[1].starts_with("note: this is no git repository"), "{told_none:?}");
+        let told_odd = told([version, none, failed("")], true);
+        assert!(told_odd[1].starts_with("warning: `git rev-parse"), "{told_odd:?}");
+    }
+}

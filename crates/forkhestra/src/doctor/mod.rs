@@ -1,0 +1,143 @@
+//! What is installed and set up here, what is missing, and what to do about it.
+//!
+//! One file for each subject: it says what it has to know, and turns that into findings. Nothing is
+//! changed, and nothing is started but programs that are asked for their version, and git ([`asking`]).
+//! Only a [`probe()`] starts agents.
+
+mod agents;
+mod asking;
+mod config;
+mod finding;
+mod git;
+mod login;
+mod prices;
+mod probe;
+mod programs;
+mod runners;
+mod shell;
+mod state;
+mod tasks;
+
+use std::io::IsTerminal;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::cost::Prices;
+use forkhestra_core::plan::{Location, Surroundings};
+use forkhestra_engine::now;
+
+#[cfg(test)]
+pub(crate) use self::finding::Subject;
+pub(crate) use self::finding::{Finding, Status};
+pub(crate) use self::probe::probe;
+
+use self::asking::{Answer, Question, ask_all};
+use crate::project::Project;
+use crate::surroundings::RealSurroundings;
+use crate::version;
+
+/// Looks at everything, in the order of the subjects.
+pub(crate) fn examine(project: &Project, state_dir: Option<&str>) -> Vec<Finding> {
+    let world = RealSurroundings { project };
+    let shown = |path: &str| project.environment.shortened(path);
+    let config = config::read(project);
+    let inventory = config.inventory.as_ref();
+    let mut programs = installed(&world);
+    let mut agents = Backend::ALL.map(|backend| agents::Known {
+        needed_by: inventory.map(|all| agents::needed_by(backend, all)).unwrap_or_default(),
+        ..known(backend, project, &world)
+    });
+    let git = world.locate("git");
+    let git = ask_everybody(&mut programs, &mut agents, &git, project);
+
+    let mut findings = programs::findings(&programs, version::CURRENT, &shown);
+    // With a broken config nobody knows which other programs are meant.
+    let has_others = inventory.is_none_or(agents::has_program);
+    findings.extend(agents::findings(&agents, has_others, &shown));
+    findings.extend(git::findings(&git, &shown));
+    findings.extend(state::findings(project, state_dir));
+    findings.extend(config.findings);
+    if let Some(inventory) = inventory {
+        findings.extend(runners::findings(&runners::modules(inventory), &world, &shown));
+    }
+    findings.extend(tasks::findings(world.task_database().as_deref(), &|path| {
+        below(project, path).unwrap_or_else(|| shown(path))
+    }));
+    findings.extend(prices::findings(Prices::as_of(), config.prices, now().wall));
+    findings.extend(shell::findings(&project.environment, std::io::stdout().is_terminal()));
+    findings
+}
+
+/// Our own programs, as far as that can be told without asking them.
+fn installed(world: &RealSurroundings<'_>) -> Vec<programs::Installed> {
+    let here = std::env::current_exe().ok();
+    let place = here.as_deref().and_then(std::path::Path::parent);
+    let installed = programs::NAMES.map(|name| {
+        let beside = place.map(|place| place.join(name)).filter(|path| path.is_file());
+        let ours = if name == "forkhestra" { here.clone() } else { beside };
+        let on_path = found(world.locate(name));
+        programs::Installed { name, ours, on_path, answer: None }
+    });
+    installed.into()
+}
+
+/// An agent program, as far as that can be told without asking it.
+fn known(backend: Backend, project: &Project, world: &RealSurroundings<'_>) -> agents::Known {
+    let settings = login::Settings::new(backend, &project.environment);
+    let command = world.agent_program(backend);
+    let is_root = rustix::process::geteuid().is_root();
+    agents::Known {
+        backend,
+        location: world.locate(&command),
+        command,
+        answer: None,
+        login: settings.login(),
+        model: settings.model(),
+        needed_by: Vec::new(),
+        is_bare_root: agents::is_bare_root(is_root, project.environment.variable("IS_SANDBOX")),
+    }
+}
+
+/// Asks all of them at once, since some take a second to answer.
+fn ask_everybody(
+    programs: &mut [programs::Installed],
+    agents: &mut [agents::Known],
+    git: &Location,
+    project: &Project,
+) -> git::Git {
+    let directory = &project.working_directory;
+    let mut slots: Vec<(Question, &mut Option<Answer>)> = Vec::new();
+    for program in programs.iter_mut().filter(|program| program.is_unknown()) {
+        let path = program.on_path.clone().unwrap_or_default();
+        slots.push((Question::version(path, directory), &mut program.answer));
+    }
+    for agent in agents {
+        if let Location::Found(path) = &agent.location {
+            slots.push((Question::version(path, directory), &mut agent.answer));
+        }
+    }
+    let (mut questions, slots): (Vec<Question>, Vec<_>) = slots.into_iter().unzip();
+    questions.extend(git::questions(git, directory));
+    let mut answers = ask_all(&questions).into_iter();
+    for slot in slots {
+        *slot = answers.next();
+    }
+    git::Git {
+        program: found(git.clone()),
+        answers: answers.collect(),
+        is_in_repository: project.is_in_repository(),
+        work_tree: project.work_tree().to_string_lossy().into_owned(),
+    }
+}
+
+fn found(location: Location) -> Option<String> {
+    match location {
+        Location::Found(path) => Some(path),
+        Location::Missing(_) => None,
+    }
+}
+
+/// A path as it can be typed in the working directory, if it is below that.
+fn below(project: &Project, path: &str) -> Option<String> {
+    let below = std::path::Path::new(path).strip_prefix(&project.working_directory).ok()?;
+    Some(below.to_string_lossy().into_owned())
+}

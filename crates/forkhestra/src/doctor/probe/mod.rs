@@ -1,0 +1,54 @@
+//! Starting each agent once, really, against a model that is played on this machine.
+//!
+//! A probe is an ordinary run of this program in a directory, a home and an environment of its own, so
+//! it proves what a run would do: `trial` does it, and `verdict` says what came of it.
+
+mod trial;
+mod verdict;
+
+use std::thread;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::plan::{Location, Surroundings};
+
+use self::trial::Trial;
+use super::finding::{Finding, Subject};
+use crate::project::Project;
+use crate::surroundings::RealSurroundings;
+
+/// Probes all agents that are installed, at the same time.
+pub(crate) fn probe(project: &Project) -> Vec<Finding> {
+    let world = RealSurroundings { project };
+    let located =
+        Backend::ALL.map(|backend| (backend, world.locate(&world.agent_program(backend))));
+    let installed: Vec<(Backend, String)> = located
+        .into_iter()
+        .filter_map(|(backend, location)| match location {
+            Location::Found(path) => Some((backend, path)),
+            Location::Missing(_) => None,
+        })
+        .collect();
+    if installed.is_empty() {
+        return vec![Subject::Probe.note("no agent is installed that could be started")];
+    }
+    thread::scope(|scope| {
+        let started: Vec<_> = installed
+            .iter()
+            .map(|(backend, path)| scope.spawn(|| of_agent(*backend, path, project)))
+            .collect();
+        let wait = |thread: thread::ScopedJoinHandle<'_, Finding>| {
+            thread.join().expect("a probe that fails says so, and does not panic")
+        };
+        started.into_iter().map(wait).collect()
+    })
+}
+
+fn of_agent(backend: Backend, path: &str, project: &Project) -> Finding {
+    match Trial::run(backend, path, &project.environment) {
+        Ok(trial) => verdict::finding(backend, &trial),
+        Err(error) => {
+            let title = backend.title();
+            Subject::Probe.warning(format!("{title} could not be tried: {error}"))
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What a trial proves.
+
+use forkhestra_core::config::Backend;
+use forkhestra_engine::agent::INSTEAD_OF_ROOT;
+use serde_json::Value;
+
+use super::super::finding::{Finding, Subject};
+use super::trial::Trial;
+
+const BY_HAND: &str = "start it by hand, and see what it says";
+
+/// What is to be said of an agent that was tried.
+pub(super) fn finding(backend: Backend, trial: &Trial) -> Finding {
+    let title = backend.title();
+    let Some(finished) = trial.event("iteration_finished") else {
+        let why = trial.last_words().unwrap_or("the run said nothing");
+        return Subject::Probe.broken(format!("{title} was not started: {why}")).remedy(BY_HAND);
+    };
+    let is_complete = finished["verdict"]["kind"] == "complete";
+    let tokens = tokens(&finished["spend"]);
+    match (is_complete, trial.asked, tokens) {
+        (true, 0, _) => Subject::Probe
+            .warning(format!(
+                "{title} ended well without asking the played model: whom it asked is not known"
+            ))
+            .remedy(BY_HAND),
+        (true, _, 0) => Subject::Probe
+            .warning(format!("{title} works, but what it spends is not understood"))
+            .remedy("its costs cannot be limited; use a version that forkhestra knows"),
+        (true, _, tokens) => Subject::Probe.ok(format!(
+            "{title} works: it asked the played model, its marker was understood, {tokens} tokens \
+             were counted"
+        )),
+        (false, asked, _) => {
+            let reached = if asked == 0 {
+                "it did not ask the played model"
+            } else {
+                "its marker was not understood"
+            };
+            let instead = instead(finished, trial);
+            // What it says of root says what to do about it, too.
+            let told = instead.strip_suffix(INSTEAD_OF_ROOT).map(|why| why.trim_end_matches(": "));
+            let remedy = if told.is_some() { INSTEAD_OF_ROOT } else { BY_HAND };
+            let why = told.unwrap_or(&instead);
+            let what = format!("{title} does not work: {why}; {reached}");
+            Subject::Probe.broken(what).remedy(remedy)
+        }
+    }
+}
+
+impl Trial {
+    /// The last event of a kind.
+    fn event(&self, kind: &str) -> Option<&Value> {
+        self.events.iter().rev().find(|event| event["event"] == kind)
+    }
+
+    /// The last line that was said on standard error.
+    fn last_words(&self) -> Option<&str> {
+        let mut lines = self.complaint.lines().rev().map(str::trim);
+        lines.find(|line| !line.is_empty())
+    }
+}
+
+/// What came instead of a good end.
+fn instead(finished: &Value, trial: &Trial) -> String {
+    let outcome = &finished["heard"]["outcome"];
+    if let Some(message) = outcome["message"].as_str() {
+        return message.to_owned();
+    }
+    if let Some(why) = trial.event("agent_ending").and_then(|event| event["why"].as_str()) {
+        return format!("it had to be ended ({why})");
+    }
+    let end = &finished["end"];
+    let ended = match (end["code"].as_i64(), end["signal"].as_i64(), end["reason"].as_str()) {
+        (_, _, Some(reason)) => reason.to_owned(),
+        (Some(code), _, _) => format!("it ended with exit code {code}"),
+        (None, Some(signal), _) => format!("it was ended by signal {signal}"),
+        (None, None, None) => "how it ended is not known".to_owned(),
+    };
+    match trial.last_words() {
+        Some(words) => format!("{ended} ({words})"),
+        None => ended,
+    }
+}
+
+/// All tokens that were counted.
+fn tokens(spend: &Value) -> u64 {
+    let kinds = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"];
+    kinds.iter().filter_map(|kind| spend[kind].as_u64()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(asked: usize, event: Value, complaint: &str) -> String {
+        let trial = Trial { events: vec![event], complaint: complaint.to_owned(), asked };
+        finding(Backend::Codex, &trial).to_string()
+    }
+
+    fn finished(kind: &str, spend: &Value) -> Value {
+        let end = json!({ "kind": "exited", "code": 1 });
+        json!({ "event": "iteration_finished", "verdict": { "kind": kind }, "spend": spend, "end": end })
+    }
+
+    #[test]
+    fn an_agent_works_if_it_asked_was_understood_and_was_counted() {
+        let spend = json!({ "input": 100, "output": 20 });
+        assert_eq!(
+            told(1, finished("complete", &spend), ""),
+            "ok: Codex works: it asked the played model, its marker was understood, 120 tokens were counted"
+        );
+        assert!(
+            told(0, finished("complete", &spend), "")
+                .starts_with("warning: Codex ended well without")
+        );
+        let unknown = told(1, finished("complete", &Value::Null), "");
+        assert!(unknown.starts_with("warning: Codex works, but what it spends"), "{unknown}");
+    }
+
+    #[test]
+    fn what_came_instead_is_told() {
+        let failed = finished("incomplete", &Value::Null);
+        assert_eq!(
+            told(0, failed.clone(), "\nno such option\n\n"),
+            "broken: Codex does not work: it ended with exit code 1 (no such option); \
+             it did not ask the played model [start it by hand, and see what it says]"
+        );
+        let mut heard = failed;
+        heard["heard"] =
+            json!({ "outcome": { "class": "authentication", "message": "Who are you?" } });
+        let told_heard = told(2, heard, "noise");
+        assert!(
+            told_heard.starts_with(
+                "broken: Codex does not work: Who are you?; its marker was not understood"
+            ),
+            "{told_heard}"
+        );
+    }
+
+    #[test]
+    fn what_claude_says_of_root_is_split_into_what_is_so_and_what_to_do() {
+        let mut event = finished("blocked", &Value::Null);
+        let message = format!("it is for nobody: {INSTEAD_OF_ROOT}");
+        event["heard"] = json!({ "outcome": { "message": message } });
+        assert_eq!(
+            told(0, event, ""),
+            format!(
+                "broken: Codex does not work: it is for nobody; it did not ask the played model \
+                 [{INSTEAD_OF_ROOT}]"
+            )
+        );
+    }
+
+    #[test]
+    fn a_run_that_did_not_even_begin_is_told_by_its_last_words() {
+        let told = told(0, json!({ "event": "run_started" }), "error: the disk is full\n");
+        assert!(
+            told.starts_with("broken: Codex was not started: error: the disk is full"),
+            "{told}"
+        );
+    }
+}

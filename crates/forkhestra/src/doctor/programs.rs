@@ -1,0 +1,135 @@
+//! forkhestra's own programs: whether they are installed, and belong together.
+
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::words;
+
+use super::asking::Answer;
+use super::finding::{Finding, Subject};
+
+/// The programs that are installed together.
+pub(super) const NAMES: [&str; 3] = ["forkhestra", "forge-tasks", "ralph-runner"];
+
+const INSTALL: &str = "install the three programs with `cargo install --path crates/forkhestra`";
+
+/// What is known of one of the programs.
+#[derive(Debug, Clone)]
+pub(super) struct Installed {
+    pub(super) name: &'static str,
+    /// The one that came with this program.
+    pub(super) ours: Option<PathBuf>,
+    /// The one that a shell would start.
+    pub(super) on_path: Option<String>,
+    /// What that one says it is; none if it is ours.
+    pub(super) answer: Option<Answer>,
+}
+
+impl Installed {
+    /// Whether the one on PATH has to be asked what it is.
+    pub(super) fn is_unknown(&self) -> bool {
+        let real = |path: &Path| path.canonicalize().ok();
+        let ours = self.ours.as_deref().and_then(real);
+        self.on_path.as_ref().is_some_and(|path| ours.is_none() || real(Path::new(path)) != ours)
+    }
+}
+
+/// What is to be said of each. Paths are shown by `shown`.
+pub(super) fn findings(
+    programs: &[Installed],
+    version: &str,
+    shown: &dyn Fn(&str) -> String,
+) -> Vec<Finding> {
+    let (out_of_reach, others): (Vec<_>, Vec<_>) =
+        programs.iter().partition(|program| program.on_path.is_none() && program.ours.is_some());
+    let told = others.into_iter().map(|program| finding(program, version, shown));
+    out_of_reach_of_shells(&out_of_reach, version, shown).into_iter().chain(told).collect()
+}
+
+/// They are in one directory, so one remedy is good for all.
+fn out_of_reach_of_shells(
+    programs: &[&Installed],
+    version: &str,
+    shown: &dyn Fn(&str) -> String,
+) -> Option<Finding> {
+    let place = programs.first()?.ours.as_ref()?.parent()?;
+    let place = shown(&place.to_string_lossy());
+    let names: Vec<&str> = programs.iter().map(|program| program.name).collect();
+    let are = if names.len() == 1 { "is" } else { "are" };
+    let names = words::all_of(&names);
+    let what = format!("{names} {version} (in {place}) {are} not on PATH");
+    Some(Subject::Programs.note(what).remedy(format!("add {place} to PATH")))
+}
+
+fn finding(program: &Installed, version: &str, shown: &dyn Fn(&str) -> String) -> Finding {
+    let Installed { name, ours, on_path, answer } = program;
+    let subject = Subject::Programs;
+    let place = ours.as_deref().and_then(Path::parent);
+    let place = place.map(|place| shown(&place.to_string_lossy()));
+    match (on_path, answer) {
+        (None, _) => {
+            subject.warning(format!("{name} is not installed beside forkhestra")).remedy(INSTALL)
+        }
+        (Some(path), None) => subject.ok(format!("{name} {version} ({})", shown(path))),
+        (Some(path), Some(answer)) => match (answer.version(), answer.trouble()) {
+            (Some(said), _) if said == version => {
+                subject.ok(format!("{name} {version} ({})", shown(path)))
+            }
+            (Some(said), _) => another(name, &shown(path), said, version, place.as_deref()),
+            (None, trouble) => {
+                let trouble = trouble.unwrap_or_else(|| "says no version".to_owned());
+                subject
+                    .warning(format!("`{} --version` {trouble}", shown(path)))
+                    .remedy(format!("remove it from PATH, or {INSTALL}"))
+            }
+        },
+    }
+}
+
+fn another(name: &str, path: &str, said: &str, version: &str, place: Option<&str>) -> Finding {
+    let what = format!("{name} on PATH ({path}) is {said}, and this is forkhestra {version}");
+    let first = place.map(|place| format!("put {place} in front of it on PATH, or "));
+    let remedy = format!("{}remove it", first.unwrap_or_default());
+    Subject::Programs.warning(what).remedy(remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(ours: Option<&str>, on_path: Option<&str>, said: Option<&str>) -> String {
+        let program = Installed {
+            name: "forge-tasks",
+            ours: ours.map(PathBuf::from),
+            on_path: on_path.map(str::to_owned),
+            answer: said.map(|said| Answer::Said(said.to_owned())),
+        };
+        findings(&[program], "0.1.0", &str::to_owned)[0].to_string()
+    }
+
+    #[test]
+    fn each_way_to_be_installed_is_told() {
+        let ours = Some("/opt/forge-tasks");
+        assert_eq!(told(ours, ours, None), "ok: forge-tasks 0.1.0 (/opt/forge-tasks)");
+        assert_eq!(
+            told(ours, None, None),
+            "note: forge-tasks 0.1.0 (in /opt) is not on PATH [add /opt to PATH]"
+        );
+        assert_eq!(
+            told(None, None, None),
+            format!("warning: forge-tasks is not installed beside forkhestra [{INSTALL}]")
+        );
+        let other = Some("/bin/forge-tasks");
+        let same = told(ours, other, Some("forge-tasks 0.1.0"));
+        assert_eq!(same, "ok: forge-tasks 0.1.0 (/bin/forge-tasks)");
+        assert_eq!(
+            told(ours, other, Some("forge-tasks 0.0.9")),
+            "warning: forge-tasks on PATH (/bin/forge-tasks) is 0.0.9, and this is forkhestra 0.1.0 \
+             [put /opt in front of it on PATH, or remove it]"
+        );
+        let mute = told(None, other, Some(""));
+        assert!(
+            mute.starts_with("warning: `/bin/forge-tasks --version` says no version"),
+            "{mute}"
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! What runs checks that are modules, where there are any.
+
+use forkhestra_core::check::CheckSpec;
+use forkhestra_core::plan::{Inventory, Location, RunnerKind, Surroundings};
+
+use super::finding::{Finding, Subject};
+use crate::preflight;
+
+/// The modules among the checks of all chains.
+pub(super) fn modules(inventory: &Inventory) -> Vec<String> {
+    let steps = inventory.chains.iter().flat_map(|chain| &chain.steps);
+    let checks = steps.flat_map(|step| &step.checks);
+    let specs = checks.filter_map(|check| CheckSpec::parse(check).ok());
+    let mut paths: Vec<String> = specs
+        .filter(CheckSpec::is_module)
+        .filter_map(|spec| match spec {
+            CheckSpec::Script(path) => Some(path),
+            _ => None,
+        })
+        .collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// What is to be said of the program that would run these. Where none is installed the chains are
+/// told to be unusable.
+pub(super) fn findings(
+    modules: &[String],
+    world: &dyn Surroundings,
+    shown: &dyn Fn(&str) -> String,
+) -> Vec<Finding> {
+    let found = RunnerKind::ALL.into_iter().find_map(|kind| match world.locate(kind.program()) {
+        Location::Found(path) => Some((kind, path)),
+        Location::Missing(_) => None,
+    });
+    let (false, Some((kind, path))) = (modules.is_empty(), found) else { return Vec::new() };
+    let problem = modules.iter().find_map(|module| preflight::of_module(module, kind, &path));
+    let program = shown(&path);
+    vec![match problem {
+        Some(problem) => {
+            let remedy = problem.hints.first().cloned();
+            Subject::Config.warning(problem.message).maybe_remedy(remedy)
+        }
+        None => Subject::Config.ok(format!("checks that are modules are run by {program}")),
+    }]
+}

@@ -1,0 +1,185 @@
+//! Where runs are kept, and what has become of those of this work tree.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::history::Status;
+use forkhestra_store::Listed;
+use rustix::fs::{Access, access, statvfs};
+
+use super::finding::{Finding, Subject};
+use crate::byte_size::ByteSize;
+use crate::error::in_full;
+use crate::find_run::Places;
+use crate::project::Project;
+use crate::{repair, resume_command, state_home};
+
+/// Less space than this is soon used up by the outputs of agents.
+const LITTLE: u64 = 512 * 1024 * 1024;
+
+/// What is known of the place where runs are kept.
+#[derive(Debug, Clone)]
+struct Home {
+    path: String,
+    /// Why nothing can be written there.
+    unusable: Option<String>,
+    /// The permissions of the directory, if it is there.
+    mode: Option<u32>,
+    /// How much room there is, if the system says so.
+    free: Option<u64>,
+}
+
+/// What is to be said of it.
+pub(super) fn findings(project: &Project, state_dir: Option<&str>) -> Vec<Finding> {
+    let mut findings = match state_home::place(project, state_dir) {
+        Some(place) => home(&Home::look(&place), &|path| project.environment.shortened(path)),
+        None => vec![
+            Subject::State
+                .broken("there is no place to keep runs: neither XDG_STATE_HOME nor HOME is set")
+                .remedy("set HOME, or name a directory with `--state-dir`"),
+        ],
+    };
+    findings.extend(runs(project, state_dir));
+    findings
+}
+
+impl Home {
+    fn look(place: &Path) -> Self {
+        let existing = existing(place);
+        let unusable = match access(&existing, Access::WRITE_OK | Access::EXEC_OK) {
+            _ if !existing.is_dir() => Some(format!("`{}` is not a directory", existing.display())),
+            Ok(()) => None,
+            Err(error) => Some(io::Error::from(error).to_string()),
+        };
+        let mode = fs::metadata(place).ok().map(|metadata| metadata.permissions().mode() & 0o777);
+        let free = statvfs(&existing).ok().map(|room| room.f_bavail.saturating_mul(room.f_frsize));
+        Self { path: place.to_string_lossy().into_owned(), unusable, mode, free }
+    }
+}
+
+/// The innermost part of a path that is there.
+fn existing(place: &Path) -> PathBuf {
+    let found = place.ancestors().find(|place| place.symlink_metadata().is_ok());
+    found.unwrap_or(Path::new("/")).to_owned()
+}
+
+fn home(home: &Home, shown: &dyn Fn(&str) -> String) -> Vec<Finding> {
+    let subject = Subject::State;
+    let path = shown(&home.path);
+    if let Some(why) = &home.unusable {
+        let what = format!("runs cannot be kept in {path}: {why}");
+        let remedy = "make it writable, or name another directory with `--state-dir`";
+        return vec![subject.broken(what).remedy(remedy)];
+    }
+    let room = home.free.map(|free| format!(" ({} free)", ByteSize(free))).unwrap_or_default();
+    let mut findings = Vec::new();
+    if home.free.is_some_and(|free| free < LITTLE) {
+        findings.push(
+            subject
+                .warning(format!("there is little room for runs in {path}{room}"))
+                .remedy("remove old ones with `forkhestra runs prune`, or make room"),
+        );
+    } else {
+        findings.push(subject.ok(format!("runs are kept in {path}{room}")));
+    }
+    let open = home.mode.filter(|mode| mode & 0o077 != 0);
+    findings.extend(open.map(|mode| {
+        subject
+            .warning(format!(
+                "others can look into {path} (mode {mode:o}): what agents say is there"
+            ))
+            .remedy(format!("chmod 700 {path}"))
+    }));
+    findings
+}
+
+/// Runs of this work tree that somebody may want to know of.
+fn runs(project: &Project, state_dir: Option<&str>) -> Vec<Finding> {
+    let subject = Subject::State;
+    let places = Places { project, state_dir };
+    let found = match places.here() {
+        Ok(found) => found,
+        Err(error) => {
+            let told = error.diagnostics().into_iter().map(|told| subject.warning(told.message));
+            return told.collect();
+        }
+    };
+    let listed = found.into_iter().filter_map(Listed::read);
+    listed.enumerate().filter_map(|(age, run)| of_run(&run, age == 0, project)).collect()
+}
+
+/// Only the last run is worth going on with.
+fn of_run(listed: &Listed, is_last: bool, project: &Project) -> Option<Finding> {
+    let subject = Subject::State;
+    let id = listed.run.run();
+    match &listed.known {
+        Ok(known) => match Status::from(known.status) {
+            Status::Running => {
+                Some(subject.note(format!("run {id} ({}) is going on here", known.definition)))
+            }
+            Status::Interrupted if is_last => Some(
+                subject
+                    .note(format!("run {id} ({}) was cut off", known.definition))
+                    .remedy(resume_command::without_plan(&listed.run, project)),
+            ),
+            _ => None,
+        },
+        Err(error) => {
+            let what = format!("run {id} cannot be read: {}", in_full(error));
+            let told = forkhestra_core::diagnostic::Diagnostic::warning(what);
+            let told = repair::advised(told, error, &listed.run, project);
+            let remedy = (!told.hints.is_empty()).then(|| told.hints.join("; "));
+            Some(subject.warning(told.message).maybe_remedy(remedy))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(unusable: Option<&str>, mode: Option<u32>, free: Option<u64>) -> Vec<String> {
+        let unusable = unusable.map(str::to_owned);
+        let facts = Home { path: "/state".to_owned(), unusable, mode, free };
+        home(&facts, &str::to_owned).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_good_place_is_told_with_its_room() {
+        let good = "ok: runs are kept in /state (2.0 GiB free)";
+        assert_eq!(told(None, Some(0o700), Some(2 << 30)), [good]);
+        assert_eq!(told(None, None, None), ["ok: runs are kept in /state"]);
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_to_is_broken() {
+        assert_eq!(
+            told(Some("Permission denied"), Some(0o700), None),
+            ["broken: runs cannot be kept in /state: Permission denied \
+              [make it writable, or name another directory with `--state-dir`]"]
+        );
+    }
+
+    #[test]
+    fn little_room_and_others_eyes_are_told() {
+        let told = told(None, Some(0o755), Some(1 << 20));
+        assert!(
+            told[0].starts_with("warning: there is little room for runs in /state (1.0 MiB free)")
+        );
+        assert!(told[1].starts_with("warning: others can look into /state (mode 755)"));
+        assert!(told[1].ends_with("[chmod 700 /state]"));
+    }
+
+    #[test]
+    fn a_place_that_is_not_there_yet_is_as_good_as_the_one_it_will_be_in() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let home = Home::look(&directory.path().join("a/b"));
+        assert_eq!((home.unusable, home.mode), (None, None));
+        let file = directory.path().join("file");
+        fs::write(&file, "").expect("the directory is ours");
+        let home = Home::look(&file.join("below"));
+        assert!(home.unusable.is_some_and(|why| why.ends_with("is not a directory")));
+    }
+}

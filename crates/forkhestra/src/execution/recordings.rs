@@ -1,0 +1,57 @@
+//! What is played back in place of agents.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use forkhestra_core::event::Ending;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::plan::Replay;
+use forkhestra_engine::{Ready, Recordings};
+use forkhestra_store::recording::{Recording, RecordingError, UnitRecording};
+
+use crate::error::in_full;
+use crate::player;
+
+/// Recordings on disk.
+pub(super) struct KnownRecordings {
+    pub(super) environment: Vec<(OsString, OsString)>,
+    /// What is in the work tree and is no work.
+    pub(super) ours: Vec<PathBuf>,
+}
+
+impl Recordings for KnownRecordings {
+    fn ready(&self, replay: &Replay, unit: UnitId, directory: &Path) -> Result<Ready, String> {
+        let UnitId { iteration, attempt, .. } = unit;
+        let place = directory.join(&replay.recording);
+        let recorded = Recording::open(&place)
+            .and_then(|recording| choose(&recording, replay, iteration, attempt))
+            .map_err(|error| format!("the recording cannot be played: {}", in_full(&error)))?;
+        if let Some(fault) = replay.fault_of(iteration, attempt) {
+            player::check_fault(&recorded.directory, fault)?;
+        }
+        let ours: Vec<PathBuf> = self.ours.iter().cloned().chain([place]).collect();
+        let paths: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
+        let here = player::Here { directory, ours: &paths, environment: &self.environment };
+        player::fits(&recorded, &here, attempt > 1)?;
+        Ok(Ready { recorded: recorded.directory, ours })
+    }
+}
+
+/// The try that is played for this one: the same, or else the last. One that somebody cut off was
+/// tried again, so that it is passed over if what came of that is there.
+fn choose(
+    recording: &Recording,
+    replay: &Replay,
+    iteration: u32,
+    attempt: u32,
+) -> Result<UnitRecording, RecordingError> {
+    let step = replay.step;
+    let recorded = recording.steps().iter().find(|recorded| recorded.number == step);
+    let tells_of_limits = recorded.is_some_and(|recorded| recorded.backend.is_some());
+    let iteration = replay.recorded_iteration(iteration, tells_of_limits);
+    let same = recording.unit(step, iteration, attempt)?;
+    match same.record.ended_because.as_deref() {
+        Some(word) if word == Ending::Cancelled.word() => recording.unit(step, iteration, u32::MAX),
+        _ => Ok(same),
+    }
+}

@@ -1,0 +1,146 @@
+//! The files of a project that is set up.
+
+use std::path::Path;
+
+use forkhestra_core::config::{self, Backend};
+
+use super::known_project;
+use super::place::{NotWritten, Outcome, Place};
+use super::prompts;
+
+/// The config file, and the older place for it.
+pub(crate) const CONFIG: &str = "forge/orch/chains.json";
+const OLDER_CONFIG: &str = "forge/chains.json";
+
+/// Describes the config file to editors.
+const SCHEMA: &str = "forge/orch/chains.schema.json";
+
+/// Where specifications are, and where they were.
+const SPECS: &str = "forge/orch/specs";
+const OLDER_SPECS: &str = "ralph";
+
+const SPEC_FILES: [(&str, &str); 3] = [
+    ("PLAN.md", include_str!("templates/PLAN.md")),
+    ("SPECS.md", include_str!("templates/SPECS.md")),
+    ("AGENTS.md", include_str!("templates/AGENTS.md")),
+];
+
+const CHAINS: &str = include_str!("templates/chains.json");
+
+/// What git should not look at: a view of each run, which can be made again at any time.
+const IGNORED: [&str; 1] = [".agent-state/"];
+
+/// What a project should have.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    /// Where it is.
+    pub(crate) directory: &'a Path,
+    /// The agent program that built-in agents are for.
+    pub(crate) backend: Backend,
+    /// Whether the prompts of the built-in agents are to be changed.
+    pub(crate) with_prompts: bool,
+}
+
+/// A file, and what became of it.
+pub(crate) type Written = (String, Outcome);
+
+impl Wanted<'_> {
+    /// The config file that the project has, or that it will have.
+    pub(crate) fn config(&self) -> &'static str {
+        let has = |name: &str| self.directory.join(name).symlink_metadata().is_ok();
+        if !has(CONFIG) && has(OLDER_CONFIG) { OLDER_CONFIG } else { CONFIG }
+    }
+
+    /// Where the specifications are, or will be. Those that are there must not be hidden by templates.
+    pub(crate) fn specs(&self) -> &'static str {
+        let has = |place: &str| {
+            SPEC_FILES.iter().any(|(name, _)| self.directory.join(place).join(name).is_file())
+        };
+        if !has(SPECS) && has(OLDER_SPECS) { OLDER_SPECS } else { SPECS }
+    }
+
+    /// Writes everything that is not there yet, and tells of each file as soon as it is done.
+    pub(crate) fn write(&self, tell: &mut dyn FnMut(Written)) -> Result<(), NotWritten> {
+        let place = Place::new(self.directory);
+        let config = self.config();
+        let mut create = |name: &str, text: &str| -> Result<(), NotWritten> {
+            tell((name.to_owned(), place.create(name, text)?));
+            Ok(())
+        };
+        if self.with_prompts {
+            for (name, text) in prompts::files() {
+                create(&name, text)?;
+            }
+        }
+        create(config, &self.chains())?;
+        if config == CONFIG {
+            create(SCHEMA, &format!("{:#}\n", config::schema()))?;
+        }
+        let test = known_project::test_command(self.directory);
+        let test = test.map_or("(say how)".to_owned(), |command| format!("`{command}`"));
+        for (name, text) in SPEC_FILES {
+            create(&format!("{}/{name}", self.specs()), &text.replace("{test}", &test))?;
+        }
+        tell((".gitignore".to_owned(), place.add_lines(".gitignore", &IGNORED)?));
+        Ok(())
+    }
+
+    fn chains(&self) -> String {
+        let check = match known_project::test_command(self.directory) {
+            Some(command) => format!(r#"            "command:\"{command}\"","#),
+            None => {
+                let example = r#"            // "command:\"make test\"","#;
+                format!(
+                    "            // Whatever tests this project; remove the slashes.\n{example}"
+                )
+            }
+        };
+        let agents = if self.with_prompts { prompts::agents(self.backend) } else { String::new() };
+        let text = CHAINS.replace("{backend}", self.backend.program());
+        let text = text.replace("{specs}", self.specs()).replace("{check}", &check);
+        // Codex does not tell which model it uses, so what it costs cannot be told either.
+        let cost = if self.backend == Backend::Codex { "" } else { "\"cost\": 20, " };
+        text.replace("{agents}\n", &agents).replace("{cost}", cost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_config_is_one_that_forkhestra_reads_without_a_word() {
+        let place = tempfile::tempdir().expect("there is room");
+        for test in [false, true] {
+            for with_prompts in [false, true] {
+                for backend in Backend::ALL {
+                    let wanted = Wanted { directory: place.path(), backend, with_prompts };
+                    let reading = config::read(CONFIG, wanted.chains().into_bytes());
+                    assert_eq!(reading.diagnostics, [], "{test} {with_prompts} {backend:?}");
+                }
+            }
+            fs::write(place.path().join("Cargo.toml"), "").expect("the place is ours");
+        }
+    }
+
+    #[test]
+    fn what_a_project_has_decides_where_things_go() {
+        let place = tempfile::tempdir().expect("there is room");
+        let write = |name: &str| {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("the place is ours");
+            fs::write(path, "").expect("the place is ours");
+        };
+        let backend = Backend::Claude;
+        let wanted = || Wanted { directory: place.path(), backend, with_prompts: false };
+        assert_eq!((wanted().config(), wanted().specs()), (CONFIG, SPECS));
+        write("forge/chains.json");
+        write("ralph/SPECS.md");
+        assert_eq!((wanted().config(), wanted().specs()), (OLDER_CONFIG, OLDER_SPECS));
+        write("forge/orch/chains.json");
+        write("forge/orch/specs/PLAN.md");
+        assert_eq!((wanted().config(), wanted().specs()), (CONFIG, SPECS));
+    }
+}

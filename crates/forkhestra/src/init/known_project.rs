@@ -1,0 +1,35 @@
+//! What kind of project a directory holds, as far as the files in it tell.
+
+use std::path::Path;
+
+/// Files that tell how a project is tested, the most telling first.
+const KINDS: [(&str, &str); 7] = [
+    ("Cargo.toml", "cargo test"),
+    ("go.mod", "go test ./..."),
+    ("deno.json", "deno test"),
+    ("bun.lock", "bun test"),
+    ("package.json", "npm test"),
+    ("pyproject.toml", "python -m pytest"),
+    ("Makefile", "make test"),
+];
+
+/// The command that tests the project in this directory, if that can be told.
+pub(super) fn test_command(directory: &Path) -> Option<&'static str> {
+    let known = KINDS.iter().find(|(file, _)| directory.join(file).is_file());
+    known.map(|(_, command)| *command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_telling_file_tells_how_a_project_is_tested() {
+        let place = tempfile::tempdir().expect("there is room");
+        assert_eq!(test_command(place.path()), None);
+        for (file, command) in KINDS.iter().rev() {
+            std::fs::write(place.path().join(file), "").expect("the place is ours");
+            assert_eq!(test_command(place.path()), Some(*command));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Setting a project up: what is written, and where something is there already.
+
+mod files;
+mod known_project;
+mod place;
+mod prompts;
+
+pub(crate) use files::Wanted;
+pub(crate) use place::{NotWritten, Outcome};

@@ -1,0 +1,19 @@
+//! The times at which things happened, and happen again.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::plan::Speed;
+
+/// Waits until it is time for what came so long after the start.
+pub(super) fn wait_until(began: Instant, at: Duration, speed: Speed) {
+    thread::sleep(due(at, speed).saturating_sub(began.elapsed()));
+}
+
+/// When it is time for what came so long after the start.
+pub(super) fn due(at: Duration, speed: Speed) -> Duration {
+    match speed {
+        Speed::Max => Duration::ZERO,
+        Speed::Hundredths(hundredths) => at.saturating_mul(100) / hundredths.get(),
+    }
+}

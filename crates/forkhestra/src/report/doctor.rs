@@ -1,0 +1,181 @@
+//! What a doctor has found, on the screen.
+
+use anstyle::Style;
+use forkhestra_core::words;
+use serde_json::json;
+use typeset::style::{BAD, DIM, GOOD, NAME, WARNING, paint};
+use typeset::text::{visible, wrapped};
+
+use crate::doctor::{Finding, Status};
+use crate::version;
+
+/// The version of the JSON.
+const FORMAT: u32 = 1;
+
+/// Where texts begin, to the right of the words for how good or bad something is.
+const INDENT: usize = 11;
+
+/// Texts are never made narrower than this.
+const NARROWEST: usize = 30;
+
+/// The findings for a person, on lines of so many columns.
+pub(crate) fn render(findings: &[Finding], columns: Option<usize>) -> String {
+    let mut text = String::new();
+    let groups = findings.chunk_by(|one, other| one.subject == other.subject);
+    for group in groups {
+        let title = group.first().map_or("", |finding| finding.subject.title());
+        text.push_str(&format!("{}\n", paint(NAME, title)));
+        text.extend(group.iter().map(|finding| entry(finding, columns)));
+        text.push('\n');
+    }
+    text.push_str(&format!("{}\n", summary(findings)));
+    text
+}
+
+/// The findings for a program.
+pub(crate) fn json(findings: &[Finding]) -> String {
+    let listed: Vec<serde_json::Value> = findings.iter().map(one).collect();
+    let worst = findings.iter().map(|finding| finding.status).max().unwrap_or(Status::Ok);
+    let object = json!({
+        "version": FORMAT,
+        "program": version::CURRENT,
+        "status": worst.word(),
+        "findings": listed,
+    });
+    format!("{object:#}\n")
+}
+
+fn one(finding: &Finding) -> serde_json::Value {
+    let Finding { subject, status, what, remedy } = finding;
+    let mut object = json!({ "subject": subject.word(), "status": status.word(), "what": what });
+    if let Some(remedy) = remedy {
+        object["remedy"] = remedy.as_str().into();
+    }
+    object
+}
+
+fn entry(finding: &Finding, columns: Option<usize>) -> String {
+    let word = finding.status.word();
+    let gap = " ".repeat(INDENT - 2 - word.len());
+    let mut text = format!("  {}{gap}", paint(style(finding.status), word));
+    text.push_str(&below(&finding.what, columns));
+    if let Some(remedy) = &finding.remedy {
+        let mark = paint(DIM, "->");
+        text.push_str(&format!("{}{mark} ", " ".repeat(INDENT)));
+        text.push_str(&below(remedy, columns.map(|columns| columns.saturating_sub(3))));
+    }
+    text
+}
+
+/// A text whose further lines stand below its first one.
+fn below(text: &str, columns: Option<usize>) -> String {
+    let text = visible(text);
+    let lines = match columns {
+        Some(columns) => wrapped(&text, columns.saturating_sub(INDENT).max(NARROWEST)),
+        None => vec![text],
+    };
+    lines.join(&format!("\n{}", " ".repeat(INDENT))) + "\n"
+}
+
+const fn style(status: Status) -> Style {
+    match status {
+        Status::Ok => GOOD,
+        Status::Note => DIM,
+        Status::Warning => WARNING,
+        Status::Broken => BAD,
+    }
+}
+
+fn summary(findings: &[Finding]) -> String {
+    let count = |status| findings.iter().filter(|finding| finding.status == status).count();
+    let warnings = match count(Status::Warning) {
+        0 => "no warnings".to_owned(),
+        number => paint(WARNING, &words::count(number, "warning")),
+    };
+    match count(Status::Broken) {
+        0 => format!("{warnings}, nothing broken"),
+        number => format!("{warnings}, {}", paint(BAD, &format!("{number} broken"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use typeset::color::{Ink, painted};
+
+    use super::*;
+    use crate::doctor::Subject;
+
+    fn findings() -> Vec<Finding> {
+        vec![
+            Subject::Agents.ok("Codex 1.2.3 (/bin/codex)"),
+            Subject::Agents.warning("nothing tells that Codex is logged in").remedy("codex login"),
+            Subject::Git.broken("git is not \u{1b}[31minstalled").remedy("install git"),
+            Subject::Prices.note("the prices are old"),
+        ]
+    }
+
+    #[test]
+    fn findings_are_grouped_with_their_remedies_below() {
+        let text = render(&findings(), None);
+        insta::assert_snapshot!(painted(&text, Ink::new(false)), @r"
+        Agents
+          ok       Codex 1.2.3 (/bin/codex)
+          warning  nothing tells that Codex is logged in
+                   -> codex login
+
+        Git
+          broken   git is not \u{1b}[31minstalled
+                   -> install git
+
+        Prices
+          note     the prices are old
+
+        1 warning, 1 broken
+        ");
+    }
+
+    #[test]
+    fn lines_are_as_narrow_as_the_terminal() {
+        let text = render(&findings(), Some(44));
+        insta::assert_snapshot!(painted(&text, Ink::new(false)), @r"
+        Agents
+          ok       Codex 1.2.3 (/bin/codex)
+          warning  nothing tells that Codex is
+                   logged in
+                   -> codex login
+
+        Git
+          broken   git is not \u{1b}[31minstalled
+                   -> install git
+
+        Prices
+          note     the prices are old
+
+        1 warning, 1 broken
+        ");
+    }
+
+    #[test]
+    fn the_last_line_says_how_bad_it_is() {
+        let plain =
+            |findings: &[Finding]| painted(&summary(findings), Ink::new(false)).into_owned();
+        assert_eq!(plain(&findings()[..1]), "no warnings, nothing broken");
+        assert_eq!(plain(&findings()[..2]), "1 warning, nothing broken");
+        assert_eq!(plain(&findings()), "1 warning, 1 broken");
+    }
+
+    #[test]
+    fn programs_read_the_same() {
+        let value: serde_json::Value =
+            serde_json::from_str(&json(&findings())).expect("it is JSON");
+        assert_eq!((&value["version"], &value["status"]), (&json!(1), &json!("broken")));
+        let second = json!({
+            "subject": "agents",
+            "status": "warning",
+            "what": "nothing tells that Codex is logged in",
+            "remedy": "codex login",
+        });
+        assert_eq!(value["findings"][1], second);
+        assert!(value["findings"][0].get("remedy").is_none());
+    }
+}

@@ -1,0 +1,50 @@
+//! What comes with forkhestra, on the screen: a line each, since it is the same everywhere.
+
+use forkhestra_core::plan::{AgentSummary, ChainSummary};
+use typeset::style::{DIM, NAME, WARNING, paint};
+use typeset::table::{Cell, indented};
+use typeset::text::visible;
+
+use super::step::{kind, missing_program};
+
+/// The built-in chains that no other chain hides.
+pub(super) fn chains(chains: &[&ChainSummary]) -> String {
+    let row = |chain: &&ChainSummary| {
+        let needed: String = chain.variables.iter().map(|name| format!(" {name}=…")).collect();
+        let needs = if needed.is_empty() { "" } else { ", needs" };
+        let definition = format!("{}{needs}{needed}", visible(&chain.definition));
+        vec![Cell::painted(visible(&chain.name), NAME), Cell::new(definition)]
+    };
+    let rows: Vec<Vec<Cell>> = chains.iter().map(row).collect();
+    let mut text = format!("Built-in chains:\n{}", indented(&rows, "  "));
+    for chain in chains {
+        let name = visible(&chain.name);
+        for problem in &chain.problems {
+            let cannot = paint(WARNING, "cannot run");
+            text.push_str(&format!("  {name} {cannot}: {}\n", visible(problem)));
+        }
+    }
+    text
+}
+
+/// The built-in agents that nothing else of the same name hides. All are for the same agent program.
+pub(super) fn agents(agents: &[&AgentSummary]) -> String {
+    let Some(first) = agents.first() else { return String::new() };
+    let row = |summary: &&AgentSummary| {
+        let description = summary.description.unwrap_or_default();
+        vec![Cell::painted(visible(&summary.agent.name), NAME), Cell::new(description)]
+    };
+    let rows: Vec<Vec<Cell>> = agents.iter().map(row).collect();
+    let mut text = format!("Built-in agents, {}:\n{}", kind(&first.agent), indented(&rows, "  "));
+    for summary in agents {
+        let name = visible(&summary.agent.name);
+        if let Some(source) = &summary.default_prompt {
+            let source = paint(DIM, &format!("[{}]", visible(&source.to_string())));
+            text.push_str(&format!("  {name} has a default prompt  {source}\n"));
+        }
+    }
+    if let Some(missing) = missing_program(&first.agent.kind) {
+        text.push_str(&format!("  {}\n", paint(WARNING, &missing)));
+    }
+    text
+}

@@ -1,0 +1,57 @@
+//! Colours for the lines that people look for.
+
+use anstyle::Style;
+use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
+
+/// How lines begin that say something good, something bad, or that something begins.
+const BEGINNINGS: [(&str, Style); 9] = [
+    ("Check passed", GOOD),
+    ("Check failed", BAD),
+    ("Complete after", GOOD),
+    ("Incomplete after", BAD),
+    ("Chain complete", GOOD),
+    ("Pipeline complete", GOOD),
+    ("Chain incomplete", BAD),
+    ("Pipeline incomplete", BAD),
+    ("Starting", NAME),
+];
+
+/// What is said of work that was not accepted.
+const REFUSAL: &str = "is not believed";
+
+/// The line with its colours.
+pub(super) fn tinted(line: &str) -> String {
+    if let Some((begin, style)) = BEGINNINGS.iter().find(|(begin, _)| line.starts_with(begin)) {
+        return format!("{}{}", paint(*style, begin), &line[begin.len()..]);
+    }
+    match line.split_once(REFUSAL) {
+        Some((before, after)) if line.starts_with("Iteration ") => {
+            format!("{before}{}{after}", paint(WARNING, REFUSAL))
+        }
+        _ => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use typeset::color::{Ink, painted};
+
+    use super::*;
+
+    #[test]
+    fn what_matters_has_a_colour_and_no_word_changes() {
+        for (line, part, style) in [
+            ("Check failed: tasks: 2 tasks are not done", "Check failed", BAD),
+            ("Check passed: tasks (1ms)", "Check passed", GOOD),
+            ("Chain complete (2/2 steps)", "Chain complete", GOOD),
+            ("Iteration 1/3 says so, but is not believed: why", "is not believed", WARNING),
+        ] {
+            let tinted = tinted(line);
+            assert!(tinted.contains(&paint(style, part)), "{tinted:?}");
+            assert_eq!(painted(&tinted, Ink::new(false)), line);
+        }
+        for line in ["Iteration 1/3", "", "A check failed", "He says that it is not believed"] {
+            assert_eq!(tinted(line), line);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Agents that come with forkhestra, done by each of the real programs.
+
+use testkit::{Agent, Turn};
+
+use super::for_each_agent;
+use super::stage::Stage;
+
+const DONE: &str = "The plan is whole.\nFORKHESTRA_COMPLETE\n";
+
+for_each_agent!(a_built_in_agent_works_with_its_own_prompt);
+
+fn a_built_in_agent_works_with_its_own_prompt(agent: Agent) {
+    let turns =
+        vec![Turn::text("I look.").shell(agent, "echo looked > seen.txt"), Turn::text(DONE)];
+    let Some(stage) = Stage::new(agent, turns) else { return };
+    let mut args = vec!["planner:1", "--backend", agent.name()];
+    if agent == Agent::Gemini {
+        // Without a model it asks one which to take, and the scripted one has no answer to that.
+        args.extend(["--", "--model", agent.model()]);
+    }
+    let said = stage.run(&args);
+    assert_eq!(said.code, Some(0), "{said}");
+    // Its shell is among the few tools that it has.
+    assert_eq!(stage.world.env.read("seen.txt"), "looked\n", "{said}");
+    let request = stage.server.main_requests()[0].body.to_string();
+    assert!(request.contains("You never write code, and you never change the specs."), "{request}");
+    assert!(request.contains("You run unattended under forkhestra."), "{request}");
+}

@@ -1,0 +1,171 @@
+//! Finds the blocks of a page.
+
+use crate::page::{Block, Script};
+
+/// What stands in a comment before a block: a shell script of what the reader has from the prose.
+const SETUP: &str = "<!-- setup";
+
+/// What stands in a comment before a block that runs only where a program is installed.
+const NEEDS: &str = "<!-- needs ";
+
+/// What stands in a comment before a block of any other language that is the content of a file.
+const FILE: &str = "<!-- file ";
+
+/// What stands in a comment before a session that is not run, with the reason.
+const NOT_RUN: &str = "<!-- not run: ";
+
+/// A line, from 1, and what is wrong there.
+pub(crate) type Mistake = (usize, String);
+
+/// The blocks in the lines of a page.
+pub(crate) fn blocks(lines: &[String]) -> Result<Vec<Block>, Mistake> {
+    let mut reader = Reader { lines, next: 0 };
+    let mut blocks = Vec::new();
+    let mut comments = Comments::default();
+    while let Some(line) = lines.get(reader.next) {
+        reader.next += 1;
+        let number = reader.next;
+        if reader.comment(line, &mut comments)? {
+            comments.line = Some(number);
+        } else if line.trim_start().starts_with("```") {
+            blocks.extend(reader.fence(line.trim(), std::mem::take(&mut comments))?);
+        } else if !line.trim().is_empty()
+            && let Some(comment) = comments.line
+        {
+            return Err(mistake(comment, "this comment must stand right before its block"));
+        }
+    }
+    match comments.line {
+        Some(comment) => Err(mistake(comment, "no block follows this comment")),
+        None => Ok(blocks),
+    }
+}
+
+/// What the comments before a block say.
+#[derive(Default)]
+struct Comments {
+    setup: Option<Script>,
+    needs: Option<String>,
+    file: Option<String>,
+    not_run: bool,
+    /// Where the last of them is.
+    line: Option<usize>,
+}
+
+struct Reader<'a> {
+    lines: &'a [String],
+    /// The line to read next, from 0: the number, from 1, of the one that was read last.
+    next: usize,
+}
+
+impl Reader<'_> {
+    /// Whether a line is a comment of ours; if so, it is read to its end.
+    fn comment(&mut self, line: &str, comments: &mut Comments) -> Result<bool, Mistake> {
+        let value = |rest: &str| Some(rest.trim_end_matches("-->").trim().to_owned());
+        if line == SETUP {
+            comments.setup = Some(self.setup()?);
+        } else if let Some(rest) = line.strip_prefix(NEEDS) {
+            comments.needs = value(rest);
+        } else if let Some(rest) = line.strip_prefix(FILE) {
+            comments.file = value(rest);
+        } else if line.starts_with(NOT_RUN) {
+            comments.not_run = true;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// The script in the comment that has just begun.
+    fn setup(&mut self) -> Result<Script, Mistake> {
+        let begin = self.next;
+        let Some(length) = self.lines[begin..].iter().position(|line| line == "-->") else {
+            return Err(mistake(begin, "`-->` does not follow, alone on a line"));
+        };
+        self.next = begin + length + 1;
+        Ok(Script { line: begin, text: self.lines[begin..begin + length].join("\n"), output: 0..0 })
+    }
+
+    /// What comes of the fenced block that has just begun.
+    fn fence(&mut self, opening: &str, comments: Comments) -> Result<Option<Block>, Mistake> {
+        let number = self.next;
+        let language = opening.trim_start_matches('`');
+        let fence = &opening[..opening.len() - language.len()];
+        let length = self.lines[number..].iter().position(|line| line.trim() == fence);
+        let end = number + length.ok_or_else(|| mistake(number, "the fence is not closed"))?;
+        let Comments { setup, needs, file, not_run, .. } = comments;
+        let block = match (language, file) {
+            ("console", None) => Some(Block { setup, needs, commands: self.commands(end)? }),
+            (_, Some(path)) if language != "console" => {
+                let text = written(&path, &self.lines[number..end]);
+                let script = Script { line: number, text, output: 0..0 };
+                Some(Block { setup: Some(script), ..Block::default() })
+            }
+            (_, file) if file.is_some() || setup.is_some() || needs.is_some() => {
+                return Err(mistake(number, "the comment before is not for this kind of block"));
+            }
+            _ if self.lines[number].starts_with("$ ") && !not_run => {
+                let problem = "this is not run: make it a `console` block, or say why in a comment";
+                return Err((number, format!("{problem} `{NOT_RUN}… -->`")));
+            }
+            _ => None,
+        };
+        self.next = end + 1;
+        Ok(block)
+    }
+
+    /// The commands up to the end of the block.
+    fn commands(&mut self, end: usize) -> Result<Vec<Script>, Mistake> {
+        let mut commands = Vec::new();
+        while self.next < end {
+            let line = self.next + 1;
+            let Some(text) = self.lines[self.next].strip_prefix("$ ") else {
+                return Err(mistake(line, "a console block begins with `$ ` and a command"));
+            };
+            self.next += 1;
+            let text = self.whole_command(text, end);
+            let begin = self.next;
+            while self.next < end && !self.lines[self.next].starts_with("$ ") {
+                self.next += 1;
+            }
+            commands.push(Script { line, text, output: begin..self.next });
+        }
+        Ok(commands)
+    }
+
+    /// A command with the lines that continue it: after a backslash, after `> ` as a shell asks for more,
+    /// and up to the end of a here-document.
+    fn whole_command(&mut self, first: &str, end: usize) -> String {
+        let mut text = first.to_owned();
+        while self.next < end && (text.ends_with('\\') || self.lines[self.next].starts_with("> ")) {
+            let line = &self.lines[self.next];
+            text.push('\n');
+            text.push_str(line.strip_prefix("> ").unwrap_or(line));
+            self.next += 1;
+        }
+        let Some((_, word)) = text.split_once("<<") else { return text };
+        let word: String = word.chars().filter(|c| !"'\"".contains(*c)).collect();
+        let word = word.split_whitespace().next().unwrap_or_default().to_owned();
+        while self.next < end {
+            let line = &self.lines[self.next];
+            text.push('\n');
+            text.push_str(line);
+            self.next += 1;
+            if *line == word {
+                break;
+            }
+        }
+        text
+    }
+}
+
+/// A script that writes a file.
+fn written(path: &str, lines: &[String]) -> String {
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let content = lines.join("\n");
+    format!("mkdir -p '{folder}'; cat > '{path}' <<'END OF FILE'\n{content}\nEND OF FILE")
+}
+
+fn mistake(line: usize, problem: &str) -> Mistake {
+    (line, problem.to_owned())
+}

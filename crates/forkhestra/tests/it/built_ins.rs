@@ -1,0 +1,309 @@
+//! Agents and chains that come with forkhestra: there without any file, and below everything else.
+
+use std::collections::BTreeMap;
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::direct_spawn::{WITNESS, arguments};
+use crate::running::run;
+use crate::{forkhestra, planned, project, refused};
+
+const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
+
+/// All built-in agents by their shorter names.
+const AGENTS: [&str; 7] =
+    ["planner", "builder", "reviewer", "fixer", "task-manager", "task-coordinator", "task-worker"];
+
+/// A place with these agent programs, and nothing else.
+fn with_programs(programs: &[&str]) -> TestEnv {
+    let env = TestEnv::new();
+    for program in programs {
+        env.install(program);
+    }
+    env
+}
+
+#[test]
+fn a_built_in_chain_needs_no_file() {
+    let env = with_programs(&["claude"]);
+    assert_snapshot!(planned(&env, &["--chain", "build-all"]), @r##"
+    1. planner - loop up to 3 iterations
+         agent: direct spawn of claude (built-in)
+         system prompt: "# Planner" (+61 lines)
+         model: sonnet
+         max turns: 50
+         allowed tools: Read, Grep, Glob, Bash
+         stagnation: at most 2
+    2. builder - loop up to 20 iterations
+         agent: direct spawn of claude (built-in)
+         system prompt: "# Builder" (+58 lines)
+         model: sonnet
+         max turns: 100
+         check: tasks
+    "##);
+}
+
+#[test]
+fn a_backend_is_chosen_on_the_command_line() {
+    let env = with_programs(&["gemini"]);
+    assert_snapshot!(planned(&env, &["planner:3 -> builder:2", "--backend", "gemini"]), @r##"
+    1. planner - loop up to 3 iterations
+         agent: direct spawn of gemini (built-in)
+         system prompt: "# Planner" (+61 lines)
+         max turns: 50
+         allowed tools: read_file, grep_search, glob, list_directory, run_shell_command
+    2. builder - loop up to 2 iterations
+         agent: direct spawn of gemini (built-in)
+         system prompt: "# Builder" (+58 lines)
+         max turns: 100
+    "##);
+}
+
+#[test]
+fn a_backend_is_chosen_in_the_config_file() {
+    let env = project(r#"{ "backend": "codex", "chains": {} }"#);
+    env.install("codex");
+    assert_snapshot!(planned(&env, &["fk:reviewer:3"]), @r##"
+    1. fk:reviewer - loop up to 3 iterations
+         agent: direct spawn of codex (built-in)
+         system prompt: "# Reviewer" (+54 lines)
+         max turns: 100
+    "##);
+}
+
+#[test]
+fn a_backend_that_is_none_is_told_with_its_place() {
+    let env = project(r#"{ "backend": "copilot", "chains": {} }"#);
+    assert_snapshot!(refused(&env, &["planner"]), @r#"
+    error: `backend` must be `claude`, `codex`, `gemini` or `opencode`, found the string "copilot"
+     --> forge/orch/chains.json:1:14
+      |
+    1 | { "backend": "copilot", "chains": {} }
+      |              ^^^^^^^^^ expected `claude`, `codex`, `gemini` or `opencode`
+    "#);
+}
+
+#[test]
+fn a_backend_that_no_agent_is_for_is_a_warning() {
+    let env = with_programs(&["tool"]);
+    let said = forkhestra(&env, &["tool", "--backend", "codex", "--dry-run"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_snapshot!(said.stderr, @"
+    warning: `--backend codex` has no effect: no agent of the chain is built in
+    hint: an agent of the config file names its program by its own `backend`
+    ");
+}
+
+#[test]
+fn another_agent_program_that_is_installed_is_named_where_the_usual_one_is_missing() {
+    let env = with_programs(&["codex"]);
+    assert_snapshot!(forkhestra(&env, &["planner:3"]).failure(2), @"
+    error: step 1: `claude` is not installed (not found on PATH)
+    hint: install it with `npm install -g @anthropic-ai/claude-code`, or name the program in `CLAUDE_PATH`
+    hint: Codex is installed: `--backend codex` lets it do the work
+    ");
+    let shown = planned(&env, &["planner:3"]);
+    let warning = shown.lines().find(|line| line.contains("warning:")).expect("there is one");
+    assert!(
+        warning.ends_with("; Codex is installed: `--backend codex` lets it do the work"),
+        "{warning}"
+    );
+}
+
+#[test]
+fn a_misspelt_agent_is_asked_about() {
+    let said = forkhestra(&with_programs(&["claude"]), &["bulider:3"]).failure(2);
+    assert!(said.contains("did you mean `builder`?"), "{said}");
+}
+
+#[test]
+fn a_single_task_is_told_to_the_worker_in_words() {
+    let env = TestEnv::new();
+    env.agent("claude", WITNESS).borrow_program("grep");
+    env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "Done"));
+    let said = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let args = arguments(&env);
+    assert!(args.ends_with(&["--".to_owned(), "Work on TASK-007.".to_owned()]), "{args:?}");
+    assert!(!args.contains(&"--task".to_owned()), "{args:?}");
+}
+
+fn task(id: &str, status: &str) -> String {
+    format!("---\nid: {id}\ntitle: Something\nstatus: {status}\n---\n")
+}
+
+#[test]
+fn a_single_task_is_done_when_the_database_says_so() {
+    let env = TestEnv::new();
+    env.agent("claude", WITNESS).borrow_program("grep");
+    env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
+    for id in ["TASK-007", "TASK-099"] {
+        let said = run(&env, &["--chain", "single-task", &format!("TASK_ID={id}")]);
+        assert_eq!(said.code, Some(1), "{said}");
+        assert!(said.stdout.contains(&format!("Check failed: {id} is Done: ")), "{said}");
+    }
+}
+
+#[test]
+fn a_built_in_agent_is_started_with_its_prompt_behind_ours() {
+    let env = TestEnv::new();
+    env.agent("claude", WITNESS);
+    assert_eq!(run(&env, &["planner:2"]).code, Some(0));
+    let args = arguments(&env);
+    let at = args.iter().position(|arg| arg == "--append-system-prompt").expect("it is there");
+    let prompt = forkhestra(&env, &["show-agent", "planner"]).success();
+    assert!(args[at + 1].starts_with("# How you are run\n"), "{}", args[at + 1]);
+    assert!(args[at + 1].trim_end().ends_with(prompt.trim_end()), "{}", args[at + 1]);
+}
+
+#[test]
+fn a_task_that_the_chain_names_wrongly_is_told_with_its_place() {
+    let env = project(
+        r#"{ "chains": { "one": { "steps": [{ "agent": "task-worker", "args": ["--task"] }] } } }"#,
+    );
+    assert_snapshot!(refused(&env, &["--chain", "one"]), @r#"
+    error: `--task` needs the id of a task
+     --> forge/orch/chains.json:1:69
+      |
+    1 | { "chains": { "one": { "steps": [{ "agent": "task-worker", "args": ["--task"] }] } } }
+      |                                                                     ^^^^^^^^ nothing follows
+    hint: name one task: `--task TASK-001`; `forge-tasks list` shows which there are
+    "#);
+}
+
+#[test]
+fn show_agent_prints_a_prompt_as_it_is() {
+    let env = project(
+        r#"{
+  "agents": {
+    "text": { "systemPromptText": "You are a \u001b[31mtext." },
+    "file": { "systemPrompt": "prompts/file.md" },
+    "empty": { "systemPromptText": "" },
+    "planner": { "defaultPrompt": "Plan" },
+  },
+  "chains": {},
+}"#,
+    );
+    env.write("prompts/file.md", "You are a file.\n\nTwo lines.\n");
+    let shown = |name: &str| forkhestra(&env, &["show-agent", name]).success();
+    assert_eq!(shown("text"), "You are a \u{1b}[31mtext.\n");
+    assert_eq!(shown("file"), "You are a file.\n\nTwo lines.\n");
+    assert_eq!(shown("empty"), "");
+    assert!(shown("planner").starts_with("# Planner\n"));
+    assert_eq!(shown("fk:planner"), shown("planner"));
+}
+
+#[test]
+fn show_agent_says_why_there_is_nothing_to_show() {
+    let env = project(
+        r#"{ "agents": { "worker": { "command": "tool" }, "by-name": { "systemPrompt": "${WHO}.md" } }, "chains": {} }"#,
+    );
+    env.install("tool").install("builder");
+    let said = |name: &str| forkhestra(&env, &["show-agent", name]).failure(2);
+    assert_snapshot!(said("worker"), @"
+    error: the agent `worker` is a program, which has no system prompt to show
+    hint: the program is `$TEST/bin/tool` [forge/orch/chains.json:1:15]
+    ");
+    assert_snapshot!(said("builder"), @"
+    error: the agent `builder` is a program, which has no system prompt to show
+    hint: the program is `$TEST/bin/builder` [PATH]
+    hint: a built-in agent has the same name; what is configured or on PATH comes first
+    ");
+    assert_snapshot!(said("by-name"), @"
+    error: Agent 'by-name' references systemPrompt '${WHO}.md', which depends on variables
+    hint: only a run gives them values; look at the file itself
+    ");
+    assert_snapshot!(said("reviewr"), @"
+    error: there is no agent called 'reviewr'
+    hint: did you mean `reviewer`?
+    hint: built-in agents: planner, builder, reviewer, fixer, task-manager, task-coordinator, task-worker
+    hint: `forkhestra list` shows all that there are
+    ");
+    assert_snapshot!(said("build-all"), @"
+    error: there is no agent called 'build-all'
+    hint: a chain is called so; to see it: --chain build-all --dry-run
+    hint: built-in agents: planner, builder, reviewer, fixer, task-manager, task-coordinator, task-worker
+    hint: `forkhestra list` shows all that there are
+    ");
+}
+
+/// What each verb of forge-tasks says of itself.
+fn helps(env: &TestEnv) -> impl Fn(&str) -> String {
+    move |verb| env.run(FORGE_TASKS, &[verb, "--help"]).success()
+}
+
+/// The commands of forge-tasks that a prompt holds: in backticks, or on lines of a code block.
+fn commands(prompt: &str) -> Vec<String> {
+    let joined = prompt.replace("\\\n", " ");
+    let mut found = Vec::new();
+    for paragraph in joined.split("\n\n") {
+        let is_code = paragraph.trim_start().starts_with("```");
+        // A command in running text may be broken over two lines.
+        let flat = paragraph.replace('\n', if is_code { "\n" } else { " " });
+        let parts: Vec<&str> = if is_code {
+            flat.lines().collect()
+        } else {
+            flat.split('`').skip(1).step_by(2).collect()
+        };
+        let ours = parts.into_iter().map(str::trim).filter(|part| part.starts_with("forge-tasks "));
+        found.extend(ours.map(str::to_owned));
+    }
+    found
+}
+
+/// The text outside of double quotes.
+fn unquoted(command: &str) -> String {
+    command.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
+}
+
+#[test]
+fn prompts_name_only_what_forge_tasks_has() {
+    let env = TestEnv::new();
+    let help = helps(&env);
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for agent in AGENTS {
+        let prompt = forkhestra(&env, &["show-agent", agent]).success();
+        let commands = commands(&prompt);
+        let mentions = prompt.matches("forge-tasks ").count();
+        assert_eq!(commands.len(), mentions, "{agent}: all are looked at: {commands:#?}");
+        assert!(commands.len() >= 4, "{agent} does not say how: {commands:?}");
+        for command in commands {
+            let plain = unquoted(&command);
+            let mut words = plain.split_whitespace().skip(1);
+            let verb = words.next().expect("a verb follows").to_owned();
+            let text = known.entry(verb.clone()).or_insert_with(|| help(&verb));
+            for option in words.filter(|word| word.starts_with('-')) {
+                let is_there = text.split([' ', ',', '\n']).any(|word| word == option);
+                assert!(is_there, "{agent}: {command}: `{verb}` has no `{option}`");
+            }
+        }
+    }
+}
+
+/// What prompts tell agents to do can be done: each command, in its turn, on a database of its own.
+#[test]
+fn every_command_of_a_prompt_is_understood() {
+    for agent in AGENTS {
+        let env = TestEnv::new();
+        let prompt = forkhestra(&env, &["show-agent", agent]).success();
+        for number in 1..=9 {
+            let title = format!("Task {number}");
+            let args = ["create", &title, "--ac", "One", "--ac", "Two", "--plain"];
+            env.run(FORGE_TASKS, &args).success();
+        }
+        for command in commands(&prompt) {
+            if command == "forge-tasks init" {
+                // It is for those who have no database yet.
+                continue;
+            }
+            let words = command.strip_prefix("forge-tasks ").expect("it begins so");
+            // Another command of the prompt may have closed the task, or lost it again.
+            let status = if words.starts_with("release ") { "in-progress" } else { "todo" };
+            env.run(FORGE_TASKS, &["edit", "1", "--status", status]).success();
+            let said = env.run("/bin/sh", &["-c", &format!("exec '{FORGE_TASKS}' {words}")]);
+            // 3 says that nothing is ready, which is an answer too.
+            assert!(matches!(said.code, Some(0 | 3)), "{agent}: {command}: {said}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! What shells complete: asked as they ask, and by the shells themselves.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use insta::assert_snapshot;
+use testkit::{CommandOutput, TestEnv};
+
+use crate::past_runs::{past, with_agents};
+use crate::{CONFIG, FORKHESTRA, forkhestra, project};
+
+const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
+
+const CHAINS: &str = r#"{
+    "agents": {
+        "owl": { "systemPromptText": "You plan.", "defaultPrompt": "Plan" },
+        "my:maker": { "systemPromptText": "You build.", "defaultPrompt": "Build" }
+    },
+    "chains": {
+        "nightly": {
+            "description": "Plans, then builds",
+            "steps": [{ "agent": "owl", "iterations": 3 }, { "agent": "my:maker" }]
+        },
+        "one-task": { "steps": [{ "agent": "my:maker", "args": ["--task", "${TASK_ID}"] }] }
+    }
+}"#;
+
+fn chains() -> TestEnv {
+    project(CHAINS)
+}
+
+/// What the last word can become, with what it is. There is never anything else to be seen.
+#[track_caller]
+fn completed(env: &TestEnv, words: &[&str]) -> String {
+    let CommandOutput { stdout, stderr, code } =
+        forkhestra(env, &[&["complete-line", "--"], words].concat());
+    assert_eq!((stderr.as_str(), code), ("", Some(0)), "{words:?}");
+    stdout.replace('\t', "  ")
+}
+
+/// The same without what it is.
+#[track_caller]
+fn values(env: &TestEnv, words: &[&str]) -> Vec<String> {
+    let completed = completed(env, words);
+    completed.lines().map(|line| line.split("  ").next().unwrap_or(line).to_owned()).collect()
+}
+
+#[test]
+fn chains_have_what_they_are_for_beside_them() {
+    let env = chains();
+    assert_snapshot!(completed(&env, &["forkhestra", "--chain", "n"]), @"nightly  Plans, then builds");
+    assert_eq!(values(&env, &["forkhestra", "--chain=ni"]), ["--chain=nightly"]);
+    assert_eq!(values(&env, &["forkhestra", "run", "--chain", "on"]), ["one-task"]);
+}
+
+#[test]
+fn the_first_word_is_a_verb_or_an_agent_and_no_hidden_verb() {
+    let env = chains();
+    let first = values(&env, &["forkhestra", ""]);
+    for word in ["run", "resume", "completions", "man", "owl", "my:maker"] {
+        assert!(first.iter().any(|known| known == word), "{word} in {first:?}");
+    }
+    assert!(
+        !first.iter().any(|word| word.starts_with("-") || word == "complete-line"),
+        "{first:?}"
+    );
+    assert_eq!(values(&env, &["forkhestra", "--dry-run", "ow"]), ["owl"]);
+}
+
+#[test]
+fn in_a_chain_the_agent_behind_the_last_arrow_is_completed() {
+    let env = chains();
+    assert_eq!(values(&env, &["forkhestra", "owl:3 -> m"]), ["owl:3 -> my:maker"]);
+    assert_eq!(values(&env, &["ralph-runner", "--chain", "a:2 -> ow"]), ["a:2 -> owl"]);
+    assert_eq!(values(&env, &["ralph-runner", "--agent", "o"]), ["owl"]);
+    assert_eq!(values(&env, &["forkhestra", "show-agent", "my"]), ["my:maker"]);
+}
+
+#[test]
+fn behind_a_chain_come_the_variables_that_it_lacks() {
+    let env = chains();
+    let typed = ["forkhestra", "--chain", "one-task"];
+    assert_eq!(values(&env, &[&typed[..], &[""]].concat()), ["TASK_ID="]);
+    assert!(!values(&env, &[&typed[..], &["TASK_ID=1", ""]].concat()).contains(&"TASK_ID=".into()));
+    env.run(FORGE_TASKS, &["create", "First thing"]).success();
+    let tasks = completed(&env, &[&typed[..], &["TASK_ID="]].concat());
+    assert_eq!(tasks, "TASK_ID=TASK-001  First thing\n");
+}
+
+#[test]
+fn tasks_have_their_titles_beside_them() {
+    let env = TestEnv::new();
+    for title in ["First thing", "Second thing"] {
+        env.run(FORGE_TASKS, &["create", title, "-l", "parser"]).success();
+    }
+    assert_snapshot!(completed(&env, &["forge-tasks", "view", ""]), @"
+    TASK-001  First thing
+    TASK-002  Second thing
+    ");
+    assert_eq!(values(&env, &["forge-tasks", "edit", "task-002"]), ["TASK-002"]);
+    let dependencies = ["forge-tasks", "create", "x", "--depends-on", "TASK-001,TASK-002"];
+    assert_eq!(values(&env, &dependencies), ["TASK-001,TASK-002"]);
+    assert_eq!(values(&env, &["forge-tasks", "list", "-l", ""]), ["parser"]);
+    assert_eq!(values(&env, &["forge-tasks", "graph", "--format", "m"]), ["mermaid"]);
+    let elsewhere = ["forge-tasks", "--dir", "nowhere", "view", "T"];
+    assert_eq!(values(&env, &elsewhere), [""; 0]);
+}
+
+#[test]
+fn runs_have_their_state_and_chain_beside_them() {
+    let env = with_agents();
+    past(&env, &["done"]);
+    past(&env, &["idle:2"]);
+    let [resume, show] = ["resume", "show"].map(|verb| completed(&env, &["forkhestra", verb, ""]));
+    assert_eq!(resume.lines().count(), 1, "{resume}");
+    assert!(resume.contains("  max_iterations, idle:2, started 20"), "{resume}");
+    assert_eq!(show.lines().count(), 2, "{show}");
+    assert!(show.contains("  complete, done, started 20"), "{show}");
+    let id = resume.split(' ').next().expect("there is an id");
+    for words in [
+        &["forkhestra", "logs", &id[..4]][..],
+        &["forkhestra", "runs", "rm", &id[..4]],
+        &["forkhestra", "runs", "rebuild", &id[..4]],
+        &["ralph-runner", "--resume", &id[..4]],
+    ] {
+        assert_eq!(values(&env, words), [id], "{words:?}");
+    }
+    assert_eq!(values(&env, &["forkhestra", "show", "--state-dir", "nowhere", &id[..4]]), [""; 0]);
+}
+
+#[test]
+fn values_that_are_known_and_paths_are_completed() {
+    let env = chains();
+    env.write("specs/PLAN.md", "");
+    for (words, expected) in [
+        (&["--backend", "c"][..], &["claude", "codex"][..]),
+        (&["--check", ""], &["command:", "file:", "marker:", "exit-code", "tasks"]),
+        (&["--hook", "on-c"], &["on-complete:"]),
+        (&["--timeout", ""], &["off"]),
+        (&["--cwd", "sp"], &["specs/"]),
+        (&["--prompt-file", "specs/"], &["specs/PLAN.md"]),
+        (&["--check", "./sp"], &["./specs/"]),
+        (&["completions", ""], &["bash", "zsh", "fish"]),
+        (&["man", "ral"], &["ralph-runner"]),
+        (&["--no-s"], &["--no-snapshots"]),
+    ] {
+        assert_eq!(values(&env, &[&["forkhestra"], words].concat()), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn what_is_meant_by_options_before_is_looked_at() {
+    let env = chains();
+    env.write("third.json", r#"{ "chains": { "third": { "steps": [{ "agent": "x" }] } } }"#);
+    env.write("inner/forge/orch/chains.json", env.read("third.json").replace("third", "other"));
+    assert_eq!(values(&env, &["forkhestra", "--cwd", "inner", "--chain", "oth"]), ["other"]);
+    assert_eq!(values(&env, &["forkhestra", "--config=third.json", "--chain", "th"]), ["third"]);
+    assert_eq!(values(&env, &["forkhestra", "--cwd", "nowhere", "--chain", "n"]), [""; 0]);
+}
+
+#[test]
+fn what_is_broken_only_has_less_to_offer() {
+    let env = project(r#"{ "chains": { "#);
+    env.write_home(".local/state/forkhestra", "not a directory");
+    env.write("forge/tasks/config.json", "{");
+    assert_eq!(values(&env, &["forkhestra", "--chain", "n"]), [""; 0]);
+    assert_eq!(values(&env, &["forkhestra", "res"]), ["resume"]);
+    assert_eq!(values(&env, &["forkhestra", "show", "a"]), [""; 0]);
+    assert_eq!(values(&env, &["forge-tasks", "view", "T"]), [""; 0]);
+    for odd in [&[][..], &["forkhestra"], &["elsewhere", "x"], &["forkhestra", "--", "--", ""]] {
+        completed(&env, odd);
+    }
+}
+
+#[test]
+fn what_could_do_something_to_a_terminal_is_made_visible() {
+    let env = project(
+        r#"{ "chains": {
+            "nightly": { "description": "a\u001b[2Jb\nc", "steps": [{ "agent": "x" }] }
+        } }"#,
+    );
+    assert_snapshot!(completed(&env, &["forkhestra", "--chain", "n"]), @"nightly  ab");
+}
+
+#[test]
+fn nothing_is_written() {
+    let env = chains();
+    for words in [
+        &["forkhestra", ""][..],
+        &["forkhestra", "resume", ""],
+        &["forkhestra", "--chain", ""],
+        &["forge-tasks", "view", ""],
+        &["ralph-runner", "--resume", ""],
+    ] {
+        completed(&env, words);
+    }
+    let names = |path: &Path| -> Vec<String> {
+        let entries = fs::read_dir(path).expect("it is there");
+        entries
+            .map(|entry| entry.expect("it can be read").file_name().into_string().expect("text"))
+            .collect()
+    };
+    assert_eq!(names(&env.project()), ["forge"]);
+    assert_eq!(names(&env.home()), [""; 0]);
+    assert!(env.has(CONFIG));
+}
+
+/// A place where a shell finds our programs, if it is installed.
+fn with_shell(shell: &str) -> Option<TestEnv> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if !std::env::split_paths(&path).any(|place| place.join(shell).is_file()) {
+        testkit::say_skipped(&format!("{shell} is not installed"));
+        return None;
+    }
+    let env = chains();
+    env.borrow_program(shell);
+    symlink(FORKHESTRA, env.bin().join("forkhestra")).expect("the directory is ours");
+    Some(env)
+}
+
+/// Calls the function as bash does: with the words as bash takes them apart.
+const BASH: &str = r#"
+eval "$(forkhestra completions bash)"
+typed() {
+    COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
+    local last=${COMP_WORDS[COMP_CWORD]}
+    [[ $last == = || $last == : ]] && last=
+    _forkhestra_complete "${COMP_WORDS[0]}" "${last#\"}"
+    printf '%s =>' "$1"; printf ' [%s]' "${COMPREPLY[@]}"; echo
+}
+typed 'forkhestra --chain n' forkhestra --chain n
+typed 'forkhestra --chain=n' forkhestra --chain = n
+typed 'forkhestra --color=' forkhestra --color =
+typed 'forkhestra my:m' forkhestra my : m
+typed 'forkhestra "owl:3 -> my:' forkhestra '"owl:3 -> my:'
+typed 'forkhestra --chain one-task T' forkhestra --chain one-task T
+typed 'ralph-runner --agent o' ralph-runner --agent o
+complete -p forkhestra forge-tasks ralph-runner
+"#;
+
+#[test]
+fn bash_completes_words_that_it_takes_apart() {
+    let Some(env) = with_shell("bash") else { return };
+    let said = env.run(env.bin().join("bash"), &["--norc", "-c", BASH]).success();
+    assert_snapshot!(said, @r#"
+    forkhestra --chain n => [nightly]
+    forkhestra --chain=n => [nightly]
+    forkhestra --color= => [auto] [always] [never]
+    forkhestra my:m => [maker]
+    forkhestra "owl:3 -> my: => [owl:3 -> my:maker]
+    forkhestra --chain one-task T => [TASK_ID=]
+    ralph-runner --agent o => [owl]
+    complete -o nosort -F _forkhestra_complete forkhestra
+    complete -o nosort -F _forkhestra_complete forge-tasks
+    complete -o nosort -F _forkhestra_complete ralph-runner
+    "#);
+}
+
+/// Calls the function with what the completion system of zsh would give it.
+const ZSH: &str = r#"
+compdef() { print -r -- "compdef $*" }
+eval "$(forkhestra completions zsh)"
+_describe() { print -rn -- " [${(j:] [:)${(@P)3}}]${4:+ $4}" }
+typed() { print -rn -- "${(j: :)@} =>"; words=("$@") CURRENT=$# PREFIX=${@[-1]#\"}; _forkhestra; print }
+typed forkhestra --chain n
+typed forkhestra --chain=n
+typed forkhestra my:m
+typed forkhestra '"owl:3 -> my:'
+typed forkhestra --chain one-task T
+"#;
+
+#[test]
+fn zsh_is_told_what_each_word_is() {
+    let Some(env) = with_shell("zsh") else { return };
+    let said = env.run(env.bin().join("zsh"), &["-f", "-c", ZSH]).success();
+    assert_snapshot!(said, @r#"
+    compdef _forkhestra forkhestra forge-tasks ralph-runner
+    forkhestra --chain n => [nightly:Plans, then builds]
+    forkhestra --chain=n => [--chain=nightly:Plans, then builds]
+    forkhestra my:m => [my\:maker:direct spawn of claude]
+    forkhestra "owl:3 -> my: => [owl\:3 -> my\:maker:direct spawn of claude]
+    forkhestra --chain one-task T => [TASK_ID=] -S
+    "#);
+}
+
+const FISH: &str = r#"
+forkhestra completions fish | source
+for line in 'forkhestra --chain n' 'forkhestra --chain=n' 'forkhestra my:m' 'forkhestra "owl:3 -> my:' 'ralph-runner --agent o'
+    echo "$line =>"
+    complete --do-complete $line | string replace \t '  '
+end
+"#;
+
+#[test]
+fn fish_completes_all_three_programs() {
+    let Some(env) = with_shell("fish") else { return };
+    let said = env.run(env.bin().join("fish"), &["--no-config", "-c", FISH]).success();
+    assert_snapshot!(said, @r#"
+    forkhestra --chain n =>
+    nightly  Plans, then builds
+    forkhestra --chain=n =>
+    --chain=nightly  Plans, then builds
+    forkhestra my:m =>
+    my:maker  direct spawn of claude
+    forkhestra "owl:3 -> my: =>
+    owl:3 -> my:maker  direct spawn of claude
+    ralph-runner --agent o =>
+    owl  direct spawn of claude
+    "#);
+}

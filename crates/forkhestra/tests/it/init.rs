@@ -1,0 +1,165 @@
+//! `forkhestra init`: a project is set up, and nothing that is there is touched.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use insta::assert_snapshot;
+use testkit::TestEnv;
+
+use crate::FORKHESTRA;
+
+#[test]
+fn an_empty_project_gets_everything_and_is_told_what_to_do_next() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.run(FORKHESTRA, &["init"]), @"
+    Setting up $TEST/project
+      created  forge/orch/chains.json
+      created  forge/orch/chains.schema.json
+      created  forge/orch/specs/PLAN.md
+      created  forge/orch/specs/SPECS.md
+      created  forge/orch/specs/AGENTS.md
+      created  .gitignore
+      created  forge/tasks/config.json
+
+    Next:
+      0. git init && git add -A && git commit -m Begin    agents commit their work
+      1. Write down what you want in forge/orch/specs/PLAN.md, and what must hold in forge/orch/specs/SPECS.md
+      2. forkhestra --chain plan     Claude Code makes tasks of it: `forge-tasks list` shows them
+      3. forkhestra --chain build    and builds them, one after another
+
+    `forkhestra list` shows what else can be run, `forkhestra doctor` whether Claude Code is ready.
+    ");
+    // Once more, and everything is as it was.
+    assert_snapshot!(env.run(FORKHESTRA, &["init"]), @"
+    Setting up $TEST/project
+      kept     forge/orch/chains.json
+      kept     forge/orch/chains.schema.json
+      kept     forge/orch/specs/PLAN.md
+      kept     forge/orch/specs/SPECS.md
+      kept     forge/orch/specs/AGENTS.md
+      kept     .gitignore
+      kept     forge/tasks/config.json
+
+    Next:
+      0. git init && git add -A && git commit -m Begin    agents commit their work
+      1. Write down what you want in forge/orch/specs/PLAN.md, and what must hold in forge/orch/specs/SPECS.md
+      2. forkhestra --chain plan     Claude Code makes tasks of it: `forge-tasks list` shows them
+      3. forkhestra --chain build    and builds them, one after another
+
+    `forkhestra list` shows what else can be run, `forkhestra doctor` whether Claude Code is ready.
+    ");
+    let ignored = fs::read_to_string(env.project().join(".gitignore")).expect("it was written");
+    assert_eq!(ignored, ".agent-state/\n");
+}
+
+#[test]
+fn what_init_writes_can_be_run_on_every_backend() {
+    for backend in ["claude", "codex", "gemini", "opencode"] {
+        for options in
+            [&["init", "--backend", backend][..], &["init", "--with-prompts", "--backend", backend]]
+        {
+            let env = TestEnv::new();
+            env.install(backend);
+            assert_eq!(env.run(FORKHESTRA, options).code, Some(0), "{options:?}");
+            let shown = env.run(FORKHESTRA, &["--chain", "overnight", "--dry-run"]);
+            assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""), "{options:?}: {shown}");
+            assert!(shown.stdout.contains(&format!("direct spawn of {backend}")), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn prompts_can_be_written_out_and_are_then_used() {
+    let env = TestEnv::new();
+    env.install("claude");
+    assert_eq!(env.run(FORKHESTRA, &["init", "--with-prompts"]).code, Some(0));
+    env.write("forge/orch/prompts/planner.md", "Plan in verse.\n");
+    let shown = env.run(FORKHESTRA, &["planner:2", "--dry-run"]);
+    assert!(shown.stdout.contains("system prompt: file forge/orch/prompts/planner.md"), "{shown}");
+    assert!(shown.stdout.contains("Plan in verse."), "{shown}");
+    let printed = env.run(FORKHESTRA, &["show-agent", "planner"]);
+    assert_eq!(printed.stdout, "Plan in verse.\n");
+}
+
+#[test]
+fn what_is_there_is_kept_and_what_it_lacks_is_said() {
+    let env = TestEnv::new();
+    env.write("forge/chains.json", r#"{"chains": {}}"#)
+        .write("ralph/PLAN.md", "Ours.\n")
+        .write(".gitignore", "target");
+    assert_snapshot!(env.run(FORKHESTRA, &["init", "--backend", "codex", "--with-prompts"]), @r#"
+    Setting up $TEST/project
+      created  forge/orch/prompts/planner.md
+      created  forge/orch/prompts/builder.md
+      created  forge/orch/prompts/reviewer.md
+      created  forge/orch/prompts/fixer.md
+      created  forge/orch/prompts/task-manager.md
+      created  forge/orch/prompts/task-coordinator.md
+      created  forge/orch/prompts/task-worker.md
+      kept     forge/chains.json
+      kept     ralph/PLAN.md
+      created  ralph/SPECS.md
+      created  ralph/AGENTS.md
+      extended .gitignore
+      created  forge/tasks/config.json
+
+    Next:
+      0. git init && git add -A && git commit -m Begin    agents commit their work
+      1. Write down what you want in ralph/PLAN.md, and what must hold in ralph/SPECS.md
+      2. forkhestra --chain plan     Codex makes tasks of it: `forge-tasks list` shows them
+      3. forkhestra --chain build    and builds them, one after another
+
+    `forkhestra list` shows what else can be run, `forkhestra doctor` whether Codex is ready.
+    ------- stderr -------
+    warning: forge/chains.json was there, so it does not say `codex`
+    hint: add this to it: "backend": "codex"
+    warning: forge/chains.json was there, so it does not name the prompts
+    hint: for each agent whose prompt you change, add this to its `agents`:
+    hint: "planner": { "systemPrompt": "forge/orch/prompts/planner.md" }
+    "#);
+    let read = |name: &str| fs::read_to_string(env.project().join(name)).expect("it is there");
+    assert_eq!(read("forge/chains.json"), r#"{"chains": {}}"#);
+    assert_eq!(read("ralph/PLAN.md"), "Ours.\n");
+    assert_eq!(read(".gitignore"), "target\n.agent-state/\n");
+    assert!(!env.project().join("forge/orch/chains.json").exists());
+    // Templates must not hide specifications.
+    assert!(!env.project().join("forge/orch/specs").exists());
+}
+
+#[test]
+fn the_tests_of_a_known_project_become_a_check() {
+    let env = TestEnv::new();
+    env.install("claude").write("Cargo.toml", "[package]\n");
+    assert_eq!(env.run(FORKHESTRA, &["init"]).code, Some(0));
+    let shown = env.run(FORKHESTRA, &["--chain", "overnight", "--dry-run"]);
+    assert!(shown.stdout.contains("check: command:\"cargo test\""), "{shown}");
+    let conventions = fs::read_to_string(env.project().join("forge/orch/specs/AGENTS.md"));
+    assert!(conventions.expect("it was written").contains("- Build and test: `cargo test`\n"));
+}
+
+#[test]
+fn what_cannot_be_written_is_named() {
+    let env = TestEnv::new();
+    env.write("forge", "a file in the way");
+    assert_snapshot!(env.run(FORKHESTRA, &["init"]), @"
+    Setting up $TEST/project
+    ------- stderr -------
+    error: cannot write $TEST/project/forge/orch/chains.json: Not a directory (os error 20)
+    hint: what was written before stays; run `forkhestra init` again
+    [exit status: 2]
+    ");
+    let nowhere = env.run(FORKHESTRA, &["init", "--cwd", "nowhere"]);
+    assert_eq!(nowhere.code, Some(2), "{nowhere}");
+}
+
+#[test]
+fn new_files_are_as_open_to_others_as_the_user_lets_new_files_be() {
+    let env = TestEnv::new();
+    assert_eq!(env.run(FORKHESTRA, &["init"]).code, Some(0));
+    env.write("reference", "");
+    let mode = |name: &str| {
+        let metadata = fs::metadata(env.project().join(name)).expect("it is there");
+        metadata.permissions().mode()
+    };
+    assert_eq!(mode("forge/orch/chains.json"), mode("reference"));
+}

@@ -1,0 +1,360 @@
+//! Steps that work through the task database: it is asked before anybody is paid, what agents leave
+//! goes back, and every agent finds the program for it.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use testkit::{CommandOutput, TestEnv};
+
+use crate::support::{
+    config, events_of, forkhestra, project, ralph, reason, repository, run_directory, run_id,
+    verdicts,
+};
+use crate::{FORGE_TASKS, FORKHESTRA};
+
+/// Says which iteration it is, takes a task and finishes it.
+const ONE_TASK: &str = "echo $FORKHESTRA_ITERATION >> ran
+    id=$(forge-tasks claim --plain | sed -n 's/^id=//p')
+    forge-tasks edit \"$id\" --status done --plain";
+
+/// A project with tasks of these titles, numbered from one.
+fn with_tasks(titles: &[&str]) -> TestEnv {
+    let env = project();
+    titles.iter().for_each(|title| tasks(&env, &["create", title]));
+    env
+}
+
+#[track_caller]
+fn tasks(env: &TestEnv, args: &[&str]) {
+    let done = env.run(FORGE_TASKS, args);
+    assert_eq!(done.code, Some(0), "{args:?}: {done}");
+}
+
+/// How far each task is, in order.
+fn states(env: &TestEnv) -> Vec<String> {
+    let listed = env.run(FORGE_TASKS, &["list", "--json"]);
+    let listed: serde_json::Value = serde_json::from_str(&listed.stdout).expect("it is JSON");
+    let status = |task: &serde_json::Value| task["status"].as_str().unwrap_or_default().to_owned();
+    listed.as_array().expect("it is a list").iter().map(status).collect()
+}
+
+/// How many agents were started.
+fn started(env: &TestEnv) -> usize {
+    events_of(env, "iteration_started").len()
+}
+
+#[track_caller]
+fn assert_ends(env: &TestEnv, said: &CommandOutput, code: i32, why: &str, agents: usize) {
+    let found = (said.code, reason(env), started(env));
+    assert_eq!(found, (Some(code), why.to_owned(), agents), "{said}");
+}
+
+/// What we said, without what differs from run to run.
+fn shown(env: &TestEnv, said: &CommandOutput) -> String {
+    let lines =
+        said.stdout.lines().filter(|line| !line.contains("Logs: ") && !line.starts_with("  1  "));
+    lines.collect::<Vec<_>>().join("\n").replace(&run_id(env), "[id]")
+}
+
+#[test]
+fn a_builder_with_nothing_left_to_do_starts_no_agent_and_is_complete() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["edit", "1", "--status", "done"]);
+    env.agent("builder", ONE_TASK);
+    let said = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &said, 0, "tasks_done", 0);
+    assert!(said.stdout.contains("Complete after 0 iterations: every task is done"), "{said}");
+    let shown = forkhestra(&env, &["show"]);
+    assert!(
+        shown.stdout.contains("0/9 iterations") && shown.stdout.contains("tasks_done"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn archived_tasks_are_done_with() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["edit", "1", "--status", "done"]);
+    tasks(&env, &["archive", "1"]);
+    env.agent("builder", ONE_TASK);
+    assert_ends(&env, &forkhestra(&env, &["builder:9"]), 0, "tasks_done", 0);
+}
+
+#[test]
+fn what_is_blocked_is_named_and_ends_the_step_without_an_agent() {
+    let env = with_tasks(&["one", "two"]);
+    tasks(&env, &["edit", "1", "--status", "blocked"]);
+    tasks(&env, &["edit", "2", "--add-dep", "1"]);
+    env.agent("builder", ONE_TASK);
+    let said = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &said, 1, "tasks_blocked", 0);
+    assert!(said.stdout.contains("builder  incomplete  0 iterations  tasks_blocked "), "{said}");
+    assert_snapshot!(shown(&env, &said), @r#"
+    [forkhestra] Starting: builder (max 9 iterations)
+    [forkhestra] Incomplete after 0 iterations: no task can be claimed: TASK-001 is blocked; TASK-002 waits for TASK-001 (tasks_blocked)
+
+    [forkhestra] Summary
+
+    [forkhestra] What to do: see what they wait for (`forge-tasks view ID`), and free them (`forge-tasks edit ID --status "To Do"`), then resume
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, no task can be claimed
+    "#);
+}
+
+#[test]
+fn a_step_without_tasks_says_to_plan_first() {
+    let env = project();
+    env.agent("builder", ONE_TASK);
+    let said = forkhestra(&env, &["builder:9", "--check", "tasks"]);
+    assert_ends(&env, &said, 1, "no_tasks", 0);
+    assert_snapshot!(shown(&env, &said), @"
+    [forkhestra] Starting: builder (max 9 iterations)
+    [forkhestra] Incomplete after 0 iterations: there are no tasks (no_tasks)
+
+    [forkhestra] Summary
+
+    [forkhestra] What to do: plan first (`forkhestra --chain plan`, or `forge-tasks create TITLE`), then resume
+    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, there are no tasks
+    ");
+}
+
+#[test]
+fn a_database_without_a_task_is_no_work_either() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["delete", "1", "--force"]);
+    env.agent("builder", ONE_TASK);
+    assert_ends(&env, &forkhestra(&env, &["builder:9", "--check", "tasks"]), 1, "no_tasks", 0);
+}
+
+#[test]
+fn tasks_of_a_planner_of_the_same_run_are_found() {
+    let env = project();
+    env.agent("planner", "forge-tasks create one --plain; forge-tasks create two --plain");
+    env.agent("builder", ONE_TASK);
+    let said = forkhestra(&env, &["planner -> builder:9", "--check", "builder:tasks"]);
+    assert_ends(&env, &said, 0, "tasks_done", 3);
+}
+
+#[test]
+fn the_last_task_completes_the_step_without_a_marker_and_without_one_more_agent() {
+    for most in ["2", "9"] {
+        let env = with_tasks(&["one", "two"]);
+        env.agent("builder", ONE_TASK);
+        let said = forkhestra(&env, &[&format!("builder:{most}")]);
+        assert_ends(&env, &said, 0, "tasks_done", 2);
+        assert_eq!(env.read("ran"), "1\n2\n");
+    }
+}
+
+#[test]
+fn where_more_than_tasks_is_checked_an_agent_has_to_see_it_green() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["edit", "1", "--status", "done"]);
+    env.agent("builder", "touch made; echo FORKHESTRA_COMPLETE");
+    let said = forkhestra(&env, &["builder:9", "--check", "file:made"]);
+    assert_ends(&env, &said, 0, "marker", 1);
+}
+
+#[test]
+fn tasks_that_cannot_be_read_are_left_to_the_agent() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["edit", "1", "--status", "done"]);
+    env.write("forge/tasks/TASK-002 - Broken.md", "no front matter");
+    env.agent("builder", "rm forge/tasks/*Broken*; echo FORKHESTRA_COMPLETE");
+    assert_ends(&env, &forkhestra(&env, &["builder:9"]), 0, "marker", 1);
+}
+
+#[test]
+fn a_task_that_somebody_else_has_is_not_there_to_be_taken() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["claim", "1", "--as", "ada"]);
+    env.agent("builder", ONE_TASK);
+    let said = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &said, 1, "tasks_blocked", 0);
+    assert!(said.stdout.contains("TASK-001 is in progress (ada, until "), "{said}");
+    assert_eq!(states(&env), ["In Progress"], "what is somebody else's is left alone");
+}
+
+#[test]
+fn what_an_agent_leaves_goes_back_so_that_the_next_one_can_take_it() {
+    let env = with_tasks(&["one"]);
+    env.agent(
+        "builder",
+        &format!("[ -e ran ] || {{ forge-tasks claim --plain; echo 1 >> ran; kill -KILL $$; }}\n{ONE_TASK}"),
+    );
+    let said = forkhestra(&env, &["builder:9"]);
+    assert_ends(&env, &said, 0, "tasks_done", 2);
+    assert_eq!(verdicts(&env), ["crashed", "incomplete"]);
+    assert_eq!(states(&env), ["Done"]);
+}
+
+#[test]
+fn what_is_finished_or_blocked_stays_as_the_agent_left_it() {
+    let env = with_tasks(&["one", "two", "three"]);
+    env.agent(
+        "a",
+        "forge-tasks claim 1 --plain; forge-tasks claim 2 --plain; forge-tasks claim 3 --plain
+         forge-tasks edit 1 --status done --plain; forge-tasks edit 2 --status blocked --plain",
+    );
+    let said = forkhestra(&env, &["a"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(states(&env), ["Done", "Blocked", "To Do"]);
+}
+
+/// A project whose only task was taken by a run that was killed.
+fn killed_with_a_task() -> TestEnv {
+    let env = with_tasks(&["one"]);
+    let first = "forge-tasks claim --plain; echo 1 >> ran; kill -KILL $PPID; sleep 100";
+    env.agent("builder", &format!("[ -e ran ] || {{ {first}; }}\n{ONE_TASK}"));
+    let killed = forkhestra(&env, &["builder:9"]);
+    assert_eq!(killed.code, Some(137), "{killed}");
+    assert_eq!(states(&env), ["In Progress"]);
+    env
+}
+
+#[test]
+fn what_a_run_that_was_killed_had_goes_back_when_it_goes_on() {
+    let env = killed_with_a_task();
+    assert_ends(&env, &env.run(FORKHESTRA, &["resume"]), 0, "tasks_done", 2);
+}
+
+#[test]
+fn the_lease_of_a_run_that_was_killed_holds_nobody_back() {
+    let env = killed_with_a_task();
+    let other = env.run(FORGE_TASKS, &["claim", "--as", "ada", "--plain"]);
+    assert!(other.stdout.contains("\nassignee=ada\n"), "{other}");
+}
+
+#[test]
+fn a_run_that_was_stuck_goes_on_when_somebody_has_seen_to_it() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["edit", "1", "--status", "blocked"]);
+    env.agent("builder", ONE_TASK);
+    assert_eq!(forkhestra(&env, &["builder:9"]).code, Some(1));
+    assert_eq!(env.run(FORKHESTRA, &["resume"]).code, Some(1), "it is still stuck");
+    tasks(&env, &["edit", "1", "--status", "to-do"]);
+    assert_ends(&env, &env.run(FORKHESTRA, &["resume"]), 0, "tasks_done", 1);
+}
+
+#[test]
+fn what_we_give_back_is_no_work_of_an_agent() {
+    let env = repository();
+    tasks(&env, &["create", "one"]);
+    env.agent("builder", "forge-tasks claim --plain");
+    let said = forkhestra(&env, &["builder:9", "--stagnation", "2"]);
+    assert_ends(&env, &said, 1, "stagnated", 2);
+}
+
+#[test]
+fn agents_checks_and_hooks_find_forge_tasks_wherever_the_path_leads() {
+    let env = with_tasks(&["one"]);
+    env.agent_file("alone.sh", "PATH=${PATH%%:*}\nforge-tasks edit 1 --status done --plain");
+    let found = "command -v forge-tasks >> found; forge-tasks list --plain";
+    let mut command = env.command(FORKHESTRA);
+    command.env("PATH", "").args(["./alone.sh", "--check"]).arg(format!("command:{found}"));
+    let said = env.output_of(command.arg("--hook").arg(format!("post-iteration:{found}")));
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(states(&env), ["Done"]);
+    let found = env.read("found");
+    assert_eq!(found.lines().count(), 2, "{found}");
+    assert!(found.lines().all(|line| line.ends_with("/scratch/bin/forge-tasks")), "{found}");
+    assert!(!run_directory(&env).join("scratch").exists(), "it goes with the run");
+}
+
+#[test]
+fn an_agent_with_a_path_of_its_own_finds_it_too() {
+    let env = with_tasks(&["one"]);
+    env.agent("claude", "forge-tasks edit 1 --status done --plain");
+    config(
+        &env,
+        r#"{"agents": {"a": {"backend": "claude", "systemPromptText": "x", "defaultPrompt": "y",
+            "env": {"PATH": "/usr/bin:/bin"}}}, "chains": {}}"#,
+    );
+    let said = forkhestra(&env, &["a"]);
+    assert_eq!(states(&env), ["Done"], "{said}");
+}
+
+#[test]
+fn ralph_runner_brings_it_along_and_asks_as_well() {
+    let env = with_tasks(&["one"]);
+    env.agent("builder", ONE_TASK);
+    let run = |env: &TestEnv| ralph(env, &["--agent", "builder", "--max-iterations", "5"]);
+    // Where an exit code of 0 and green checks are enough, the last task has been checked already.
+    assert_ends(&env, &run(&env), 0, "exit_code", 1);
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["edit", "1", "--status", "blocked"]);
+    env.agent("builder", ONE_TASK);
+    assert_ends(&env, &run(&env), 1, "tasks_blocked", 0);
+}
+
+#[test]
+fn either_program_called_by_that_name_is_forge_tasks() {
+    let env = project();
+    for program in [FORKHESTRA, crate::RALPH_RUNNER] {
+        let link = env.root().join("forge-tasks");
+        std::os::unix::fs::symlink(program, &link).expect("the place is ours");
+        let said = env.run(&link, &["--version"]);
+        assert_eq!(said.stdout, env.run(FORGE_TASKS, &["--version"]).stdout);
+        let wrong = env.run(&link, &["builder:3"]);
+        assert_eq!(wrong.to_string(), env.run(FORGE_TASKS, &["builder:3"]).to_string());
+        fs::remove_file(link).expect("the place is ours");
+    }
+}
+
+#[test]
+fn a_run_for_which_no_directory_can_be_made_goes_on_with_a_warning() {
+    let env = with_tasks(&["one"]);
+    env.agent("a", "exit 0");
+    let said = forkhestra(&env, &["a", "--state-dir", "st:ate"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(
+        said.stderr.contains("warning: agents have to find `forge-tasks` by themselves"),
+        "{said}"
+    );
+}
+
+#[test]
+fn programs_are_told_why_as_well() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["edit", "1", "--status", "blocked"]);
+    env.agent("builder", ONE_TASK);
+    let said = forkhestra(&env, &["builder:9", "--output", "json"]);
+    let last = said.stdout.lines().last().expect("there is a result");
+    let last: serde_json::Value = serde_json::from_str(last).expect("it is JSON");
+    let text = last.to_string();
+    assert!(text.contains("\"tasks_blocked\"") && text.contains("TASK-001 is blocked"), "{text}");
+}
+
+#[test]
+fn an_agent_that_is_asked_for_something_of_its_own_does_that() {
+    for status in ["done", "blocked"] {
+        let env = with_tasks(&["one"]);
+        tasks(&env, &["edit", "1", "--status", status]);
+        env.agent("builder", "echo FORKHESTRA_COMPLETE");
+        let said = forkhestra(&env, &["builder:9", "-p", "Fix the failing tests"]);
+        assert_ends(&env, &said, 0, "marker", 1);
+    }
+}
+
+#[test]
+fn a_review_that_found_nothing_leaves_a_fixer_nothing_to_do() {
+    let env = project();
+    env.agent("fixer", "echo FORKHESTRA_COMPLETE");
+    assert_ends(&env, &forkhestra(&env, &["fixer:9", "--check", "tasks"]), 0, "tasks_done", 0);
+}
+
+#[test]
+fn by_its_name_alone_a_fixer_is_any_agent() {
+    let env = with_tasks(&["one"]);
+    env.agent("fixer", "echo FORKHESTRA_COMPLETE");
+    assert_ends(&env, &forkhestra(&env, &["fixer:9"]), 0, "marker", 1);
+}
+
+#[test]
+fn a_program_that_happens_to_be_called_builder_needs_no_tasks() {
+    let env = with_tasks(&["one"]);
+    tasks(&env, &["delete", "1", "--force"]);
+    env.agent("builder", "echo FORKHESTRA_COMPLETE");
+    assert_ends(&env, &forkhestra(&env, &["builder:9"]), 0, "marker", 1);
+}
