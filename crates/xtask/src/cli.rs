@@ -28,7 +28,9 @@ pub(crate) enum Chore {
     Crash(crash::Args),
     /// Install the real agents that tests run, and print where they are
     Agents,
-    /// Build the release binaries into target/dist
+    /// Make the recording that `forkhestra demo` plays
+    RecordDemo,
+    /// Build the release binaries into target/dist, and an archive of them
     Dist,
 }
 

@@ -17,6 +17,7 @@ mod chaos;
 mod cli;
 mod command;
 mod crash;
+mod demo;
 mod dist;
 mod error;
 mod files;
@@ -58,6 +59,7 @@ fn perform(chore: Chore) -> Result<()> {
         Chore::Chaos(args) => chaos::run(&workspace, &args),
         Chore::Crash(args) => crash::run(&workspace, &args),
         Chore::Agents => real_agents::run(&workspace),
+        Chore::RecordDemo => demo::run(&workspace),
         Chore::Dist => dist::run(&workspace),
     }
 }

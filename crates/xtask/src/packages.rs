@@ -4,6 +4,14 @@ use std::process::Command;
 
 use crate::command;
 
+/// Installs a package whose program does not answer, where that is possible. A test that needs it
+/// says by itself that it is skipped.
+pub(crate) fn wish_for(program: &str, purpose: &str) {
+    if !command::answers(Command::new(program).arg("--version")) {
+        try_to_install(program, purpose);
+    }
+}
+
 /// Installs a package where that is possible without asking anybody. Whether it helped is for the
 /// caller to see.
 pub(crate) fn try_to_install(package: &str, purpose: &str) {

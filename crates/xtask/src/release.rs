@@ -22,23 +22,67 @@ pub(crate) fn build(workspace: &Workspace) -> Result<Vec<Executable>> {
 /// there are no libraries to look for, to map and to relocate. (Giving up position independence as
 /// well would save a little more, but also the protection it is there for.)
 pub(crate) fn build_programs_of(workspace: &Workspace, package: &str) -> Result<Vec<Executable>> {
-    let target = target(workspace)?;
+    let target = Target::choose(workspace)?;
     let mut build =
         cargo(workspace, ["build", "--release", "--locked", "--package", package, "--bins"]);
     // Naming the target keeps the flags away from procedural macros, which cannot be static.
-    build.args(["--target", &target]);
-    if target.contains("-linux-") {
+    build.args(["--target", &target.name]);
+    if target.is_linux() {
         build.env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-feature=+crt-static");
     }
     cargo::build(&mut build)
 }
 
-/// On Linux musl's target where it is installed, because glibc is not made for static programs
-/// that look up users and hosts; otherwise the machine's own.
-fn target(workspace: &Workspace) -> Result<String> {
-    let host = cargo::host(workspace)?;
-    let musl = host.replace("-linux-gnu", "-linux-musl");
-    let sysroot = command::stdout_of(Command::new("rustc").args(["--print", "sysroot"]))?;
-    let installed = Path::new(sysroot.trim()).join("lib/rustlib").join(&musl).join("lib");
-    Ok(if installed.is_dir() { musl } else { host })
+/// What is built for.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// Its triple.
+    pub(crate) name: String,
+    /// The one that would have been better, if it were installed.
+    pub(crate) missing: Option<String>,
+}
+
+impl Target {
+    /// On Linux musl's target where it is installed, because glibc is not made for static programs
+    /// that look up users and hosts; otherwise the machine's own.
+    pub(crate) fn choose(workspace: &Workspace) -> Result<Self> {
+        let host = cargo::host(workspace)?;
+        let sysroot = command::stdout_of(Command::new("rustc").args(["--print", "sysroot"]))?;
+        let installed = Path::new(sysroot.trim()).join("lib/rustlib");
+        Ok(Self::among(&host, |target| installed.join(target).join("lib").is_dir()))
+    }
+
+    fn among(host: &str, is_installed: impl Fn(&str) -> bool) -> Self {
+        let musl = host.replace("-linux-gnu", "-linux-musl");
+        if is_installed(&musl) {
+            return Self { name: musl, missing: None };
+        }
+        let missing = (musl != host).then_some(musl);
+        Self { name: host.to_owned(), missing }
+    }
+
+    /// Whether programs for it can be linked statically.
+    pub(crate) fn is_linux(&self) -> bool {
+        self.name.contains("-linux-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(host: &str, installed: &[&str]) -> (String, Option<String>) {
+        let target = Target::among(host, |target| installed.contains(&target));
+        (target.name, target.missing)
+    }
+
+    #[test]
+    fn musl_is_preferred_on_linux_and_missed_where_it_is_not_installed() {
+        let (gnu, musl) = ("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl");
+        assert_eq!(chosen(gnu, &[gnu, musl]), (musl.to_owned(), None));
+        assert_eq!(chosen(gnu, &[gnu]), (gnu.to_owned(), Some(musl.to_owned())));
+        assert_eq!(chosen(musl, &[musl]), (musl.to_owned(), None));
+        let mac = "aarch64-apple-darwin";
+        assert_eq!(chosen(mac, &[mac]), (mac.to_owned(), None));
+    }
 }

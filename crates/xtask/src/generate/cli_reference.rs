@@ -18,7 +18,12 @@ pub(super) const FORKHESTRA: Commands = &[
     &["show"],
     &["logs"],
     &["list"],
+    &["init"],
+    &["show-agent"],
+    &["doctor"],
     &["schema"],
+    &["completions"],
+    &["man"],
     &["demo"],
 ];
 

@@ -96,10 +96,11 @@ impl Journal {
     }
 
     /// All iterations whose agent is known to have come to its end, so that nobody may start it again:
-    /// those with an outcome, and those whose work was about to be checked.
+    /// those with an outcome, and those whose work was about to be looked at or checked.
     pub(crate) fn paid_for(&self) -> Vec<Unit> {
         let outcomes = self.outcomes().into_iter().map(|(unit, _)| unit);
-        outcomes.chain(self.all("agent_finished").filter_map(Unit::of)).collect()
+        let gone = self.all("agent_finished").filter(|event| is_outcome(event));
+        outcomes.chain(gone.filter_map(Unit::of)).collect()
     }
 
     /// The processes of agents.

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::fuzz;
 use crate::generate;
 use crate::licences;
+use crate::packages;
 use crate::real_agents;
 use crate::workspace::Workspace;
 
@@ -72,6 +73,10 @@ fn doc(workspace: &Workspace) -> Result<()> {
 }
 
 fn tests(workspace: &Workspace) -> Result<()> {
+    for shell in ["zsh", "fish"] {
+        packages::wish_for(shell, "to complete command lines in it");
+    }
+    packages::wish_for("groff", "to set manual pages");
     let (variable, agents) = real_agents::for_tests(workspace)?;
     if command::answers(&mut cargo(workspace, ["nextest", "--version"])) {
         let mut nextest = cargo(workspace, ["nextest", "run", "--workspace", "--locked"]);

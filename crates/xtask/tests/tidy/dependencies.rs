@@ -19,6 +19,7 @@ const RULES: &[Rule] = &[
     Rule { package: "forkhestra-engine", forbidden: &["forkhestra", "forkhestra-store"] },
     Rule { package: "forkhestra-store", forbidden: &["forkhestra", "forkhestra-engine"] },
     Rule { package: "forge-tasks", forbidden: RUNS },
+    Rule { package: "model-server", forbidden: RUNS },
     Rule { package: "typeset", forbidden: RUNS },
 ];
 

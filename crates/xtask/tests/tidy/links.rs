@@ -23,7 +23,7 @@ pub(crate) fn findings(path: &str, text: &str, exists: &impl Fn(&str) -> bool) -
 }
 
 /// Every link target with its line, outside code: `[text](target)` and `[name]: target`.
-fn links(text: &str) -> Vec<(usize, &str)> {
+pub(crate) fn links(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut in_code = false;
     for (index, line) in text.lines().enumerate() {
@@ -59,7 +59,7 @@ fn first_word(target: &str) -> Option<&str> {
 
 /// The file a link means, from the root of the repository, or `None` when it leaves the
 /// repository's files.
-fn resolved(document: &str, target: &str) -> Option<String> {
+pub(crate) fn resolved(document: &str, target: &str) -> Option<String> {
     let target = target.trim_start_matches('<').trim_end_matches('>');
     let file = target.split('#').next().filter(|file| !file.is_empty())?;
     if file.contains("://") || file.starts_with("mailto:") {

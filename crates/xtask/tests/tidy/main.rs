@@ -8,9 +8,12 @@
     reason = "the largest files and functions are meant to be looked at"
 )]
 
+mod anchors;
+mod book;
 mod comments;
 mod core_purity;
 mod dependencies;
+mod dockerfile;
 mod finding;
 mod imports;
 mod largest;
@@ -69,6 +72,45 @@ fn links_in_documents_point_at_files() {
     let documents = repository.texts(links::is_document);
     let exists = |path: &str| repository.root().join(path).exists();
     expect_none(documents.iter().flat_map(|(path, text)| links::findings(path, text, &exists)));
+}
+
+#[test]
+fn the_image_is_made_of_files_that_are_there() {
+    let repository = Repository::open();
+    let exists = |path: &str| repository.root().join(path).exists();
+    let ignore = repository.text(".dockerignore");
+    expect_none(dockerfile::findings(&repository.text("Dockerfile"), &ignore, &exists));
+}
+
+#[test]
+fn one_package_installs_all_three_programs() {
+    let mut programs = Packages::of_workspace(&Repository::open()).programs("forkhestra");
+    programs.sort();
+    assert_eq!(programs, ["forge-tasks", "forkhestra", "ralph-runner"]);
+}
+
+#[test]
+fn links_in_documents_point_at_headings() {
+    let repository = Repository::open();
+    let documents = repository.texts(links::is_document);
+    let document = |path: &str| {
+        documents.iter().find(|(known, _)| known == path).map(|(_, text)| text.clone())
+    };
+    expect_none(documents.iter().flat_map(|(path, text)| anchors::findings(path, text, &document)));
+}
+
+#[test]
+fn every_page_is_in_the_book() {
+    let repository = Repository::open();
+    let pages: Vec<String> =
+        repository.texts(book::is_page).into_iter().map(|(path, _)| path).collect();
+    expect_none(book::findings(&repository.text(book::SUMMARY), &pages));
+}
+
+#[test]
+fn no_link_leads_out_of_the_book() {
+    let pages = Repository::open().texts(book::is_page);
+    expect_none(pages.iter().flat_map(|(path, text)| book::ways_out(path, text)));
 }
 
 #[test]

@@ -42,6 +42,14 @@ impl Packages {
             .collect()
     }
 
+    /// The programs that come with a package.
+    pub(crate) fn programs(&self, package: &str) -> Vec<String> {
+        let packages = elements(&self.0["packages"]).filter(|entry| entry["name"] == package);
+        let targets = packages.flat_map(|entry| elements(&entry["targets"]));
+        let programs = targets.filter(|target| elements(&target["kind"]).any(|kind| kind == "bin"));
+        programs.map(|target| text(&target["name"])).collect()
+    }
+
     /// The file every program, library and test starts from, from the root of the repository.
     pub(crate) fn roots(&self, repository: &Repository) -> Vec<String> {
         elements(&self.0["packages"])
