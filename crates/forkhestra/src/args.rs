@@ -9,6 +9,7 @@ use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
 use forkhestra_core::plan::Speed;
 use typeset::color::Color;
 
+use crate::args_later::Later;
 pub(crate) use crate::args_logs::LogsArgs;
 use crate::args_replay::PlayArgs;
 use crate::args_runs::{RunsArgs, ShowArgs};
@@ -64,44 +65,37 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Run a chain, also one whose agent is called like a verb.
     #[command(override_usage = "forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]")]
-    Run(Box<RunArgs>),
+    Run(Later<RunArgs>),
     /// Go on with a run that was cut off, interrupted or ended by a limit.
-    #[command(mut_arg("cwd", |arg| arg.help(
-        "Look from here instead of from the current directory; and go on here, if the directory \
-         of the run does not exist any more"
-    )))]
-    #[command(mut_arg("state_dir", |arg| arg.help(
-        "Look for runs here instead of in the user's state directory"
-    )))]
-    Resume(Box<ResumeArgs>),
+    Resume(Later<ResumeArgs>),
     /// List the runs of this work tree, remove some, or make their views again.
     Runs(RunsArgs),
     /// Show a run: its steps, its iterations, and how to go on with it.
-    Show(ShowArgs),
+    Show(Later<ShowArgs>),
     /// Show what the agents of a run printed.
-    Logs(LogsArgs),
+    Logs(Later<LogsArgs>),
     /// List the chains and agents that can be run here.
-    List(ListArgs),
+    List(Later<ListArgs>),
     /// Set a project up: a config file, places for your specifications, and the task database.
-    Init(InitArgs),
+    Init(Later<InitArgs>),
     /// Print the prompt of an agent.
-    ShowAgent(ShowAgentArgs),
+    ShowAgent(Later<ShowAgentArgs>),
     /// Look at what is installed and set up here, and say what is missing.
-    Doctor(DoctorArgs),
+    Doctor(Later<DoctorArgs>),
     /// Print the JSON Schema of the config file, or of a file in .agent-state/.
     Schema(SchemaArgs),
     /// Print what makes a shell complete our command lines.
     Completions(CompletionsArgs),
     /// Print a manual page, or write them all.
-    Man(ManArgs),
+    Man(Later<ManArgs>),
     /// Play back what an agent did.
     #[command(hide = true)]
-    PlayRecording(PlayArgs),
+    PlayRecording(Later<PlayArgs>),
     /// Complete a command line for a shell.
     #[command(hide = true)]
     CompleteLine(CompleteLineArgs),
     /// Watch two agents plan and build something, without any account.
-    Demo(DemoArgs),
+    Demo(Later<DemoArgs>),
 }
 
 /// What a run is told.
@@ -211,6 +205,13 @@ pub(crate) struct ColorArgs {
 
 /// What `resume` is told.
 #[derive(Debug, Args)]
+#[command(mut_arg("cwd", |arg| arg.help(
+    "Look from here instead of from the current directory; and go on here, if the directory \
+     of the run does not exist any more"
+)))]
+#[command(mut_arg("state_dir", |arg| arg.help(
+    "Look for runs here instead of in the user's state directory"
+)))]
 pub(crate) struct ResumeArgs {
     /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
     /// view. Without it, the last run of this work tree that is not complete.

@@ -4,6 +4,7 @@
 //! `argv -> Args -> Request -> Plan -> reporter`; see `ARCHITECTURE.md`.
 
 mod args;
+mod args_later;
 mod args_logs;
 mod args_ralph;
 mod args_replay;

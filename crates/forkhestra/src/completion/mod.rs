@@ -63,7 +63,10 @@ fn command(before: &[OsString]) -> (Command, Verbs) {
     let here = Here::look(ours, before);
     // The options of forkhestra itself are those of a run, which has no verb.
     let verbs = if before.len() == 1 || here.has_verb { Verbs::Yes } else { Verbs::No };
-    (ours::with_values(ours.command(), here), verbs)
+    // With the options of all verbs, which come later otherwise.
+    let mut whole = ours.command();
+    whole.build();
+    (ours::with_values(whole, here), verbs)
 }
 
 fn is_verb(candidate: &CompletionCandidate) -> bool {
