@@ -33,7 +33,7 @@ pub(crate) fn execute(args: &DemoArgs, screen: &mut Screen) -> Result<u8, CliErr
     if is_kept {
         project.keep();
     }
-    screen.print(&result(&project)?)?;
+    screen.print(&result(&project, code)?)?;
     screen.print(&closing(&project, is_kept))?;
     Ok(code)
 }
@@ -93,11 +93,12 @@ fn introduction(project: &DemoProject, args: &DemoArgs) -> String {
 }
 
 /// What the agents made, looked at once more.
-fn result(project: &DemoProject) -> Result<String, CliError> {
+fn result(project: &DemoProject, code: u8) -> Result<String, CliError> {
     let log = project.log().map_err(|error| cannot("read the demo's history", &error))?;
     let tests = project.test().map_err(|error| cannot("test the demo's project", &error))?;
     let passed = tests.lines().last().unwrap_or_default();
-    Ok(format!("\nWhat was committed ({passed}), and tagged by the hook:\n{}", indented(&log)))
+    let tagged = if code == exit_code::COMPLETE { ", and tagged by the hook" } else { "" };
+    Ok(format!("\nWhat was committed ({passed}){tagged}:\n{}", indented(&log)))
 }
 
 fn closing(project: &DemoProject, is_kept: bool) -> String {

@@ -29,6 +29,7 @@ fn a_demo_that_is_interrupted_keeps_its_project_and_can_be_resumed() {
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
     let after = |text| said.stdout.lines().find_map(|line| line.split_once(text)).map(|(_, it)| it);
+    assert!(!said.stdout.contains("tagged"), "the hook is for the end: {said}");
     let kept = after("Everything is kept in ").expect("it is kept");
     let kept = kept.split_once(". To try next").expect("there is something to try").0;
     let words = after("To go on: forkhestra ").expect("it can be resumed");
