@@ -102,7 +102,7 @@ fn program(workspace: &Workspace, args: &Args) -> Result<PathBuf> {
     if let Some(program) = &args.program {
         return Ok(program.clone());
     }
-    let programs = release::build(workspace)?;
+    let programs = release::build_only(workspace, &["forkhestra"])?;
     let found = programs.into_iter().find(|program| program.name == "forkhestra");
     found
         .map(|program| program.path)

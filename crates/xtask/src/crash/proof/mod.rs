@@ -36,7 +36,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         println!("WARNING: skipped: processes cannot be watched here: {error}");
         return Ok(());
     }
-    let programs = release::build(workspace)?;
+    let programs = release::build_only(workspace, &["forge-tasks", "forkhestra"])?;
     if args.is_all() {
         tasks::run(&path_of("forge-tasks", &programs)?)?;
     }
