@@ -84,6 +84,7 @@
 pub mod built_in;
 pub mod check;
 pub mod config;
+pub mod control;
 pub mod cost;
 pub mod count;
 pub mod diagnostic;
@@ -95,6 +96,7 @@ pub mod id;
 pub mod limit;
 pub mod machine;
 pub mod marker;
+pub mod notify;
 pub mod plan;
 pub mod policy;
 pub mod scan;

@@ -1,6 +1,6 @@
 //! What an agent is started with.
 
-mod feedback;
+mod told;
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd;
@@ -18,6 +18,8 @@ use crate::process::{Command, Stdin};
 use crate::setting::{Ready, Recordings, Setting};
 use crate::tools::put_first;
 
+use self::told::{LONGEST_ARGUMENT, Opened, Told, unsaid};
+
 /// The variable by which everything that a run started can be found. An agent may start a run itself,
 /// whose agents are those of both: it lists the ids of all runs, with colons between them, the
 /// outermost first.
@@ -25,6 +27,9 @@ pub const RUN_TAG: &str = "FORKHESTRA_RUN_IDS";
 
 /// The variable that tells an agent what came of the last iteration.
 pub(crate) const FEEDBACK: &str = "FORKHESTRA_FEEDBACK";
+
+/// The variable that tells an agent what the person has to say who supervises its work.
+pub(crate) const MESSAGE: &str = "FORKHESTRA_MESSAGE";
 
 /// The verb of ours that plays one try of an iteration back.
 const PLAY: &str = "play-recording";
@@ -40,6 +45,8 @@ pub(crate) struct AgentCommand {
     pub(crate) files: AgentFiles,
     /// Tells its prompt from others.
     pub(crate) prompt: Option<Fingerprint>,
+    /// What a person should know about how it is told what it is told.
+    pub(crate) doubt: Option<String>,
 }
 
 impl AgentCommand {
@@ -64,6 +71,7 @@ impl AgentCommand {
             directory,
             files: AgentFiles::none(),
             prompt: None,
+            doubt: None,
         };
         let mut agent = match (replay, kind) {
             (Some(replay), _) => agent.of_recording(replay, place)?,
@@ -74,8 +82,11 @@ impl AgentCommand {
             set(&mut agent.environment, name, value);
         }
         // What an outer run has told us is not for our agents.
-        agent.environment.retain(|(name, _)| name != FEEDBACK);
-        agent.environment.extend(place.feedback().map(|told| (FEEDBACK.into(), told.into())));
+        agent.environment.retain(|(name, _)| name != FEEDBACK && name != MESSAGE);
+        let Told { message, feedback } = place.told();
+        let told = [(MESSAGE, message), (FEEDBACK, feedback)];
+        let told = told.into_iter().filter_map(|(name, text)| Some((name.into(), text?.into())));
+        agent.environment.extend(told);
         let tag = run_ids(inherited, state.run.as_str());
         set(&mut agent.environment, RUN_TAG, tag);
         Ok(agent)
@@ -94,6 +105,8 @@ impl AgentCommand {
         if unit.attempt > 1 {
             self.args.push("--again".into());
         }
+        // What is played has been said already.
+        self.doubt_unless(place.told().message.is_none(), place);
         self.args.extend(ours.into_iter().flat_map(|place| ["--ours".into(), place.into()]));
         Ok(self)
     }
@@ -105,10 +118,14 @@ impl AgentCommand {
             read_text(&step.prompt.value, &self.directory, "prompt").map_err(|why| not_so(&why))?;
         self.args = step.args.iter().map(|arg| arg.value.clone().into()).collect();
         self.prompt = prompt.as_ref().map(|text| Fingerprint(hash(text.as_bytes())));
-        let told = prompt.as_ref().zip(place.feedback()).and_then(|(prompt, told)| {
-            feedback::in_front_of_argument(prompt, &told, &step.markers.value)
-        });
-        self.args.extend(told.or(prompt).map(OsString::from));
+        if let Some(prompt) = prompt {
+            let mut ways = place.told().before(&prompt, &step.markers.value).into_iter();
+            let opened = ways.find(|way| way.prompt.len() <= LONGEST_ARGUMENT);
+            // What is too long by itself is for the system to refuse.
+            let opened = opened.unwrap_or(Opened { prompt, has_message: true });
+            self.doubt_unless(opened.has_message, place);
+            self.args.push(opened.prompt.into());
+        }
         Ok(self)
     }
 
@@ -118,16 +135,8 @@ impl AgentCommand {
         let instructions =
             Instructions::read(step, direct, &self.directory).map_err(|why| not_so(&why))?;
         let scratch = AgentFiles::directory(place.scratch, place.unit);
-        let build = |instructions: &Instructions| self.invoke(direct, instructions, place);
-        let told = place.feedback().and_then(|told| {
-            let prompt = feedback::in_front_of(&instructions.prompt, &told, &step.markers.value)?;
-            Some(Instructions { prompt, ..instructions.clone() })
-        });
-        let built = match told.as_ref().map(build) {
-            // It is in a variable anyway.
-            None | Some(Err(Unstartable::PromptTooLong { .. })) => build(&instructions),
-            Some(built) => built,
-        };
+        let (built, has_message) = self.open_with_most(direct, &instructions, place);
+        self.doubt_unless(has_message, place);
         let Invocation { args, env, stdin, files } = built.map_err(|why| not_so(&why))?;
         self.args = args.into_iter().map(OsString::from).collect();
         for (name, value) in env {
@@ -140,6 +149,32 @@ impl AgentCommand {
         let Instructions { system_prompt, prompt } = &instructions;
         self.prompt = Some(Fingerprint(hash(format!("{system_prompt}\0{prompt}").as_bytes())));
         Ok(self)
+    }
+
+    /// Tells the agent as much in front of its prompt as there is room for, and whether a person's
+    /// message is in it.
+    fn open_with_most(
+        &self,
+        direct: &DirectSpawn,
+        instructions: &Instructions,
+        place: &Place<'_>,
+    ) -> (Result<Invocation, Unstartable>, bool) {
+        let ways = place.told().before(&instructions.prompt, &place.step().markers.value);
+        let mut built = ways.into_iter().map(|Opened { prompt, has_message }| {
+            let opened = Instructions { prompt, ..instructions.clone() };
+            (self.invoke(direct, &opened, place), has_message)
+        });
+        let is_short = |built: &Result<Invocation, Unstartable>| {
+            !matches!(built, Err(Unstartable::PromptTooLong { .. }))
+        };
+        let fitting = built.find(|(built, _)| is_short(built));
+        fitting.unwrap_or_else(|| (self.invoke(direct, instructions, place), true))
+    }
+
+    /// Notes that a person's messages are not where they should be.
+    fn doubt_unless(&mut self, has_message: bool, place: &Place<'_>) {
+        let given = &place.state.steps[place.unit.step - 1].given;
+        self.doubt = (!has_message).then(|| unsaid(given, MESSAGE));
     }
 
     fn invoke(
@@ -192,9 +227,9 @@ impl Place<'_> {
         &self.state.plan.steps[self.unit.step - 1]
     }
 
-    /// What the agent is told of the iteration before.
-    fn feedback(&self) -> Option<String> {
-        feedback::feedback(self.state, self.unit.step)
+    /// What the agent is told before its prompt.
+    fn told(&self) -> Told {
+        Told::to_agent_of(self.state, self.unit.step)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use forkhestra_core::control::Request;
 use forkhestra_core::event::{Cancel, Errand, RunEnd};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Effect, Input, Machine, RunState};
@@ -23,6 +24,7 @@ use crate::output::{self, Pump, Stream, Who};
 use crate::performer::redacted;
 use crate::process::{Children, end_all_descendants};
 use crate::recorder::Progress;
+use crate::requests::Desk;
 use crate::setting::{EngineError, Setting, Sink, SinkError, SinkTrouble};
 use crate::signal::Signal;
 use crate::tools::put_first;
@@ -43,8 +45,10 @@ pub fn run(
 ) -> Result<RunState, EngineError> {
     let mut dispatcher = Dispatcher::new(machine, setting, sink)?;
     let result = dispatcher.run();
+    dispatcher.desk.dismiss();
     dispatcher.leave_nothing();
     dispatcher.let_readers_catch_up();
+    dispatcher.desk.close();
     result.map(|()| dispatcher.machine.state().clone())
 }
 
@@ -69,6 +73,7 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) unheard: Vec<Unheard>,
     pub(crate) sender: Sender,
     messages: Receiver<Message>,
+    desk: Desk,
     clock: Clock,
     next_tick: Duration,
     guard_lost: bool,
@@ -88,6 +93,7 @@ impl<'a> Dispatcher<'a> {
         if let Some(tools) = &setting.tools {
             put_first(&mut setting.environment, tools);
         }
+        let desk = Desk::new(setting.requests.take());
         let (sender, messages) = channel();
         let sender = Sender::new(sender, setting.signals.waker());
         let children = Arc::new(Children::default());
@@ -114,6 +120,7 @@ impl<'a> Dispatcher<'a> {
             unheard: Vec::new(),
             sender,
             messages,
+            desk,
             clock: Clock::start(),
             next_tick: Duration::ZERO,
             guard_lost: false,
@@ -170,6 +177,7 @@ impl<'a> Dispatcher<'a> {
             Effect::PushErrand { errand, push } => self.push_errand(errand, push),
             Effect::GiveUpErrand { errand } => self.give_up_errand(errand),
             Effect::Survey { step } => self.survey(step),
+            Effect::Answer { ticket, reply } => self.desk.answer(ticket, reply),
             Effect::StopOurselves => self.stop_ourselves(),
         }
         Ok(())
@@ -231,6 +239,10 @@ impl<'a> Dispatcher<'a> {
         }
         while let Ok(message) = self.messages.try_recv() {
             self.take_message(message);
+        }
+        while let Some((ticket, request)) = self.desk.next() {
+            self.asked += u32::from(request == Request::StopNow);
+            self.inbox.push_back(Input::Asked { ticket, request });
         }
         if let Some(trouble) = self.sink.trouble() {
             self.note_trouble(trouble);
@@ -335,6 +347,7 @@ impl<'a> Dispatcher<'a> {
             let is_asked = self.setting.signals.drain().into_iter().any(|signal| {
                 matches!(signal, Signal::Interrupt | Signal::Terminate | Signal::Hangup)
             });
+            let is_asked = self.desk.turn_away() || is_asked;
             let is_late = cancelled && now().awake >= deadline;
             if is_asked || is_late || self.guard_lost || self.is_guard_gone() {
                 return;

@@ -120,6 +120,7 @@ mod protected;
 mod recorder;
 mod remembered;
 mod repository;
+mod requests;
 mod scribe;
 mod setting;
 mod sights;
@@ -136,6 +137,7 @@ pub use dispatcher::run;
 pub use nowhere::Nowhere;
 pub use recorder::{Deeds, Recorder};
 pub use repository::forget_snapshots;
+pub use requests::Asked;
 pub use setting::{
     EngineError, Logs, NoRecordings, NoTasks, Ready, Recordings, Setting, Sink, SinkError,
     SinkTrouble, TaskBook,

@@ -51,9 +51,10 @@ impl Dispatcher<'_> {
             Ok((spawned, readings, agent))
         });
         match started {
-            Ok((spawned, readings, AgentCommand { files, prompt, .. })) => {
+            Ok((spawned, readings, AgentCommand { files, prompt, doubt, .. })) => {
                 let pid = self.attend(Who::Agent(unit), spawned, readings, files);
                 self.inbox.push_back(Input::Started { unit, pid, prompt });
+                self.inbox.extend(doubt.map(Input::Noticed));
             }
             Err(end) => self.never_ran(unit, end),
         }

@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use forkhestra_core::event::{Errand, Event};
@@ -18,6 +19,7 @@ use crate::nowhere::Nowhere;
 use crate::output::{Log, Outlet, Stream};
 use crate::process::GuardLink;
 use crate::recorder::Recorder;
+use crate::requests::Asked;
 use crate::signal::Signals;
 
 /// The surroundings of a run.
@@ -47,6 +49,9 @@ pub struct Setting {
     pub tasks: Arc<dyn TaskBook>,
     /// Knows what is played back in place of agents.
     pub recordings: Arc<dyn Recordings>,
+    /// What people want of the run while it goes on, if anybody can reach it. Whoever sends
+    /// something [wakes](crate::signal::Waker) the loop.
+    pub requests: Option<Receiver<Asked>>,
     /// Where the run is kept. What changes there is no work of agents, even inside the work tree.
     pub state: PathBuf,
 }
@@ -73,6 +78,7 @@ impl Setting {
             tools: None,
             tasks: Arc::new(NoTasks),
             recordings: Arc::new(NoRecordings),
+            requests: None,
             scratch,
         }
     }

@@ -118,6 +118,21 @@ impl Signals {
         Self::install()
     }
 
+    /// Goes on to take signals when whoever took them before is gone, and was heard of by
+    /// [`Signals::install`]: for what is left to do when a run is over. What came meanwhile is lost.
+    pub fn install_again() -> io::Result<Self> {
+        let (reader, writer) = pipe()?;
+        fcntl_setfl(&reader, OFlags::NONBLOCK)?;
+        fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+        // The other pipe stays open, since a handler may be about to write to it.
+        PIPE.swap(writer.into_raw_fd(), Ordering::AcqRel);
+        // Whatever was announced there, nobody will read.
+        for waits in [&CHILD_WAITS, &WINDOW_WAITS, &WAKER_WAITS] {
+            waits.store(false, Ordering::Release);
+        }
+        Ok(Self { reader, echoes: Echoes::default() })
+    }
+
     /// Waits until there is something to drain.
     pub fn wait(&self) -> io::Result<()> {
         self.wait_until(None)
@@ -134,6 +149,16 @@ impl Signals {
                 done => return done.map(|_| ()).map_err(io::Error::from),
             }
         }
+    }
+
+    /// Leaves all signals to the system again, but for those that are ignored.
+    pub(crate) fn uninstall(self) -> io::Result<()> {
+        for (_, number) in ALL {
+            if !is_ignored(number)? {
+                set_action(number, libc::SIG_DFL, 0)?;
+            }
+        }
+        Ok(())
     }
 
     /// The same for the guard of this runner.

@@ -1,7 +1,9 @@
 //! Reading a journal while somebody writes it.
 
-use std::fs::File;
+use std::borrow::Cow;
+use std::fs::{self, File};
 use std::io::{BufReader, Seek as _, SeekFrom};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use forkhestra_core::event::Event;
@@ -9,29 +11,64 @@ use forkhestra_core::event::Event;
 use crate::error::FileError;
 use crate::replay::{ReadError, Reading};
 
+/// How much is read at once.
+const BUFFER: usize = 64 * 1024;
+
 /// Reads a journal as it grows: each time only what is new. Nothing is locked or changed by it.
 ///
 /// A line may be withdrawn by its writer when the disk fails. Whoever has read it by then keeps it.
 #[derive(Debug)]
 pub struct Follower<'a> {
-    path: &'a Path,
+    path: Cow<'a, Path>,
     file: File,
     reading: Reading<'a>,
 }
 
 impl<'a> Follower<'a> {
     /// Begins with the first line of a journal.
-    pub fn open(path: &'a Path) -> Result<Self, ReadError> {
-        let file = File::open(path).map_err(FileError::of("read", path))?;
-        Ok(Self { path, file, reading: Reading::new(path) })
+    pub fn open(path: impl Into<Cow<'a, Path>>) -> Result<Self, ReadError> {
+        let path = path.into();
+        let file = File::open(&path).map_err(FileError::of("read", &path))?;
+        Ok(Self { file, reading: Reading::new(path.clone()), path })
     }
 
     /// What has happened since the last time. A line that is not written to its end is left for the
     /// next time.
     pub fn news(&mut self) -> Result<Vec<Event>, ReadError> {
-        let place = SeekFrom::Start(self.reading.length);
-        self.file.seek(place).map_err(FileError::of("read", self.path))?;
-        self.reading.read_lines(&mut BufReader::new(&self.file))?;
+        self.read(usize::MAX)?;
         Ok(std::mem::take(&mut self.reading.events))
+    }
+
+    /// The same, but no more than so many events; fewer only if there are no more by now. What can be
+    /// read before a mistake is news, and the mistake is the next time.
+    pub fn news_at_most(&mut self, most: usize) -> Result<Vec<Event>, ReadError> {
+        let read = self.read(most);
+        let events = std::mem::take(&mut self.reading.events);
+        match read {
+            Err(error) if events.is_empty() => Err(error),
+            _ => Ok(events),
+        }
+    }
+
+    fn read(&mut self, most: usize) -> Result<(), ReadError> {
+        let place = SeekFrom::Start(self.reading.length);
+        self.file.seek(place).map_err(FileError::of("read", &self.path))?;
+        let mut reader = BufReader::with_capacity(BUFFER, &self.file);
+        self.reading.read_at_most(most, &mut reader)
+    }
+
+    /// Whether this is still the journal at its place: it is not if it was repaired, and another one has
+    /// taken its place. An error if there is none.
+    pub fn is_in_place(&self) -> Result<bool, FileError> {
+        let unreadable = |error| FileError::of("read", &self.path)(error);
+        let there = fs::metadata(&self.path).map_err(unreadable)?;
+        let open = self.file.metadata().map_err(unreadable)?;
+        Ok((there.dev(), there.ino()) == (open.dev(), open.ino()))
+    }
+
+    /// Whether there is anything behind what was read, finished or not.
+    pub fn has_grown(&self) -> Result<bool, FileError> {
+        let length = self.file.metadata().map_err(FileError::of("read", &self.path))?.len();
+        Ok(length > self.reading.length)
     }
 }

@@ -149,6 +149,21 @@ impl Journal {
         }
     }
 
+    /// The run.
+    pub fn run(&self) -> &RunDir {
+        self.lock.run()
+    }
+
+    /// Lets others go on with the run, although processes that were forked off have the journal too.
+    pub fn release_for_all(self) -> Result<(), FileError> {
+        self.lock.release_for_all()
+    }
+
+    /// Whether nobody else has the journal: a process that was forked off may have let others have it.
+    pub fn is_ours(&self) -> bool {
+        self.lock.is_ours()
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -10,12 +10,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::thread;
 
+use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use crate::disk::DiskFile;
 use crate::error::FileError;
 use crate::files;
-use crate::lock::{LockError, PAUSE, TRIES, is_locked_in_time, written_in};
+use crate::lock::{LockError, PAUSE, TRIES, is_locked_in_time, is_taken, written_in};
 use crate::owner::Owner;
 use crate::run_dir::RunDir;
 
@@ -25,6 +26,7 @@ use crate::run_dir::RunDir;
 pub struct JournalLock {
     run: RunDir,
     file: Box<dyn DiskFile>,
+    is_given_back: bool,
 }
 
 impl JournalLock {
@@ -53,7 +55,7 @@ impl JournalLock {
             return Self::acquire(run, owner);
         }
         // From here on the name is removed, also if it cannot be written to its end.
-        let lock = Self { run: run.clone(), file };
+        let lock = Self { run: run.clone(), file, is_given_back: false };
         // Only for messages: it is read only while the lock is held.
         files::write(run.disk(), &run.owner_file(), owner.to_json().as_bytes())?;
         Ok(lock)
@@ -74,6 +76,25 @@ impl JournalLock {
         self.file = file;
     }
 
+    /// Gives the lock back also for processes that were forked off and have it too.
+    pub(crate) fn release_for_all(mut self) -> Result<(), FileError> {
+        self.forget_owner();
+        self.is_given_back = true;
+        flock(self.file.as_fd(), FlockOperation::Unlock)
+            .map_err(|error| FileError::of("unlock", &self.run.journal())(error.into()))
+    }
+
+    /// Whether nobody else has the journal by now, since a process that we have it with has given it
+    /// back for us.
+    pub(crate) fn is_ours(&self) -> bool {
+        !self.is_given_back && !is_taken(&*self.file)
+    }
+
+    fn forget_owner(&self) {
+        // A name that stays is as good as one that somebody left who was killed: nobody reads it.
+        let _ = self.run.disk().remove_file(&self.run.owner_file());
+    }
+
     /// The journal, to be appended to.
     pub(crate) fn file(&self) -> &dyn DiskFile {
         &*self.file
@@ -84,8 +105,9 @@ impl JournalLock {
 /// when the run is over.
 impl Drop for JournalLock {
     fn drop(&mut self) {
-        // A name that stays is as good as one that somebody left who was killed: nobody reads it.
-        let _ = self.run.disk().remove_file(&self.run.owner_file());
+        if self.is_ours() {
+            self.forget_owner();
+        }
     }
 }
 

@@ -13,6 +13,8 @@
 //!       journal.jsonl                    what happened: Journal, replay::read
 //!       owner                            which process writes that: JournalLock
 //!       overview.json                    what lists say of a run that is over: Overview
+//!       control                          the socket by which it is steered: control
+//!       console.log                      what a run in the background said, which had no screen
 //!       output/2-13-1/                   what an agent printed: step, iteration, try
 //! ```
 //!
@@ -80,6 +82,7 @@
 //! # }
 //! ```
 
+pub mod control;
 pub mod disk;
 mod error;
 mod figures;
@@ -90,6 +93,7 @@ pub mod format;
 pub mod history;
 mod journal;
 mod journal_lock;
+mod lines;
 mod listed;
 mod lock;
 mod move_run;
@@ -114,6 +118,7 @@ pub use find::{FindError, choose};
 pub use follow::Follower;
 pub use journal::{Durability, Journal, OpenError};
 pub use journal_lock::JournalLock;
+pub use lines::{JournalLine, Lines};
 pub use listed::{DAMAGED, Listed, ListedView, SoundView, UNREADABLE, UnknownView};
 pub use lock::{Acquired, Hold, Lock, LockError};
 pub use move_run::move_run;

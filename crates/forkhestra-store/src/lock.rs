@@ -14,6 +14,8 @@ use std::thread;
 use std::time::Duration;
 
 use forkhestra_core::id::RunId;
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 
 use crate::disk::DiskFile;
 use crate::error::FileError;
@@ -89,9 +91,20 @@ impl Lock {
         Ok(Acquired { lock: Self { file, path }, leftover: Owner::from_json(&before) })
     }
 
-    /// Gives the lock back. It stays taken as long as a process that was forked off has it too.
+    /// Gives the lock back. It stays taken as long as a process that was forked off has it too. If one
+    /// of those has given it back for all, and somebody else has it by now, nothing is done.
     pub fn release(self) -> Result<(), FileError> {
+        if is_taken(&*self.file) {
+            return Ok(());
+        }
         self.file.set_len(0).map_err(FileError::of("write", &self.path))
+    }
+
+    /// Gives the lock back also for processes that were forked off and have it too.
+    pub fn release_for_all(self) -> Result<(), FileError> {
+        self.file.set_len(0).map_err(FileError::of("write", &self.path))?;
+        flock(self.file.as_fd(), FlockOperation::Unlock)
+            .map_err(|error| FileError::of("unlock", &self.path)(error.into()))
     }
 }
 
@@ -134,6 +147,12 @@ impl Hold {
         }
         .map_err(FileError::of("rely on", &path))
     }
+}
+
+/// Whether somebody else has locked a file that we had locked, and that a process which we had it
+/// with has given back for all. What is still ours stays so.
+pub(crate) fn is_taken(file: &dyn DiskFile) -> bool {
+    flock(file.as_fd(), FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK)
 }
 
 /// Tries to lock a file a few times.

@@ -2,7 +2,7 @@
 
 use std::str;
 
-use forkhestra_core::event::{Errand, Event, EventKind, Safety, Verdict};
+use forkhestra_core::event::{Errand, EventKind, Safety, Verdict};
 use forkhestra_core::id::UnitId;
 use memchr::memrchr;
 
@@ -10,12 +10,27 @@ use crate::format::{DecodeError, Decoded, Line, decode_line};
 
 /// The end of a journal from the first damaged line on.
 pub(crate) struct DoubtfulEnd<'a> {
-    /// What could be read in front of it.
-    pub(crate) events: &'a [Event],
+    /// What is known of what stands in front of it.
+    pub(crate) before: Before,
     /// The damaged line.
     pub(crate) damaged: &'a [u8],
     /// Everything behind it.
     pub(crate) rest: &'a [u8],
+}
+
+/// What has to be known of events to judge what stands behind them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Before {
+    safety: Safety,
+    pending: Pending,
+}
+
+impl Before {
+    /// Goes on with an event.
+    pub(crate) fn follow(&mut self, kind: &EventKind) {
+        self.safety.must_be_durable(kind);
+        self.pending.follow(kind);
+    }
 }
 
 impl DoubtfulEnd<'_> {
@@ -43,10 +58,7 @@ impl DoubtfulEnd<'_> {
     /// Whether one of these lines is one behind which nobody wrote before it was safe, as far as can be
     /// known.
     fn is_something_saved(&self, lines: &[Line]) -> bool {
-        let mut safety = Safety::default();
-        for event in self.events {
-            safety.must_be_durable(&event.kind);
-        }
+        let mut safety = self.before.safety;
         lines.iter().any(|line| match &line.decoded {
             Decoded::Known(event) => safety.must_be_durable(&event.kind),
             Decoded::Unknown(_) => true,
@@ -56,10 +68,7 @@ impl DoubtfulEnd<'_> {
     /// Whether what is behind the damage tells that an outcome, or the beginning of an iteration, was
     /// there: either was safe before anything else was written.
     fn is_something_durable_lost(&self, behind: &[Line]) -> bool {
-        let mut pending = Pending::Nothing;
-        for event in self.events {
-            pending.follow(&event.kind);
-        }
+        let mut pending = self.before.pending;
         behind.iter().any(|line| {
             let Decoded::Known(event) = &line.decoded else { return false };
             let is_told = pending.tells_of_a_loss(&event.kind);
@@ -70,8 +79,9 @@ impl DoubtfulEnd<'_> {
 }
 
 /// What is safe of the last iteration, of which there is more to come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Pending {
+    #[default]
     Nothing,
     /// That its agent is about to be started.
     AtWork(UnitId),

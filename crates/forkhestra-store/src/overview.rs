@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use forkhestra_core::count::Count;
 use forkhestra_core::history::{History, Liveness, Status};
+use forkhestra_core::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,12 @@ pub struct Overview {
     /// Until when it waits for its agent's provider; only there while it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_until: Option<String>,
+    /// Since when it stands still; only there while it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused_since: Option<String>,
+    /// Since when somebody wants it to end after the iteration at work; only there while it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_requested_at: Option<String>,
     /// How many tokens it used, if that is known.
     #[serde(default)]
     pub tokens: Option<u64>,
@@ -87,7 +94,9 @@ impl Overview {
         let figures = Figures::of(history.spend());
         let current_state = number.and_then(|number| state.steps.get(number - 1));
         let waiting = current_state.and_then(|step| step.postponement.waiting_until);
-        let waiting = waiting.filter(|_| history.status(liveness) == Status::Running);
+        let goes_on = history.status(liveness) == Status::Running;
+        let said =
+            |moment: Option<Timestamp>| moment.filter(|_| goes_on).map(|moment| moment.to_string());
         Self {
             id: state.run.to_string(),
             chain: state.plan.chain.clone(),
@@ -105,7 +114,9 @@ impl Overview {
             updated_at: history.updated.to_string(),
             completed_at: history.ended.map(|moment| moment.to_string()),
             duration_ms: milliseconds(state.elapsed),
-            waiting_until: waiting.map(|moment| moment.to_string()),
+            waiting_until: said(waiting),
+            paused_since: said(history.steering.paused),
+            stop_requested_at: said(history.steering.stop_requested),
             tokens: figures.tokens,
             cost: figures.cost,
             cost_at_least: figures.cost_at_least,

@@ -102,7 +102,7 @@ impl Removal {
 /// everything has been removed. A directory that holds anything more is not that of such a run,
 /// whatever its name; or it holds what is left of one whose journal was lost.
 pub fn is_leftover(run: &RunDir) -> Result<bool, FileError> {
-    let (output, expected) = (run.output(), [run.journal(), run.owner_file()]);
+    let (output, expected) = (run.output(), [run.journal(), run.owner_file(), run.console()]);
     let others = entries(run.path())?.into_iter().filter(|path| !expected.contains(path));
     for path in others {
         let is_empty = || fs::read_dir(&path).is_ok_and(|mut inside| inside.next().is_none());

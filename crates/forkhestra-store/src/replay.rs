@@ -1,5 +1,6 @@
 //! Reading what happened in a run.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -12,7 +13,7 @@ use forkhestra_core::time::Timestamp;
 
 use crate::error::FileError;
 use crate::format::{DecodeError, Decoded, Line, Version};
-use crate::never_saved::{DoubtfulEnd, decoded};
+use crate::never_saved::{Before, DoubtfulEnd, decoded};
 use crate::run_dir;
 use crate::state_root::entries;
 
@@ -127,7 +128,7 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
 /// A journal of which some lines have been read.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
-    path: &'a Path,
+    path: Cow<'a, Path>,
     format: Option<Version>,
     pub(crate) events: Vec<Event>,
     unknown: usize,
@@ -135,17 +136,18 @@ pub(crate) struct Reading<'a> {
     lines: u64,
     pub(crate) length: u64,
     safety: Safety,
+    before: Before,
     /// Up to where all is safe if anything follows.
     durable: u64,
     safe: u64,
 }
 
 impl<'a> Reading<'a> {
-    pub(crate) fn new(path: &'a Path) -> Self {
+    pub(crate) fn new(path: impl Into<Cow<'a, Path>>) -> Self {
         let events = Vec::new();
         let (lines, length, durable, safe) = (0, 0, 0, 0);
         Self {
-            path,
+            path: path.into(),
             format: None,
             events,
             unknown: 0,
@@ -153,6 +155,7 @@ impl<'a> Reading<'a> {
             lines,
             length,
             safety: Safety::default(),
+            before: Before::default(),
             durable,
             safe,
         }
@@ -160,9 +163,19 @@ impl<'a> Reading<'a> {
 
     /// Reads on, up to the end or to a line that was not written completely.
     pub(crate) fn read_lines(&mut self, reader: &mut impl BufRead) -> Result<(), ReadError> {
-        let unreadable = |error| FileError::of("read", self.path)(error);
+        self.read_at_most(usize::MAX, reader)
+    }
+
+    /// The same, but no further than until there are so many events.
+    pub(crate) fn read_at_most(
+        &mut self,
+        most: usize,
+        reader: &mut impl BufRead,
+    ) -> Result<(), ReadError> {
+        let path = self.path.clone();
+        let unreadable = |error| FileError::of("read", &path)(error);
         let mut line = Vec::new();
-        loop {
+        while self.events.len() < most {
             line.clear();
             let bytes = reader.read_until(b'\n', &mut line).map_err(unreadable)? as u64;
             let torn = Torn { line: self.lines + 1, bytes };
@@ -175,24 +188,22 @@ impl<'a> Reading<'a> {
                 Err(why) => {
                     let mut rest = Vec::new();
                     reader.read_to_end(&mut rest).map_err(unreadable)?;
-                    let events = &self.events;
-                    let end = DoubtfulEnd { events, damaged: text, rest: &rest };
+                    let before = self.before;
+                    let end = DoubtfulEnd { before, damaged: text, rest: &rest };
                     if why.is_damage() && end.was_never_saved() {
                         self.torn = Some(Torn { bytes: bytes + rest.len() as u64, ..torn });
                         return Ok(());
                     }
-                    return Err(ReadError::Line {
-                        path: self.path.to_owned(),
-                        line: torn.line,
-                        why,
-                    });
+                    let path = self.path.to_path_buf();
+                    return Err(ReadError::Line { path, line: torn.line, why });
                 }
             }
         }
+        Ok(())
     }
 
     fn take(&mut self, line: Line, bytes: u64) -> Result<(), ReadError> {
-        let path = || self.path.to_owned();
+        let path = || self.path.to_path_buf();
         if self.lines == 0 && !is_start(&line) {
             return Err(ReadError::NotAJournal { path: path() });
         }
@@ -212,6 +223,7 @@ impl<'a> Reading<'a> {
                 if self.safety.must_be_durable(&event.kind) {
                     self.durable = self.length;
                 }
+                self.before.follow(&event.kind);
                 self.events.push(event);
             }
             Decoded::Unknown(_) => self.unknown += 1,

@@ -16,8 +16,12 @@ use crate::work_tree::WorkTreeDir;
 const JOURNAL: &str = "journal.jsonl";
 /// The file that names the process which writes the journal.
 const OWNER: &str = "owner";
+/// The socket by which the run is steered while it is going on.
+const CONTROL: &str = "control";
 /// What a list of runs says of it, once it is over.
 const OVERVIEW: &str = "overview.json";
+/// What a run in the background said.
+const CONSOLE: &str = "console.log";
 /// The directory of what agents printed, and what was run beside them.
 const OUTPUT: &str = "output";
 /// What hooks printed, in it. The names of what belongs to an agent are numbers.
@@ -110,9 +114,19 @@ impl RunDir {
         self.path.join(OWNER)
     }
 
+    /// The socket by which the run is steered while somebody is at work on it.
+    pub(crate) fn control(&self) -> PathBuf {
+        self.path.join(CONTROL)
+    }
+
     /// What a list of runs says of this one, once it is over.
     pub(crate) fn overview(&self) -> PathBuf {
         self.path.join(OVERVIEW)
+    }
+
+    /// What a run in the background says, which has no screen. It is there if the run ever was.
+    pub fn console(&self) -> PathBuf {
+        self.path.join(CONSOLE)
     }
 
     /// Whether somebody writes the journal, or was killed before it was closed.

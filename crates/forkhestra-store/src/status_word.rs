@@ -26,6 +26,8 @@ pub enum StatusWord {
     Failed,
     /// Another limit ended it.
     Limited,
+    /// Somebody wanted the next step to begin.
+    Skipped,
 }
 
 impl From<Status> for StatusWord {
@@ -39,6 +41,7 @@ impl From<Status> for StatusWord {
             Status::Interrupted => Self::Interrupted,
             Status::Failed => Self::Failed,
             Status::Limited => Self::Limited,
+            Status::Skipped => Self::Skipped,
         }
     }
 }
@@ -54,6 +57,7 @@ impl From<StatusWord> for Status {
             StatusWord::Interrupted => Self::Interrupted,
             StatusWord::Failed => Self::Failed,
             StatusWord::Limited => Self::Limited,
+            StatusWord::Skipped => Self::Skipped,
         }
     }
 }

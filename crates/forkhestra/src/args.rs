@@ -16,13 +16,17 @@ use crate::args_runs::{RunsArgs, ShowArgs};
 use crate::args_setup::{
     CompleteLineArgs, CompletionsArgs, DoctorArgs, InitArgs, ManArgs, ShowAgentArgs,
 };
+use crate::args_steer::{
+    AttendArgs, EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs,
+};
 use crate::args_work::WorkArgs;
 
 const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
        forkhestra [OPTIONS] \"<AGENT>[:N] -> <AGENT>[:N] …\" [VAR=value…] [-- ARGS…]
        forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-       forkhestra run|resume|runs|show|logs|list|init|show-agent|doctor|schema|completions|man|demo …";
+       forkhestra run|resume|stop|pause|continue|tell|skip|set|watch …
+       forkhestra runs|show|logs|events|list|init|show-agent|doctor|schema|completions|man|demo …";
 
 const EXAMPLES: &str = "\
 A chain is an agent, or several with arrows between them. An agent is a configured name, a program
@@ -38,7 +42,7 @@ Examples:
   forkhestra builder:5 -p \"Fix the failing tests\"
   forkhestra resume                         go on with the last run here
   forkhestra runs                           what became of the runs here
-  forkhestra logs -f                        watch it from elsewhere
+  forkhestra watch                          see what a run does, and steer it
 
 Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
 (HUP, INT, TERM), 137 one of our own processes was killed, 141 output closed";
@@ -68,12 +72,28 @@ pub(crate) enum Verb {
     Run(Later<RunArgs>),
     /// Go on with a run that was cut off, interrupted or ended by a limit.
     Resume(Later<ResumeArgs>),
+    /// End a run after the iteration at work, or at once.
+    Stop(Later<StopArgs>),
+    /// Have a run stand still: its agents, and its clocks.
+    Pause(Later<SteerArgs>),
+    /// Have a paused run go on.
+    Continue(Later<SteerArgs>),
+    /// Tell the next agent of a run something.
+    Tell(Later<TellArgs>),
+    /// End the step at work, and begin the next one.
+    Skip(Later<SteerArgs>),
+    /// Change the limits of a run that is going on.
+    Set(Later<SetArgs>),
     /// List the runs of this work tree, remove some, or make their views again.
     Runs(RunsArgs),
     /// Show a run: its steps, its iterations, and how to go on with it.
     Show(Later<ShowArgs>),
     /// Show what the agents of a run printed.
     Logs(Later<LogsArgs>),
+    /// Print what happened in a run, one JSON object a line.
+    Events(Later<EventsArgs>),
+    /// Watch runs in the terminal, and steer them.
+    Watch(Later<WatchArgs>),
     /// List the chains and agents that can be run here.
     List(Later<ListArgs>),
     /// Set a project up: a config file, places for your specifications, and the task database.
@@ -229,6 +249,8 @@ pub(crate) struct ResumeArgs {
     #[command(flatten)]
     pub(crate) limits: ResumeLimitArgs,
     #[command(flatten)]
+    pub(crate) attend: AttendArgs,
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
 
@@ -308,7 +330,8 @@ pub(crate) struct ListArgs {
 /// What `schema` is told.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
-    /// Of the config file, or of a file in .agent-state/: of a run, of a step, of an iteration.
+    /// Of the config file; of a file in .agent-state/: of a run, of a step, of an iteration; or of a line
+    /// of events.
     #[arg(value_name = "OF", value_enum, default_value_t)]
     pub(crate) of: Described,
     #[command(flatten)]
@@ -327,6 +350,8 @@ pub(crate) enum Described {
     RunState,
     // A line of .agent-state/iterations.jsonl.
     Iteration,
+    // A line of `forkhestra events`, of `--output json` and of a journal.
+    Events,
 }
 
 /// What the record of a run survives.

@@ -8,6 +8,7 @@ use forkhestra_core::marker::Marker;
 
 use crate::args::{LimitArgs, OutputArgs, ProjectArgs, StateArgs};
 use crate::args_replay::RecordingArgs;
+use crate::args_steer::AttendArgs;
 
 /// What a run is told, whatever it is that runs.
 #[derive(Debug, Args)]
@@ -38,6 +39,8 @@ pub(crate) struct WorkArgs {
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) attend: AttendArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

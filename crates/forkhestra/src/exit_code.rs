@@ -94,6 +94,8 @@ mod tests {
             assert_codes(&RunEnd::Incomplete { step: 1, end }, codes);
         }
         for (cancel, code) in [
+            (Cancel::Stop, 130),
+            (Cancel::StopNow, 130),
             (Cancel::OutputClosed, 141),
             (Cancel::Hangup, 129),
             (Cancel::Interrupt, 130),

@@ -15,6 +15,7 @@ use forkhestra_core::plan::{
 use forkhestra_core::words;
 use forkhestra_store::format::{self, Decoded};
 use forkhestra_store::history::{self, HistoryError, Past};
+use forkhestra_store::replay::Torn;
 use forkhestra_store::{Overview, RunDir, StatusWord, replay};
 
 use crate::error::CliError;
@@ -45,16 +46,19 @@ impl PastRun {
 
 /// What a person should know about a journal.
 pub(crate) fn doubts(recorded: &replay::Recorded) -> Vec<Diagnostic> {
-    let torn = recorded.torn.map(|torn| {
-        let bytes = torn.bytes;
-        Diagnostic::warning(format!(
-            "the journal was not written to its end, which is cut off ({bytes} bytes)"
-        ))
-    });
+    let torn = recorded.torn.map(torn);
     let unknown = (recorded.unknown > 0).then(|| {
         Diagnostic::warning("the journal holds events of a newer version, which are skipped")
     });
     torn.into_iter().chain(unknown).collect()
+}
+
+/// Says that the end of a journal cannot be used.
+pub(crate) fn torn(torn: Torn) -> Diagnostic {
+    let bytes = torn.bytes;
+    Diagnostic::warning(format!(
+        "the journal was not written to its end, which is cut off ({bytes} bytes)"
+    ))
 }
 
 fn is_result(line: &str) -> bool {

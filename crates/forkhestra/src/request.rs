@@ -10,8 +10,7 @@ use crate::args_replay::RecordingArgs;
 use crate::args_work::{PromptArgs, WorkArgs};
 use crate::project::Project;
 
-/// Verbs of forkhestra, those of coming versions included: a name that will mean something else
-/// tomorrow must not run an agent today.
+/// The verbs of forkhestra.
 const VERBS: [&str; 24] = [
     "complete-line",
     "completions",
@@ -37,26 +36,6 @@ const VERBS: [&str; 24] = [
     "stop",
     "tell",
     "watch",
-];
-
-/// The verbs that this version has.
-const VERBS_OF_TODAY: [&str; 16] = [
-    "complete-line",
-    "completions",
-    "demo",
-    "doctor",
-    "help",
-    "init",
-    "list",
-    "logs",
-    "man",
-    "play-recording",
-    "resume",
-    "run",
-    "runs",
-    "schema",
-    "show",
-    "show-agent",
 ];
 
 /// Whether an agent called like a verb is meant as an agent.
@@ -206,11 +185,7 @@ fn stray_words(dsl: &str, stray: &[&str]) -> Diagnostic {
 }
 
 fn verb_as_agent(verb: &str) -> Diagnostic {
-    let error = if VERBS_OF_TODAY.contains(&verb) {
-        Diagnostic::error(format!("options go after the verb `{verb}`"))
-            .hint(format!("write forkhestra {verb} [OPTIONS]"))
-    } else {
-        Diagnostic::error(format!("`{verb}` is not a command of this version"))
-    };
+    let error = Diagnostic::error(format!("options go after the verb `{verb}`"))
+        .hint(format!("write forkhestra {verb} [OPTIONS]"));
     error.hint(format!("to run an agent of that name: forkhestra run {verb}"))
 }

@@ -112,7 +112,7 @@ fn go_on(cli: RalphCli) -> Result<Wish, Vec<Diagnostic>> {
         return Err(vec![not_with_resume(&of_new_runs)]);
     }
     let RalphCli { resume, max_iterations, work, resuming, .. } = cli;
-    let WorkArgs { project, state, limits, output, .. } = work;
+    let WorkArgs { project, state, limits, attend, output, .. } = work;
     let ResumingArgs { repair, step_time, step_cost } = resuming;
     let limits = ResumeLimitArgs {
         max_iterations,
@@ -125,7 +125,9 @@ fn go_on(cli: RalphCli) -> Result<Wish, Vec<Diagnostic>> {
         max_wait: limits.max_wait,
         stagnation: limits.stagnation,
     };
-    Ok(Wish::GoOn(Box::new(ResumeArgs { run: resume, repair, project, state, limits, output })))
+    let run = resume;
+    let args = ResumeArgs { run, repair, project, state, limits, attend, output };
+    Ok(Wish::GoOn(Box::new(args)))
 }
 
 /// What was typed although the plan of a run that goes on is made.

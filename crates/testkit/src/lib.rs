@@ -5,12 +5,15 @@
 //! the places that differ from run to run have names. [`Process`] looks at processes from outside, and
 //! [`Leftovers`] finds everything that a run should not have left behind. A [`Terminal`] has a person before it.
 //!
+//! A [`Receiver`] notes what a run sends over the network.
+//!
 //! [`RealAgents`] are those that people use. They talk to a [`ModelServer`], which says what a script says.
 
 mod command_output;
 mod leftovers;
 mod process;
 mod real_agents;
+mod receiver;
 mod skipped;
 mod terminal;
 mod test_env;
@@ -20,6 +23,7 @@ pub use leftovers::{KEPT, Leftovers};
 pub use model_server::{Agent, ModelServer, Request, Turn, Usage};
 pub use process::{BOUND, Process, eventually, kill, within};
 pub use real_agents::RealAgents;
+pub use receiver::{Answer, Received, Receiver};
 pub use skipped::say_skipped;
 pub use terminal::Terminal;
 pub use test_env::TestEnv;

@@ -4,6 +4,7 @@
 //! column matters and where a text goes is up to the program, and so is what happens next.
 //!
 //! - [`text`] makes texts of other people harmless, and as narrow as there is room.
+//! - [`stream`] does so with bytes that come in pieces, and keeps their colours where they are wanted.
 //! - [`table`] puts cells below one another, and [`columns`] makes a table as narrow as a terminal.
 //! - [`mod@line`] is a line in several colours that can be broken.
 //! - [`style`] has the few colours, and [`color`] the switch that says whether there are any.
@@ -26,6 +27,7 @@ pub mod columns;
 pub mod complaint;
 pub mod letters;
 pub mod line;
+pub mod stream;
 pub mod style;
 pub mod table;
 pub mod text;

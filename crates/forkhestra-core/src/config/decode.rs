@@ -293,6 +293,8 @@ fn misplaced(what: &str, key: &str) -> Option<String> {
 /// What a person would call the value that was found.
 fn found(value: &Value<'_>) -> String {
     match value {
+        // An address may be a secret.
+        Value::StringLit(literal) if literal.value.contains("://") => type_of(value).to_owned(),
         Value::StringLit(literal) if literal.value.chars().count() <= 40 => {
             format!("the string {:?}", literal.value)
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{AgentEntry, Backend, ChainEntry, Config};
+use super::{AgentEntry, Backend, ChainEntry, Config, Notifications};
 use crate::cost::Price;
 use crate::source::{Source, Span, Spanned};
 
@@ -80,6 +80,12 @@ impl Layers {
     /// The agent program that built-in agents are for, if a config file says so: the nearest.
     pub fn backend(&self) -> Option<Backend> {
         self.files.iter().find_map(|layer| Some(layer.config.backend.as_ref()?.value))
+    }
+
+    /// Whom to tell of what becomes of a run: what the nearest file says that says anything, and which
+    /// file that is.
+    pub fn notifications(&self) -> Option<(&Layer, &Notifications)> {
+        self.files.iter().find_map(|layer| Some((layer, &layer.config.notify.as_ref()?.value)))
     }
 
     /// Finds a chain: the nearest definition of the name.

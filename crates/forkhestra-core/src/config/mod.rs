@@ -18,6 +18,7 @@ mod layers;
 mod limits;
 mod markers;
 mod model;
+mod notify;
 mod prices;
 mod read;
 mod record;
@@ -45,6 +46,9 @@ pub use layers::{AgentEntries, Entry, Layer, LayerKind, Layers};
 pub use limits::Limits;
 pub use markers::Markers;
 pub use model::Model;
+pub use notify::{
+    Address, Moments, NotAnAddress, Notifications, NotifyEntry, NotifyOn, NotifyTo, VariableName,
+};
 pub use prices::PriceEntry;
 pub use read::{Reading, read};
 pub use replay::BackendChoice;
@@ -67,6 +71,8 @@ record! {
         "backend" => backend: Option<Spanned<Backend>>,
         /// Chains by name.
         "chains" => chains: Spanned<Table<ChainEntry>>,
+        /// Whom to tell when a run is over, hits a limit or needs somebody.
+        "notify" => notify: Option<Spanned<Notifications>>,
         /// Prices of models by name, in US dollars per million tokens; they win over the known ones.
         "prices" => prices: Option<Spanned<Table<PriceEntry>>>,
     }

@@ -9,12 +9,20 @@ use jsonc_parser::ast::Value;
 use super::decode::{key_of, span_of};
 use crate::source::Span;
 
-/// Whether the values below a key may be secrets: `env`, and what was probably meant by it.
+/// Whether the values below a key may be secrets: `env`, `url`, and what was probably meant by them.
+/// Whoever knows the address of a service can write there.
 pub(super) fn may_hold_secrets(key: &str) -> bool {
-    key.to_ascii_lowercase().contains("env")
+    let key = key.to_ascii_lowercase();
+    key.contains("env") || key.contains("url")
 }
 
-/// Masks the values of all environment variables in a file that is JSON.
+/// Whether a file that cannot be read may hold secrets.
+fn may_have_secrets(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["env", "notif", "\"url"].iter().any(|word| text.contains(word))
+}
+
+/// Masks the values of all environment variables and addresses in a file that is JSON.
 pub(super) fn masked_json(text: &str, root: &Value<'_>) -> String {
     let mut secrets = Vec::new();
     // The keys of these objects are names that people choose, such as that of an agent `env`.
@@ -24,10 +32,12 @@ pub(super) fn masked_json(text: &str, root: &Value<'_>) -> String {
                 table.properties.iter().for_each(|entry| collect(&entry.value, &mut secrets));
             }
             (key, value) if may_hold_secrets(key) => collect_all(value, &mut secrets),
-            (_, value) => collect(value, &mut secrets),
+            ("$schema", _) => {}
+            (_, value) => collect_addresses(value, &mut secrets),
         }
     }
     secrets.sort();
+    secrets.dedup();
     let mut masked = String::with_capacity(text.len());
     let mut done = 0;
     for secret in secrets {
@@ -41,7 +51,7 @@ pub(super) fn masked_json(text: &str, root: &Value<'_>) -> String {
 /// Masks everything but the structure of a file that is not JSON and may hold secrets: what belongs
 /// to what cannot be told.
 pub(super) fn masked_text(text: &str) -> String {
-    if !may_hold_secrets(text) {
+    if !may_have_secrets(text) {
         return text.to_owned();
     }
     let is_structure = |c: char| c.is_whitespace() || "{}[]:,\"'/*".contains(c);
@@ -61,6 +71,26 @@ fn collect(value: &Value<'_>, secrets: &mut Vec<Span>) {
             }
         }
         Value::Array(array) => array.elements.iter().for_each(|value| collect(value, secrets)),
+        _ => {}
+    }
+}
+
+/// Finds the same, and every address, wherever it was written by mistake.
+fn collect_addresses(value: &Value<'_>, secrets: &mut Vec<Span>) {
+    match value {
+        Value::Object(object) => {
+            for member in &object.properties {
+                if may_hold_secrets(key_of(member)) {
+                    collect_all(&member.value, secrets);
+                } else {
+                    collect_addresses(&member.value, secrets);
+                }
+            }
+        }
+        Value::Array(array) => {
+            array.elements.iter().for_each(|value| collect_addresses(value, secrets));
+        }
+        Value::StringLit(literal) if literal.value.contains("://") => collect_all(value, secrets),
         _ => {}
     }
 }
@@ -125,6 +155,14 @@ mod tests {
                 r#"{"agents": {"env": {"command": "x"}}}"#,
             ),
             (r#"{"chains": {"env": {"env": "x"}}}"#, r#"{"chains": {"env": {"env": "*"}}}"#),
+            (
+                r#"{"notify": [{"to": "slack", "url": "h.example/x"}, "a://b"]}"#,
+                r#"{"notify": [{"to": "slack", "url": "***********"}, "*****"]}"#,
+            ),
+            (
+                r#"{"$schema": "a://b", "notfy": ["a://b"], "x": {"link": "a://b"}}"#,
+                r#"{"$schema": "a://b", "notfy": ["*****"], "x": {"link": "*****"}}"#,
+            ),
         ];
         for (text, expected) in table {
             assert_eq!(masked(text), expected);
@@ -135,6 +173,7 @@ mod tests {
     fn of_a_file_that_is_not_json_only_the_structure_is_shown() {
         assert_eq!(masked_text(r#"{'env': {"K": sk-1 "#), r#"{'***': {"*": **** "#);
         assert_eq!(masked_text(r#"{"a": b "#), r#"{"a": b "#);
+        assert_eq!(masked_text(r#"{"notify": [a://b "#), r#"{"******": [*://* "#);
     }
 
     proptest! {

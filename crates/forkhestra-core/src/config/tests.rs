@@ -1,5 +1,6 @@
 mod backends;
 mod guards;
+mod notify;
 mod prices;
 mod replay;
 mod tools;

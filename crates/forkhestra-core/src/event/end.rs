@@ -60,6 +60,8 @@ pub enum Ending {
     RunCost,
     /// It spends, nobody knows how much, and there is a limit.
     CostUnknown,
+    /// Somebody wants its step to end, and the next one to begin.
+    Skipped,
     /// The run was cancelled.
     Cancelled,
 }
@@ -77,6 +79,7 @@ impl Ending {
             Self::StepCost => "step_cost",
             Self::RunCost => "run_cost",
             Self::CostUnknown => "cost_unknown",
+            Self::Skipped => "skipped",
             Self::Cancelled => "cancelled",
         }
     }
@@ -85,10 +88,14 @@ impl Ending {
 /// Who or what cancelled a run, from the weakest to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cancel {
+    /// `forkhestra stop`: somebody wanted us to end after the iteration that was at work.
+    Stop,
     /// Nobody reads our output any more.
     OutputClosed,
     /// SIGHUP: the terminal is gone.
     Hangup,
+    /// `forkhestra stop --now`: somebody wants us to end.
+    StopNow,
     /// SIGINT: a person pressed Ctrl-C.
     Interrupt,
     /// SIGTERM: somebody wants us to end.
@@ -101,8 +108,10 @@ impl Cancel {
     /// The reason as one word, as events say it.
     pub const fn word(self) -> &'static str {
         match self {
+            Self::Stop => "stop",
             Self::OutputClosed => "output_closed",
             Self::Hangup => "hangup",
+            Self::StopNow => "stop_now",
             Self::Interrupt => "interrupt",
             Self::Terminate => "terminate",
             Self::GuardLost => "guard_lost",
@@ -113,15 +122,17 @@ impl Cancel {
     /// person or a program asks twice. A reader who was interrupted too, or a terminal that is
     /// closed (of which the system and the shell both tell us), merely comes with the first.
     pub fn insists_after(self, earlier: Option<Self>) -> bool {
-        matches!(self, Self::Interrupt | Self::Terminate) && earlier > Some(Self::OutputClosed)
+        matches!(self, Self::StopNow | Self::Interrupt | Self::Terminate)
+            && earlier > Some(Self::OutputClosed)
     }
 
-    /// The exit code of a run that ended by this: 128 and the number of the signal.
+    /// The exit code of a run that ended by this: 128 and the number of the signal. Whoever asks a run
+    /// to stop could as well have pressed Ctrl-C.
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::OutputClosed => 141,
             Self::Hangup => 129,
-            Self::Interrupt => 130,
+            Self::Interrupt | Self::Stop | Self::StopNow => 130,
             Self::Terminate => 143,
             Self::GuardLost => 137,
         }
@@ -165,6 +176,8 @@ pub enum StepEnd {
     TasksBlocked(String),
     /// It works through the task database, where there are no tasks.
     NoTasks,
+    /// Somebody wanted the next step to begin.
+    Skipped,
     /// The run was cancelled.
     Cancelled,
 }
@@ -173,6 +186,11 @@ impl StepEnd {
     /// Whether the step's work is done.
     pub const fn is_complete(&self) -> bool {
         matches!(self, Self::Complete(_))
+    }
+
+    /// Whether the next step may begin: the work is done, or somebody does not want it done.
+    pub const fn is_behind(&self) -> bool {
+        matches!(self, Self::Complete(_) | Self::Skipped)
     }
 
     /// The reason as one word, as events and summaries say it.
@@ -196,6 +214,7 @@ impl StepEnd {
             Self::CannotCheck(_) => "cannot_check",
             Self::TasksBlocked(_) => "tasks_blocked",
             Self::NoTasks => "no_tasks",
+            Self::Skipped => "skipped",
             Self::Cancelled => "interrupted",
         }
     }
@@ -204,7 +223,7 @@ impl StepEnd {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunEnd {
-    /// Every step is complete.
+    /// Every step is complete, but for those that somebody skipped.
     Complete,
     /// A step did not complete.
     Incomplete {

@@ -3,6 +3,7 @@
 
 mod end;
 mod errand;
+mod message;
 mod outcome;
 mod report;
 mod safety;
@@ -17,6 +18,7 @@ use crate::time::Timestamp;
 
 pub use end::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
 pub use errand::{Answer, CheckOutcome, CheckReport, Errand, HookReport, Moment};
+pub use message::Message;
 pub use outcome::{Activity, Heard, Outcome, OutcomeClass};
 pub use report::{
     Completion, IterationReport, LimitChanges, OutputSummary, Refusal, Sighting, Verdict,
@@ -165,6 +167,30 @@ pub enum EventKind {
         step: usize,
         /// How it ended.
         end: StepEnd,
+    },
+    /// Somebody wants the run to end when the iteration at work is over.
+    StopRequested,
+    /// Somebody wants a step to end, and the next one to begin.
+    SkipRequested {
+        /// The step.
+        step: usize,
+    },
+    /// Somebody has something to say to the next agent.
+    MessageQueued {
+        /// What.
+        message: Message,
+    },
+    /// An agent that is about to be started is told what somebody had to say.
+    MessagesGiven {
+        /// Which one.
+        unit: UnitId,
+        /// The numbers of the messages.
+        messages: Vec<u32>,
+    },
+    /// Somebody changed limits while the run goes on.
+    LimitsChanged {
+        /// Limits that are different from now on.
+        changes: LimitChanges,
     },
     /// Somebody wants the run to end.
     Cancelled {

@@ -5,6 +5,7 @@
 
 mod iteration;
 mod status;
+mod steering;
 mod step;
 
 use std::ops::Add;
@@ -17,6 +18,7 @@ use crate::time::Timestamp;
 
 pub use iteration::IterationRecord;
 pub use status::{Liveness, Status};
+pub use steering::{MessageRecord, Steering, Waiting, WaitsFor};
 pub use step::{AtWork, StepHistory};
 
 /// Everything that happened in a run.
@@ -38,6 +40,8 @@ pub struct History {
     pub warnings: Vec<(Timestamp, String)>,
     /// Hooks that failed.
     pub failed_hooks: Vec<HookReport>,
+    /// What people asked of it while it went on, and what it waits for.
+    pub steering: Steering,
 }
 
 /// An event that cannot have happened where it stands.
@@ -57,9 +61,17 @@ impl History {
         let state = RunState::begin(first)?;
         let steps = state.plan.steps.iter().map(|_| StepHistory::default()).collect();
         let (started, updated) = (first.at, first.at);
-        let (warnings, failed_hooks) = (Vec::new(), Vec::new());
-        let (ended, resumed) = (None, 0);
-        Ok(Self { state, steps, started, updated, ended, resumed, warnings, failed_hooks })
+        Ok(Self {
+            state,
+            steps,
+            started,
+            updated,
+            ended: None,
+            resumed: 0,
+            warnings: Vec::new(),
+            failed_hooks: Vec::new(),
+            steering: Steering::default(),
+        })
     }
 
     /// The history that events tell.
@@ -79,6 +91,7 @@ impl History {
     pub fn apply(&mut self, event: &Event) -> Result<(), DoesNotFit> {
         self.state.apply(event)?;
         self.updated = event.at;
+        self.steering.apply(event, &self.state);
         match &event.kind {
             EventKind::RunResumed { .. } => {
                 self.resumed += 1;
@@ -117,6 +130,11 @@ impl History {
             | EventKind::BackingOff { .. }
             | EventKind::Spent { .. }
             | EventKind::Waiting { .. }
+            | EventKind::StopRequested
+            | EventKind::SkipRequested { .. }
+            | EventKind::MessageQueued { .. }
+            | EventKind::MessagesGiven { .. }
+            | EventKind::LimitsChanged { .. }
             | EventKind::Cancelled { .. }
             | EventKind::Paused
             | EventKind::Continued

@@ -22,6 +22,8 @@ pub enum Status {
     Failed,
     /// Another limit ended it.
     Limited,
+    /// Somebody wanted the next step to begin.
+    Skipped,
 }
 
 /// Whether somebody is at work on a run. Its events cannot tell: whoever is killed says nothing.
@@ -45,7 +47,7 @@ impl Liveness {
 
 impl Status {
     /// All that there are.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Pending,
         Self::Running,
         Self::Complete,
@@ -54,6 +56,7 @@ impl Status {
         Self::Interrupted,
         Self::Failed,
         Self::Limited,
+        Self::Skipped,
     ];
 
     /// The word for it, as files and lists have it.
@@ -67,6 +70,7 @@ impl Status {
             Self::Interrupted => "interrupted",
             Self::Failed => "failed",
             Self::Limited => "limited",
+            Self::Skipped => "skipped",
         }
     }
 
@@ -81,6 +85,7 @@ impl Status {
             | StepEnd::CannotCheck(_)
             | StepEnd::TasksBlocked(_)
             | StepEnd::NoTasks => Self::Failed,
+            StepEnd::Skipped => Self::Skipped,
             StepEnd::Stagnated(_) | StepEnd::Cycling(_) => Self::Stagnated,
             StepEnd::Ended(Ending::Cancelled) | StepEnd::Cancelled => Self::Interrupted,
             StepEnd::Blocked(outcome) => Self::of_outcome(outcome.class),

@@ -34,6 +34,7 @@ impl Machine {
             Input::Started { unit, pid, prompt } if self.is_at_work(unit) => {
                 self.note_prompt(now, unit.step, prompt.as_ref());
                 self.emit(now, EventKind::AgentStarted { unit, pid, prompt });
+                self.stop_what_was_started();
             }
             Input::Marker { unit, sighting } if self.is_at_work(unit) => {
                 self.request(now, Completion::Marker(sighting));
@@ -289,7 +290,9 @@ pub(super) const fn push_of(by: Cancel, again: bool) -> Push {
         Cancel::GuardLost => Push::Kill,
         Cancel::Interrupt => Push::Interrupt,
         Cancel::Hangup => Push::Hangup,
-        Cancel::Terminate | Cancel::OutputClosed => Push::Terminate,
+        Cancel::Stop | Cancel::StopNow | Cancel::Terminate | Cancel::OutputClosed => {
+            Push::Terminate
+        }
     }
 }
 

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use super::clock::{Clock, Now};
-use super::effect::{Effect, Push};
+use super::effect::Effect;
 use super::hooking::{Hooking, Then};
 use super::input::Input;
 use super::inspection::Inspection;
 use super::job::Job;
 use super::next::{Next, Situation, is_used_up, next};
+use super::pausing::Pausing;
 use super::provider_wait::Wait;
 use super::recovery::Found;
 use super::state::RunState;
@@ -31,6 +32,7 @@ pub struct Machine {
     pub(super) clock: Clock,
     pub(super) phase: Phase,
     pub(super) patience: Patience,
+    pub(super) pausing: Pausing,
     /// Who wants the run to end.
     pub(super) cancelled: Option<Cancel>,
     /// Somebody does not want to wait for anything any more.
@@ -119,6 +121,7 @@ impl Machine {
             state,
             phase: Phase::New,
             patience,
+            pausing: Pausing::default(),
             cancelled: None,
             hurried: false,
             hooks_until: None,
@@ -148,7 +151,14 @@ impl Machine {
 
     /// Takes an input in, and says what to do about it, in order.
     pub fn handle(&mut self, now: Now, input: Input) -> Vec<Effect> {
+        self.take_in(now, input);
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Handles an input that nothing speaks against.
+    pub(super) fn act_on(&mut self, now: Now, input: Input) {
         match input {
+            Input::Asked { ticket, request } => self.asked(now, ticket, request),
             // Nothing may come after the last event, whatever still happens.
             _ if self.phase == Phase::Over => {}
             // Nothing may come before the first event, but what is wanted is not forgotten.
@@ -156,14 +166,17 @@ impl Machine {
                 self.cancelled = self.cancelled.max(Some(by));
             }
             input if self.phase == Phase::New && input != Input::Begin => {}
-            Input::Begin => self.begin(now),
+            Input::Begin => {
+                self.begin(now);
+                self.handle_kept(now);
+            }
             Input::Looked { step, sight } if self.phase == Phase::Looking { step } => {
                 self.looked(now, step, sight);
             }
             Input::Tick => self.tick(now),
             Input::Cancel(by) => self.cancel(now, by),
-            Input::Pause => self.pause(now),
-            Input::Continue => self.go_on_after_pause(now),
+            Input::Pause => self.suspend(now),
+            Input::Continue => self.go_on_after_suspension(now),
             Input::Slept(duration) => {
                 self.emit(now, EventKind::MachineSlept { duration });
                 self.look_at_calendar(now);
@@ -179,7 +192,6 @@ impl Machine {
             | Input::ErrandSettled { .. }) => self.handle_errand(now, errand),
             other => self.handle_agent(now, other),
         }
-        std::mem::take(&mut self.effects)
     }
 
     /// When to say `Tick` at the latest, on the caller's clock of awake time.
@@ -247,9 +259,16 @@ impl Machine {
             self.finish(now, RunEnd::Interrupted(by));
             return;
         }
+        if self.should_stop() {
+            self.stop(now);
+            self.finish(now, RunEnd::Interrupted(Cancel::Stop));
+            return;
+        }
+        let is_skipped = self.is_skipped(step);
         match self.state.steps[step - 1].status.clone() {
+            StepStatus::Pending if is_skipped => self.skip_pending(now, step),
             StepStatus::Pending => self.look(step),
-            StepStatus::Open if self.may_be_done(step) => self.look(step),
+            StepStatus::Open if self.may_be_done(step) && !is_skipped => self.look(step),
             StepStatus::Open => self.take_up(now, step),
             // We died before this could be said of the run.
             StepStatus::Ended(end) => self.finish(now, RunEnd::Incomplete { step, end }),
@@ -289,7 +308,7 @@ impl Machine {
 
     /// Goes on with a step. What an agent made is checked first, since it is paid for; then come hooks
     /// that an end of ours has kept from being called.
-    fn take_up(&mut self, now: Now, step: usize) {
+    pub(super) fn take_up(&mut self, now: Now, step: usize) {
         let then = Then::GoOn { step };
         match self.state.steps[step - 1].after {
             _ if self.state.steps[step - 1].unchecked.is_some() => self.inspect(now, step),
@@ -307,18 +326,16 @@ impl Machine {
 
     /// Decides what an open step does next, now that no agent is at work.
     pub(super) fn go_on(&mut self, now: Now, step: usize) {
-        self.refresh_time(now);
-        let run_time_left = !is_used_up(self.state.elapsed, self.state.plan.limits.time.value);
-        let next = next(Situation {
-            step: &self.state.steps[step - 1],
-            plan: self.plan(step),
-            run_time_left,
-            cost: self.state.cost_is_up(step),
-            now: now.wall,
-        });
+        let next = self.next(now, step);
+        let is_complete = matches!(&next, Next::End(end) if end.is_complete());
+        let is_skipped = self.is_skipped(step);
+        if !is_complete && !is_skipped && self.should_stop() {
+            self.stop(now);
+        }
         match (next, self.cancelled) {
             (Next::End(end), _) if end.is_complete() => self.finish_step(now, step, end),
             (_, Some(_)) => self.finish_step(now, step, StepEnd::Cancelled),
+            (_, None) if is_skipped => self.finish_step(now, step, StepEnd::Skipped),
             (Next::End(StepEnd::MaxIterations), None) => self.exhaust(now, step),
             (Next::End(end), None) => self.finish_step(now, step, end),
             (Next::Wait { why: why @ OutcomeClass::UsageLimit, until }, None) => {
@@ -340,6 +357,19 @@ impl Machine {
         }
     }
 
+    /// What an open step would do next, now that no agent is at work.
+    pub(super) fn next(&mut self, now: Now, step: usize) -> Next {
+        self.refresh_time(now);
+        let run_time_left = !is_used_up(self.state.elapsed, self.state.plan.limits.time.value);
+        next(Situation {
+            step: &self.state.steps[step - 1],
+            plan: self.plan(step),
+            run_time_left,
+            cost: self.state.cost_is_up(step),
+            now: now.wall,
+        })
+    }
+
     /// Starts the next agent of a step, once the hooks before it have run.
     pub(super) fn spawn(&mut self, now: Now, step: usize) {
         let unit = Some(self.state.steps[step - 1].next_unit(step));
@@ -350,6 +380,10 @@ impl Machine {
     pub(super) fn start_agent(&mut self, now: Now, step: usize) {
         let unit = self.state.steps[step - 1].next_unit(step);
         self.emit(now, EventKind::IterationStarted { unit });
+        let messages: Vec<u32> = self.state.messages.iter().map(|message| message.number).collect();
+        if !messages.is_empty() {
+            self.emit(now, EventKind::MessagesGiven { unit, messages });
+        }
         let elapsed = self.clock.elapsed(now);
         self.phase = Phase::Working(Box::new(Unit::new(unit, elapsed, self.plan(step))));
         self.effects.push(Effect::Spawn { unit });
@@ -358,7 +392,7 @@ impl Machine {
     pub(super) fn end_step(&mut self, now: Now, step: usize, end: StepEnd) {
         self.emit(now, EventKind::StepFinished { step, end: end.clone() });
         match (end, self.cancelled) {
-            (StepEnd::Complete(_), _) => self.advance(now),
+            (end, _) if end.is_behind() => self.advance(now),
             (StepEnd::Cancelled, Some(by)) => self.finish(now, RunEnd::Interrupted(by)),
             (end, _) => self.finish(now, RunEnd::Incomplete { step, end }),
         }
@@ -393,26 +427,22 @@ impl Machine {
         }
     }
 
-    fn cancel(&mut self, now: Now, by: Cancel) {
+    pub(super) fn cancel(&mut self, now: Now, by: Cancel) {
+        let was_paused = self.stop_pausing(now);
         let again = by.insists_after(self.cancelled);
         self.cancelled = self.cancelled.max(Some(by));
         self.hurried |= again || by == Cancel::GuardLost;
         self.emit(now, EventKind::Cancelled { by });
+        // What happened during a pause starts nothing any more, but is not forgotten.
+        if was_paused {
+            self.catch_up(now);
+        }
         match &self.phase {
             Phase::Working(_) => self.end_cancelled_agent(now, by, again),
-            Phase::BackingOff { step, .. }
-            | Phase::Asking { step, .. }
-            | Phase::Waiting { wait: Wait { step, .. }, .. } => {
-                let step = *step;
-                self.go_on(now, step);
-            }
-            Phase::Looking { step } => {
-                let step = *step;
-                match self.state.steps[step - 1].status {
-                    StepStatus::Open => self.go_on(now, step),
-                    StepStatus::Pending | StepStatus::Ended(_) => self.advance(now),
-                }
-            }
+            Phase::BackingOff { .. }
+            | Phase::Asking { .. }
+            | Phase::Waiting { .. }
+            | Phase::Looking { .. } => self.leave_wait(now),
             Phase::Inspecting(inspection) if inspection.is_looking() => self.stop_looking(now),
             Phase::Inspecting(inspection) if inspection.job().is_none() => {
                 self.leave_unchecked(now, StepEnd::Cancelled);
@@ -423,34 +453,6 @@ impl Machine {
                 self.surveyed(now, step, None);
             }
             Phase::New | Phase::Over => {}
-        }
-    }
-
-    fn pause(&mut self, now: Now) {
-        if self.clock.is_paused() {
-            return;
-        }
-        self.emit(now, EventKind::Paused);
-        self.clock.pause(now);
-        self.push(Push::Stop);
-        self.effects.push(Effect::StopOurselves);
-    }
-
-    fn go_on_after_pause(&mut self, now: Now) {
-        if !self.clock.is_paused() {
-            return;
-        }
-        self.clock.go_on(now);
-        self.push(Push::Continue);
-        self.emit(now, EventKind::Continued);
-        self.look_at_calendar(now);
-    }
-
-    fn push(&mut self, push: Push) {
-        if let Phase::Working(unit) = &self.phase {
-            self.effects.push(Effect::Push { unit: unit.id, push });
-        } else if let Some(job) = self.phase.job() {
-            self.effects.push(Effect::PushErrand { errand: job.errand, push });
         }
     }
 

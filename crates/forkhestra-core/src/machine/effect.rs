@@ -1,5 +1,6 @@
 //! What the machine wants done.
 
+use crate::control::Reply;
 use crate::event::{Errand, Event};
 use crate::id::UnitId;
 
@@ -78,6 +79,13 @@ pub enum Effect {
     Survey {
         /// The step.
         step: usize,
+    },
+    /// Answer whoever asked. What comes of the request has been recorded before.
+    Answer {
+        /// Whom to answer.
+        ticket: u64,
+        /// What.
+        reply: Reply,
     },
     /// Stop our own process, now that everything stands still.
     StopOurselves,

@@ -25,6 +25,7 @@ impl Machine {
         match input {
             Input::ErrandStarted { errand, pid } if self.is_on(errand) => {
                 self.emit(now, EventKind::ErrandStarted { errand, pid });
+                self.stop_what_was_started();
             }
             Input::ErrandExited { errand, end } if self.is_on(errand) => {
                 let until = self.clock.elapsed(now) + self.patience.for_stragglers;

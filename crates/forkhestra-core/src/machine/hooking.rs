@@ -5,12 +5,14 @@ use std::time::Duration;
 use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::job::Job;
+use super::next::Next;
 use crate::config::OnError;
 use crate::event::{
     AgentEnd, Answer, Cancel, CheckOutcome, Ending, Errand, EventKind, HookReport, Moment,
     OutcomeClass, RunEnd, StepEnd,
 };
 use crate::hook::HookPoint;
+use crate::id::UnitId;
 use crate::policy::inspection;
 use crate::time::Timestamp;
 
@@ -72,11 +74,17 @@ impl Machine {
     }
 
     /// The next hook of a moment, from one. Whoever is in a hurry waits for none, and whoever cancelled
-    /// the run only for those of its end.
+    /// the run only for those of its end. None is called for a step that nobody wants any more, nor
+    /// before an agent that will not be started.
     fn next_hook(&self, moment: Moment, then: &Then) -> Option<usize> {
         let is_end = matches!(then, Then::Finish(_));
         let nobody_watches = self.cancelled == Some(Cancel::GuardLost);
         if self.hurried || nobody_watches || (self.cancelled.is_some() && !is_end) {
+            return None;
+        }
+        let is_unwanted = then.step().is_some_and(|step| self.is_skipped(step));
+        let starts_nothing = !matches!(then, Then::GoOn { .. }) && !is_end && self.should_stop();
+        if is_unwanted || starts_nothing {
             return None;
         }
         let hooks = (1..).zip(&self.state.plan.hooks);
@@ -94,7 +102,9 @@ impl Machine {
         let hook = &self.state.plan.hooks[number - 1].value;
         let must_not_fail = hook.on_error == OnError::Abort;
         let command = hook.run.clone();
-        let is_fatal = failure.is_some() && must_not_fail && self.cancelled.is_none();
+        let is_unwanted = job.life.ending == Some(Ending::Skipped);
+        let may_end_run = self.cancelled.is_none() && !is_unwanted;
+        let is_fatal = failure.is_some() && must_not_fail && may_end_run;
         // One that was cut short has not run: its moment comes again when the run goes on.
         let is_cut_short = job.life.ending == Some(Ending::Cancelled) && then.step().is_some();
         if !is_cut_short {
@@ -109,19 +119,21 @@ impl Machine {
 
     fn after_hooks(&mut self, now: Now, then: Then) {
         match then {
-            Then::Spawn { step } if self.cancelled.is_some() => self.go_on(now, step),
-            Then::Wait { step, .. } if self.cancelled.is_some() => self.go_on(now, step),
-            Then::Spawn { step } => {
-                self.refresh_time(now);
-                match self.time_is_up(step) {
-                    Some(end) => self.finish_step(now, step, end),
-                    None => self.start_agent(now, step),
-                }
+            Then::Spawn { step } | Then::Wait { step, .. } if self.ends_here(now, step) => {
+                self.go_on(now, step);
             }
+            Then::Spawn { step } => self.start_agent(now, step),
             Then::GoOn { step } => self.go_on(now, step),
             Then::Wait { step, why, until } => self.wait(now, step, why, until),
             Then::Finish(end) => self.finish(now, end),
         }
+    }
+
+    /// Whether a step does not go on after all: somebody wants it to end, its time is up, or somebody
+    /// has changed its limits.
+    fn ends_here(&mut self, now: Now, step: usize) -> bool {
+        let is_wanted = self.cancelled.is_none() && !self.should_stop() && !self.is_skipped(step);
+        !is_wanted || matches!(self.next(now, step), Next::End(_))
     }
 
     /// The run is over, once the hooks that want to know have been told.
@@ -134,6 +146,16 @@ impl Machine {
         match next {
             Some((moment, number)) => self.call(now, moment, number, then),
             None => self.record_end(now, end),
+        }
+    }
+}
+
+impl Hooking {
+    /// The iteration that the hook belongs to, if it comes after one.
+    pub(super) const fn is_after(&self) -> Option<UnitId> {
+        match self.moment.point {
+            HookPoint::PostIteration => self.moment.unit,
+            _ => None,
         }
     }
 }
@@ -214,6 +236,8 @@ mod tests {
             assert_eq!(points(&end), expected, "{end:?}");
         }
         assert_eq!(points(&RunEnd::Complete), [OnComplete]);
-        assert_eq!(points(&RunEnd::Interrupted(Cancel::Hangup)), [OnInterrupt]);
+        for by in [Cancel::Hangup, Cancel::Stop, Cancel::StopNow] {
+            assert_eq!(points(&RunEnd::Interrupted(by)), [OnInterrupt]);
+        }
     }
 }

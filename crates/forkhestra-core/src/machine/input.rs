@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::control::Request;
 use crate::cost::Spend;
 use crate::event::{
     AgentEnd, Answer, Cancel, Errand, Fingerprint, Heard, Outcome, OutputSummary, Sight, Sighting,
@@ -157,7 +158,14 @@ pub enum Input {
     Tick,
     /// Somebody wants the run to end.
     Cancel(Cancel),
-    /// Stand still.
+    /// A person asks for something, and waits for an answer.
+    Asked {
+        /// Whom to answer, as the caller counts them.
+        ticket: u64,
+        /// For what.
+        request: Request,
+    },
+    /// Stand still, and our own process too.
     Pause,
     /// Go on.
     Continue,

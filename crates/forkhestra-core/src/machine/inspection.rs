@@ -117,9 +117,10 @@ impl Machine {
     fn todo(&self, step: usize, report: &IterationReport) -> (Option<Refusal>, Vec<usize>) {
         let plan = self.plan(step);
         let objection = inspection::objection(plan, &report.sight);
-        let ran = report.has_outcome();
+        // Nobody asks for the verdict on a step that is to end anyway.
+        let is_wanted = report.has_outcome() && !self.is_skipped(step);
         let due = (1..).zip(&plan.checks).filter(|(_, check)| {
-            ran && inspection::is_due(&check.value, &report.verdict, objection)
+            is_wanted && inspection::is_due(&check.value, &report.verdict, objection)
         });
         let mut todo: Vec<usize> = due.map(|(number, _)| number).collect();
         todo.reverse();
@@ -242,6 +243,10 @@ impl Machine {
             return;
         }
         inspection.stage = Stage::Idle;
+        if self.cancelled.is_some() {
+            self.leave_unchecked(now, StepEnd::Cancelled);
+            return;
+        }
         match failure {
             None => {}
             Some(RoomFailure::OfTheWork(message)) => {
@@ -276,7 +281,8 @@ impl Machine {
     fn check_next(&mut self, now: Now) {
         let Phase::Inspecting(inspection) = &self.phase else { return };
         let unit = inspection.unit;
-        let Some(number) = inspection.todo.last().copied() else {
+        let next = inspection.todo.last().copied().filter(|_| !self.is_skipped(unit.step));
+        let Some(number) = next else {
             self.all_checked(now);
             return;
         };
@@ -304,6 +310,7 @@ impl Machine {
             Some(Ending::Cancelled) => self.leave_unchecked(now, StepEnd::Cancelled),
             Some(Ending::StepTime) => self.leave_unchecked(now, StepEnd::StepTime),
             Some(Ending::RunTime) => self.leave_unchecked(now, StepEnd::RunTime),
+            Some(Ending::Skipped) => self.skip_checks(now),
             _ => self.take_result(now, unit, done),
         }
     }
@@ -351,6 +358,13 @@ impl Machine {
         self.all_checked(now);
     }
 
+    /// Somebody wants the step to end: what was checked until now is all that will be.
+    pub(super) fn skip_checks(&mut self, now: Now) {
+        let Phase::Inspecting(inspection) = &mut self.phase else { return };
+        inspection.stage = Stage::Idle;
+        self.all_checked(now);
+    }
+
     fn all_checked(&mut self, now: Now) {
         let Phase::Inspecting(inspection) = &mut self.phase else { return };
         let (unit, objection) = (inspection.unit, inspection.objection);
@@ -385,7 +399,16 @@ impl Machine {
         checks: Vec<CheckReport>,
     ) {
         let loops = self.plan(unit.step).iterations.is_some();
-        let verdict = inspection::weigh(&report, objection, &checks, loops);
+        let verdict = match inspection::weigh(&report, objection, &checks, loops) {
+            // It is not believed without its checks.
+            Verdict::Complete(_)
+                if self.is_skipped(unit.step)
+                    && checks.len() < self.plan(unit.step).checks.len() =>
+            {
+                Verdict::Ended(Ending::Skipped)
+            }
+            verdict => verdict,
+        };
         let is_refused = verdict != report.verdict;
         let report = IterationReport { verdict, checks, ..report };
         if is_refused && report.sight.done_file.is_some() {

@@ -9,7 +9,9 @@
 //! resumed by folding its recorded events into a state and giving that to [`Machine::resume`].
 
 mod agent_inputs;
+mod asked;
 mod asking;
+mod changed_limits;
 mod clock;
 mod driver;
 mod effect;
@@ -21,12 +23,14 @@ mod job;
 mod life;
 mod mend;
 mod next;
+mod pausing;
 mod postponement;
 mod provider_wait;
 mod recovery;
 mod spending;
 mod state;
 mod step_state;
+mod stopping;
 mod survey;
 mod time_limits;
 mod understood;

@@ -81,6 +81,7 @@ fn outcome(step: &StepState, plan: &Step) -> Option<StepEnd> {
         (Verdict::Blocked, _) => Some(StepEnd::Blocked(told_by(report))),
         (Verdict::Ended(Ending::RunTime), _) => Some(StepEnd::RunTime),
         (Verdict::Ended(Ending::StepTime), _) => Some(StepEnd::StepTime),
+        (Verdict::Ended(Ending::Skipped), _) => Some(StepEnd::Skipped),
         (Verdict::Ended(why @ (Ending::StepCost | Ending::RunCost | Ending::CostUnknown)), _) => {
             end_by_cost(*why)
         }

@@ -54,7 +54,7 @@ impl Machine {
         }
     }
 
-    fn wait_on(&mut self, now: Now, wait: Wait) {
+    pub(super) fn wait_on(&mut self, now: Now, wait: Wait) {
         let by_calendar = wait.until.saturating_since(now.wall).min(LOOK);
         let next_look = (self.clock.elapsed(now) + by_calendar).min(wait.latest);
         let time_is_up = self.moments(wait.step).map(|(at, _)| at).min();

@@ -9,9 +9,9 @@ use crate::id::UnitId;
 /// What the journal of a run says when somebody comes to resume it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// Every step is complete, and the journal says so.
+    /// Every step is complete or skipped, and the journal says so.
     Complete,
-    /// Every step is complete, but we died before the journal said so of the run.
+    /// Every step is complete or skipped, but we died before the journal said so of the run.
     CompleteUnsaid,
     /// The run came to an orderly end at this step, without being complete.
     Ended {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::recovery::{Found, Recovery};
 use super::step_state::{StepState, StepStatus};
 use crate::config::OnError;
-use crate::event::{Event, EventKind, HookReport, LimitChanges, Moment, RunEnd, Sight};
+use crate::event::{Event, EventKind, HookReport, LimitChanges, Message, Moment, RunEnd, Sight};
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::plan::{Origin, Plan, Sourced};
@@ -25,6 +25,12 @@ pub struct RunState {
     pub end: Option<RunEnd>,
     /// How many work trees are kept.
     pub snapshots: u32,
+    /// Somebody wants it to end when the iteration at work is over.
+    pub stop_requested: bool,
+    /// What somebody has to say to the next agent, in order.
+    pub messages: Vec<Message>,
+    /// The number of the last message; zero if there was none.
+    last_message: u32,
     /// The last agent that was about to be started.
     last_unit: Option<UnitId>,
     /// Hooks that have run since then, by their places in the plan.
@@ -54,6 +60,9 @@ impl RunState {
             elapsed: Duration::ZERO,
             end: None,
             snapshots: 0,
+            stop_requested: false,
+            messages: Vec::new(),
+            last_message: 0,
             last_unit: None,
             hooks: Vec::new(),
         }
@@ -96,6 +105,7 @@ impl RunState {
                 let loops = self.plan.steps[unit.step - 1].iterations.is_some();
                 self.steps[unit.step - 1].forgive_what_was_found(loops);
                 self.count_snapshot(&report.sight);
+                self.settle_messages(unit.step, report.has_outcome());
             }
             EventKind::HookFinished { report } => self.note_hook(report),
             EventKind::Surveyed { step, work } => self.step(*step)?.work = Some(work.clone()),
@@ -110,6 +120,16 @@ impl RunState {
             EventKind::Spent { unit, spend } => self.step(unit.step)?.spent(*unit, *spend),
             EventKind::Waiting { step, why, until } => {
                 self.step(*step)?.postponement.wait(*why, *until, event.at);
+            }
+            EventKind::StopRequested => self.stop_requested = true,
+            EventKind::SkipRequested { step } => self.step(*step)?.skip = true,
+            EventKind::MessageQueued { message } => {
+                self.last_message = self.last_message.max(message.number);
+                self.messages.push(message.clone());
+            }
+            EventKind::MessagesGiven { unit, messages } => self.give(*unit, messages)?,
+            EventKind::LimitsChanged { changes } => {
+                change_limits(&mut self.plan, &self.steps, changes);
             }
             EventKind::CompletionRequested { .. }
             | EventKind::ErrandStarted { .. }
@@ -136,6 +156,36 @@ impl RunState {
     fn count_snapshot(&mut self, sight: &Sight) {
         let number = sight.snapshot.as_ref().map(|snapshot| snapshot.number.saturating_add(1));
         self.snapshots = self.snapshots.max(number.unwrap_or_default());
+    }
+
+    /// An agent that is about to be started is told what waits for it.
+    fn give(&mut self, unit: UnitId, numbers: &[u32]) -> Result<(), DoesNotFit> {
+        let step = self.step(unit.step)?;
+        if step.running != Some(unit) {
+            return Ok(());
+        }
+        let is_given = |message: &mut Message| numbers.contains(&message.number);
+        let given: Vec<Message> = self.messages.extract_if(.., is_given).collect();
+        self.steps[unit.step - 1].given.extend(given);
+        Ok(())
+    }
+
+    /// A try of a step is over. If nothing came of it, the next agent is told what it was told.
+    fn settle_messages(&mut self, step: usize, has_outcome: bool) {
+        let given = std::mem::take(&mut self.steps[step - 1].given);
+        if !has_outcome {
+            self.messages.splice(0..0, given);
+        }
+    }
+
+    /// What was said to agents and has not been heard by one that came to something.
+    pub(super) fn undelivered(&self) -> impl Iterator<Item = &Message> {
+        self.steps.iter().flat_map(|step| &step.given).chain(&self.messages)
+    }
+
+    /// The number of the next message.
+    pub(super) const fn next_message(&self) -> u32 {
+        self.last_message.saturating_add(1)
     }
 
     /// The last agent that was about to be started.
@@ -169,6 +219,8 @@ impl RunState {
 
     /// Carries out what the recovery table says.
     fn resume(&mut self, changes: &LimitChanges) {
+        // Whoever resumes a run wants it to go on.
+        self.stop_requested = false;
         let recovery = Found::of(self).recovery(changes);
         change_limits(&mut self.plan, &self.steps, changes);
         match recovery {
@@ -180,6 +232,7 @@ impl RunState {
             Recovery::Repeat(unit) => {
                 let spends = self.plan.steps[unit.step - 1].agent.kind.spends();
                 self.steps[unit.step - 1].cut_off(spends);
+                self.settle_messages(unit.step, false);
             }
             Recovery::Reopen { step } => {
                 let loops = self.plan.steps[step - 1].iterations.is_some();
@@ -203,7 +256,7 @@ impl RunState {
         self.plan.relocate(directory);
         let with_done_file = self.plan.steps.iter().map(|step| step.done_file.is_some());
         for (step, has_done_file) in self.steps.iter_mut().zip(with_done_file) {
-            if has_done_file && !step.is_complete() {
+            if has_done_file && !step.is_behind() {
                 step.status = StepStatus::Pending;
             }
         }
@@ -214,9 +267,9 @@ impl RunState {
         self.advance_time(self.elapsed + duration);
     }
 
-    /// The first step whose work is not done, from one.
+    /// The first step whose work is not done although somebody wants it done, from one.
     pub fn current_step(&self) -> Option<usize> {
-        self.steps.iter().position(|step| !step.is_complete()).map(|index| index + 1)
+        self.steps.iter().position(|step| !step.is_behind()).map(|index| index + 1)
     }
 
     /// How many steps are complete.
@@ -240,7 +293,7 @@ fn is_end(moment: Moment, last_unit: Option<UnitId>) -> bool {
 fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
     set(&mut plan.limits.time, changes.run_time, "--max-time");
     set(&mut plan.limits.cost, changes.run_cost, "--max-cost");
-    let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.is_complete());
+    let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.is_behind());
     for (step, state) in open {
         // What has not begun is only given more: nobody thinks of it who wants to go on.
         let begun = state.status != StepStatus::Pending;

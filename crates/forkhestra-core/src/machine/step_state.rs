@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::postponement::Postponement;
 use crate::cost::Spend;
 use crate::event::{
-    Ending, Fingerprint, IterationReport, Outcome, OutcomeClass, Sight, StepEnd, Verdict, Work,
+    Ending, Fingerprint, IterationReport, Message, Outcome, OutcomeClass, Sight, StepEnd, Verdict,
+    Work,
 };
 use crate::id::UnitId;
 use crate::policy::{Feedback, Novelty};
@@ -66,6 +67,10 @@ pub struct StepState {
     pub feedback: Feedback,
     /// What was made of the repository, once that has been looked at.
     pub work: Option<Work>,
+    /// Somebody wants it to end, and the next one to begin.
+    pub skip: bool,
+    /// What somebody had to say to the agent at work, or to the one whose work is being checked.
+    pub given: Vec<Message>,
 }
 
 impl StepState {
@@ -91,6 +96,8 @@ impl StepState {
             after: None,
             feedback: Feedback::default(),
             work: None,
+            skip: false,
+            given: Vec::new(),
         }
     }
 
@@ -102,6 +109,11 @@ impl StepState {
     /// Whether its work is done.
     pub const fn is_complete(&self) -> bool {
         matches!(&self.status, StepStatus::Ended(end) if end.is_complete())
+    }
+
+    /// Whether the next step may begin.
+    pub const fn is_behind(&self) -> bool {
+        matches!(&self.status, StepStatus::Ended(end) if end.is_behind())
     }
 
     /// How it ended, if it did.
@@ -245,6 +257,7 @@ impl StepState {
             | Ending::Idle
             | Ending::Futile
             | Ending::Timeout
+            | Ending::Skipped
             | Ending::Cancelled => false,
         };
         if is_limit {

@@ -16,6 +16,9 @@ const SHORT_PATIENCE: Duration = Duration::from_secs(1);
 impl Machine {
     /// Ends a step, once what was made in it is known.
     pub(super) fn finish_step(&mut self, now: Now, step: usize, end: StepEnd) {
+        // Whatever else speaks against a step that nobody wants any more, the next one begins.
+        let is_unwanted = self.is_skipped(step) && !end.is_complete() && end != StepEnd::Cancelled;
+        let end = if is_unwanted { StepEnd::Skipped } else { end };
         let is_repository = self.state.steps[step - 1].before.signals.is_some();
         if !is_repository || self.hurried {
             self.end_step(now, step, end);

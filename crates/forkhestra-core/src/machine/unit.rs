@@ -56,6 +56,20 @@ impl Unit {
         }
     }
 
+    /// Holds it to other limits than those it was started with.
+    pub(super) fn hold_to(&mut self, step: &Step, now: Duration) {
+        let limits = &step.limits;
+        self.timeout_at = match limits.timeout.value {
+            Limit::At(time) => Some(self.started.saturating_add(time.duration())),
+            Limit::Off => None,
+        };
+        self.idle = match (limits.idle_timeout.value, self.idle.take()) {
+            (Limit::Off, _) => None,
+            (Limit::At(time), None) => Some(IdleWatch::new(time.duration(), now)),
+            (Limit::At(time), Some(idle)) => Some(idle.with_limit(time.duration(), now)),
+        };
+    }
+
     /// A look is being taken; the next one is due later.
     pub(super) fn looking(&mut self, now: Duration) {
         self.idle.iter_mut().for_each(|idle| idle.looking(now));

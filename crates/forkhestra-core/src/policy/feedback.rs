@@ -89,7 +89,7 @@ fn tell(text: &mut String, check: &CheckReport) {
     }
 }
 
-fn quote(text: &mut String, quoted: &str) {
+pub(super) fn quote(text: &mut String, quoted: &str) {
     // What would be printed over the bar is a line of its own.
     for line in quoted.replace("\r\n", "\n").trim_end_matches(['\n', '\r']).split(['\n', '\r']) {
         text.push_str("  | ");

@@ -35,8 +35,16 @@ pub struct IdleWatch {
 impl IdleWatch {
     /// Begins to watch an agent that was started at this moment.
     pub fn new(limit: Duration, started: Duration) -> Self {
-        let interval = (limit / LOOKS).clamp(MOST_OFTEN, LEAST_OFTEN);
+        let interval = interval(limit);
         Self { limit, interval, quiet_since: started, next_look: started + interval, last: None }
+    }
+
+    /// Goes on watching with another limit.
+    #[must_use]
+    pub fn with_limit(self, limit: Duration, now: Duration) -> Self {
+        let interval = interval(limit);
+        let next_look = self.next_look.min(now + interval);
+        Self { limit, interval, next_look, ..self }
     }
 
     /// When to look next.
@@ -68,6 +76,11 @@ impl IdleWatch {
         let Some((then, before)) = self.last else { return !cpu.is_zero() };
         cpu.abs_diff(before) * BUSY >= now.saturating_sub(then).max(Duration::from_millis(1))
     }
+}
+
+/// How often to look.
+fn interval(limit: Duration) -> Duration {
+    (limit / LOOKS).clamp(MOST_OFTEN, LEAST_OFTEN)
 }
 
 #[cfg(test)]

@@ -49,7 +49,8 @@ pub fn is_due(check: &Check, verdict: &Verdict, objection: Option<Refusal>) -> b
             | Ending::StepTime
             | Ending::RunCost
             | Ending::StepCost
-            | Ending::CostUnknown,
+            | Ending::CostUnknown
+            | Ending::Skipped,
         ) => false,
         Verdict::Complete(_) if objection.is_none() => true,
         _ => check.when == CheckWhen::Always,

@@ -92,6 +92,8 @@ mod tests {
             (true, &killed, Some(Ending::Idle), done, Complete(Completion::File)),
             (true, &zero, Some(Ending::Timeout), done, Complete(Completion::File)),
             (true, &zero, Some(Ending::Idle), silent, Verdict::Ended(Ending::Idle)),
+            (true, &zero, Some(Ending::Skipped), done, Complete(Completion::File)),
+            (true, &zero, Some(Ending::Skipped), silent, Verdict::Ended(Ending::Skipped)),
             (true, &zero, Some(Ending::Cancelled), done, Interrupted),
             (true, &zero, Some(Ending::Cancelled), silent, Interrupted),
             // An agent that runs once is asked for its exit code, and the marker is ignored.
@@ -99,6 +101,7 @@ mod tests {
             (false, &zero, None, done, Complete(Completion::ExitCode)),
             (false, &one, None, done, Crashed),
             (false, &zero, Some(Ending::Timeout), silent, Verdict::Ended(Ending::Timeout)),
+            (false, &zero, Some(Ending::Skipped), silent, Verdict::Ended(Ending::Skipped)),
             (false, &zero, Some(Ending::Cancelled), silent, Interrupted),
         ];
         for (loops, end, ending, request, expected) in table {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    CheckOutcome, CheckReport, EventKind, IterationReport, Refusal, Verdict,
+    CheckOutcome, CheckReport, EventKind, IterationReport, Message, Refusal, Verdict,
 };
 use forkhestra_core::plan::{Fault, FaultKind, Prompt, Speed};
 
@@ -47,9 +47,13 @@ fn command(case: &Case) -> AgentCommand {
     AgentCommand::at(&place).expect("it can be started")
 }
 
-/// What is in the variable.
+/// What came of the iteration before, in its variable.
 fn variable(command: &AgentCommand) -> Option<&str> {
-    let mut values = command.environment.iter().filter(|(name, _)| name == FEEDBACK);
+    variable_called(FEEDBACK, command)
+}
+
+fn variable_called<'a>(called: &str, command: &'a AgentCommand) -> Option<&'a str> {
+    let mut values = command.environment.iter().filter(|(name, _)| name == called);
     let value = values.next().and_then(|(_, value)| value.to_str());
     assert_eq!(values.next(), None, "it is there once");
     value
@@ -127,6 +131,92 @@ fn nothing_is_told_where_it_would_not_be_read() {
     let stdin = command.files.stdin().expect("it reads its prompt");
     assert_eq!(stdin.metadata().expect("it is open").len(), 10_000_000 - 10);
     assert!(variable(&command).is_some());
+}
+
+/// A run in whose second iteration somebody has something to say.
+fn told(prompt: Prompt, texts: &[&str]) -> Case {
+    let mut case = refused(prompt);
+    case.state.steps[0].given = (1..)
+        .zip(texts)
+        .map(|(number, text)| Message { number, text: (*text).to_owned() })
+        .collect();
+    case
+}
+
+const SAID: &str = "A message from the person who supervises this work:\n\n  | Take \n  | care.\n";
+
+#[test]
+fn a_message_stands_in_front_of_everything_else() {
+    let case = told(Prompt::Text("Go on.".to_owned()), &["Take \0\ncare."]);
+    let command = command(&case);
+    let said = variable_called(MESSAGE, &command).expect("it is told");
+    assert_eq!(said.replace("Take  \n", "Take \n"), SAID, "what cannot be handed over is a space");
+    let feedback = variable(&command).expect("it is told, too");
+    let prompt = command.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    let expected = format!("{}\n\n{}\n\nGo on.", said.trim_end(), feedback.trim_end());
+    assert_eq!(prompt, expected);
+    assert_eq!(command.doubt, None);
+}
+
+#[test]
+fn whoever_wants_no_feedback_gets_messages_all_the_same() {
+    let mut case = told(Prompt::Text("Go on.".to_owned()), &["Take \ncare."]);
+    let with_feedback = command(&case).prompt;
+    case.state.plan.feedback = false;
+    let command = command(&case);
+    assert_eq!(command.args, [OsString::from(format!("{}\n\nGo on.", SAID.trim_end()))]);
+    assert_eq!(command.prompt, with_feedback, "the prompt is what it was before");
+}
+
+#[test]
+fn a_message_for_an_agent_without_a_prompt_is_in_the_variable() {
+    let command = command(&told(Prompt::None, &["Take \ncare."]));
+    assert_eq!(variable_called(MESSAGE, &command), Some(SAID));
+    assert_eq!(command.args, <[OsString; 0]>::default());
+    assert_eq!(command.doubt, None, "it is where it has to be");
+}
+
+#[test]
+fn a_message_that_does_not_fit_into_the_prompt_is_in_the_variable_and_somebody_hears_of_it() {
+    let long = "x".repeat(128 * 1024 - 20);
+    let command = command(&told(Prompt::Text(long.clone()), &["one", "two"]));
+    assert!(variable_called(MESSAGE, &command).is_some());
+    assert!(command.args == [OsString::from(long)], "the prompt is as it was");
+    let doubt = command.doubt.expect("somebody hears of it");
+    assert_eq!(
+        doubt,
+        "messages 1, 2 cannot be put in front of the prompt, and are only in FORKHESTRA_MESSAGE"
+    );
+}
+
+#[test]
+fn feedback_gives_way_to_a_message() {
+    let told_alone = SAID.trim_end().len() + 2;
+    let prompt = "x".repeat(128 * 1024 - 1 - told_alone);
+    let command = command(&told(Prompt::Text(prompt.clone()), &["Take \ncare."]));
+    assert_eq!(command.args, [OsString::from(format!("{}\n\n{prompt}", SAID.trim_end()))]);
+    assert_eq!(command.doubt, None);
+}
+
+#[test]
+fn an_agent_that_we_know_is_told_messages_with_its_prompt() {
+    let mut case = told(Prompt::None, &["Take \ncare."]);
+    let (_, direct) = plan(r#"{"systemPromptText": ""}"#, "a:3");
+    case.state.plan.steps[0].agent.kind = AgentKind::Direct(direct.clone());
+    let short = command(&case);
+    let prompt = short.args.last().and_then(|arg| arg.to_str()).expect("there is one");
+    assert!(prompt.starts_with(SAID.trim_end()), "{prompt}");
+    assert_eq!(short.doubt, None);
+    drop(short);
+    case.state.plan.steps[0].prompt.value = Prompt::Text("x".repeat(10_000_000 - 10));
+    assert!(command(&case).doubt.is_some(), "there is no room");
+}
+
+#[test]
+fn a_message_of_an_outer_run_is_not_for_our_agents() {
+    let mut case = Case::new("a:3");
+    case.environment.push((MESSAGE.into(), "outer".into()));
+    assert_eq!(variable_called(MESSAGE, &command(&case)), None);
 }
 
 /// Knows one recording.

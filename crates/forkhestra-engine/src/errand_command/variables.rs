@@ -5,11 +5,17 @@ use std::path::PathBuf;
 
 use super::facts::Facts;
 use super::place::Place;
-use crate::agent_command::{FEEDBACK, set, tagged};
+use crate::agent_command::{FEEDBACK, MESSAGE, set, tagged};
 
 /// Variables that are not always set. Those of a run that we ourselves are a part of say nothing here.
-const OPTIONAL: [&str; 5] =
-    ["FORKHESTRA_CLEAN_ROOM", "FORKHESTRA_HOOK", "FORKHESTRA_REASON", "FORKHESTRA_LOG", FEEDBACK];
+const OPTIONAL: [&str; 6] = [
+    "FORKHESTRA_CLEAN_ROOM",
+    "FORKHESTRA_HOOK",
+    "FORKHESTRA_REASON",
+    "FORKHESTRA_LOG",
+    FEEDBACK,
+    MESSAGE,
+];
 
 /// Variables that would lead git out of a clean room, to where we were called from.
 const LEAD_ELSEWHERE: [&str; 8] = [
@@ -51,7 +57,7 @@ pub(super) fn environment(facts: &Facts<'_>, place: &Place<'_>) -> Vec<(OsString
     set(&mut environment, "FORKHESTRA_STEP", facts.step.unwrap_or_default().to_string());
     let attempt = unit.map_or(0, |unit| unit.attempt);
     set(&mut environment, "FORKHESTRA_ATTEMPT", attempt.to_string());
-    let [clean_room, hook, reason, log, _] = OPTIONAL;
+    let [clean_room, hook, reason, log, ..] = OPTIONAL;
     let optional = [
         (clean_room, place.room.map(|_| "1".into())),
         (hook, facts.hook.map(|hook| hook.name().into())),

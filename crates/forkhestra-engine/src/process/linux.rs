@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -42,6 +43,12 @@ pub(super) fn open_process(pid: Pid) -> Result<OwnedFd, Errno> {
 /// Sends a signal to exactly the process that was opened.
 pub(super) fn signal_process(process: &OwnedFd, signal: Signal) -> Result<(), Errno> {
     rustix::process::pidfd_send_signal(process, signal)
+}
+
+/// The numbers of all files that are open in us, and perhaps of some that are not.
+pub(super) fn open_files() -> io::Result<Vec<i32>> {
+    let entries = fs::read_dir("/proc/self/fd")?.flatten();
+    Ok(entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
 }
 
 /// How many threads we have; unknown if nothing tells.

@@ -7,10 +7,14 @@
 //! when both were killed at once carries a tag in its environment, by which a later run finds it
 //! ([`sweep()`]).
 //!
+//! A run in the background begins with one fork more ([`detach()`]): what is forked off becomes the
+//! guard, and the one that the user started goes when the run has begun.
+//!
 //! Everything the runner starts is started through [`Children`], which also collects it. Only so
 //! are the ends of our own children told from those of strangers that we inherit.
 
 mod c_strings;
+mod detach;
 mod diagnose;
 mod guard;
 mod handle;
@@ -34,6 +38,7 @@ use other as system;
 
 pub use rustix::process::{Pid, Signal as SignalNumber};
 
+pub use self::detach::{Background, Detached, Foreground, Heard, detach};
 pub use self::diagnose::preflight;
 pub use self::guard::{GuardLink, GuardReport, Role, split};
 pub use self::reap::{Children, Helper};

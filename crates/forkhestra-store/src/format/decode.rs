@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use forkhestra_core::event::{self, Event, EventKind, Fingerprint, HookReport, IterationReport};
+use forkhestra_core::event::{
+    self, Event, EventKind, Fingerprint, HookReport, IterationReport, Message,
+};
 use forkhestra_core::id::{NotARunId, RunId};
 use forkhestra_core::time::{NotATimestamp, Timestamp};
 
@@ -171,6 +173,15 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         Body::StepFinished(event) => {
             EventKind::StepFinished { step: event.step, end: event.end.into() }
         }
+        Body::StopRequested(_) => EventKind::StopRequested,
+        Body::SkipRequested(event) => EventKind::SkipRequested { step: event.step },
+        Body::MessageQueued(event) => {
+            EventKind::MessageQueued { message: Message { number: event.number, text: event.text } }
+        }
+        Body::MessagesGiven(event) => {
+            EventKind::MessagesGiven { unit: event.unit.into(), messages: event.messages }
+        }
+        Body::LimitsChanged(event) => EventKind::LimitsChanged { changes: event.changes.into() },
         Body::Cancelled(event) => EventKind::Cancelled { by: event.by.into() },
         Body::Paused(_) => EventKind::Paused,
         Body::Continued(_) => EventKind::Continued,

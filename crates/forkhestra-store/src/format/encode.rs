@@ -7,8 +7,9 @@ use forkhestra_core::event::{self, Event, EventKind, HookReport, IterationReport
 use super::events::{
     AgentEnding, AgentFinished, AgentStarted, BackingOff, Body, Cancelled, CheckFinished,
     CompletionRequested, Continued, ErrandStarted, HookFinished, IterationFinished,
-    IterationStarted, MachineSlept, Paused, RunFinished, RunResumed, RunStarted, Spent,
-    StepFinished, StepStarted, Surveyed, Waiting, Warning,
+    IterationStarted, LimitsChanged, MachineSlept, MessageQueued, MessagesGiven, Paused,
+    RunFinished, RunResumed, RunStarted, SkipRequested, Spent, StepFinished, StepStarted,
+    StopRequested, Surveyed, Waiting, Warning,
 };
 use super::heard::Moment;
 use super::line::WrittenLine;
@@ -119,6 +120,19 @@ impl From<&EventKind> for Body {
                 reason: end.word().to_owned(),
                 end: end.into(),
             }),
+            EventKind::StopRequested => Self::StopRequested(StopRequested {}),
+            EventKind::SkipRequested { step } => Self::SkipRequested(SkipRequested { step: *step }),
+            EventKind::MessageQueued { message } => Self::MessageQueued(MessageQueued {
+                number: message.number,
+                text: message.text.clone(),
+            }),
+            EventKind::MessagesGiven { unit, messages } => Self::MessagesGiven(MessagesGiven {
+                unit: (*unit).into(),
+                messages: messages.clone(),
+            }),
+            EventKind::LimitsChanged { changes } => {
+                Self::LimitsChanged(LimitsChanged { changes: changes.into() })
+            }
             EventKind::Cancelled { by } => Self::Cancelled(Cancelled { by: (*by).into() }),
             EventKind::Paused => Self::Paused(Paused {}),
             EventKind::Continued => Self::Continued(Continued {}),

@@ -1,6 +1,7 @@
 //! The ways things end, each an object whose `kind` says which.
 
 use forkhestra_core::event;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::heard::{Outcome, Refusal};
@@ -8,7 +9,7 @@ use super::report::Completion;
 use super::words::words;
 
 /// How a process ended: `{"kind":"exited","code":0}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AgentEnd {
     /// By itself.
@@ -34,17 +35,17 @@ words! {
     /// Why we ended an agent.
     Ending {
         Lingering, Idle, Futile, Timeout, StepTime, RunTime, StepCost, RunCost, CostUnknown,
-        Cancelled,
+        Skipped, Cancelled,
     }
 }
 
 words! {
     /// Who or what cancelled a run.
-    Cancel { OutputClosed, Hangup, Interrupt, Terminate, GuardLost }
+    Cancel { Stop, OutputClosed, Hangup, StopNow, Interrupt, Terminate, GuardLost }
 }
 
 /// How a step ended: `{"kind":"max_iterations"}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StepEnd {
     /// Its work is done.
@@ -111,12 +112,14 @@ pub enum StepEnd {
     },
     /// There are no tasks. Since 2.0.
     NoTasks,
+    /// Somebody wanted the next step to begin. Since 2.0.
+    Skipped,
     /// The run was cancelled.
     Cancelled,
 }
 
 /// How a run ended: `{"kind":"complete"}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RunEnd {
     /// Every step is complete.
@@ -179,6 +182,7 @@ impl From<&event::StepEnd> for StepEnd {
             event::StepEnd::CannotCheck(why) => Self::CannotCheck { why: why.clone() },
             event::StepEnd::TasksBlocked(why) => Self::TasksBlocked { why: why.clone() },
             event::StepEnd::NoTasks => Self::NoTasks,
+            event::StepEnd::Skipped => Self::Skipped,
             event::StepEnd::Cancelled => Self::Cancelled,
         }
     }
@@ -204,6 +208,7 @@ impl From<StepEnd> for event::StepEnd {
             StepEnd::CannotCheck { why } => Self::CannotCheck(why),
             StepEnd::TasksBlocked { why } => Self::TasksBlocked(why),
             StepEnd::NoTasks => Self::NoTasks,
+            StepEnd::Skipped => Self::Skipped,
             StepEnd::Cancelled => Self::Cancelled,
         }
     }

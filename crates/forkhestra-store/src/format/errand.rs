@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use forkhestra_core::event;
 use forkhestra_core::hook::HookPoint;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::report::Unit;
+use super::schema::HookName;
 use super::words::words;
 
 words! {
@@ -15,7 +17,7 @@ words! {
 }
 
 /// A process of the user's that is no agent: `{"kind":"check","unit":{…},"number":1}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Errand {
     /// Makes a clean room ready.
@@ -33,6 +35,7 @@ pub enum Errand {
     /// A hook.
     Hook {
         /// The type of the hook.
+        #[schemars(with = "HookName")]
         on: HookPoint,
         /// The iteration that it comes before or after.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +46,7 @@ pub enum Errand {
 }
 
 /// What a check came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
     /// What it is called, or else how it is written.

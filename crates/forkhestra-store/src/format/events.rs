@@ -1,6 +1,7 @@
 //! What can stand in a line, beside what all lines have: one type for each `event`.
 
 use forkhestra_core::plan::Plan;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::ends::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
@@ -37,6 +38,11 @@ macro_rules! events {
                     _ => return None,
                 })
             }
+
+            /// What each event has to say beside what all lines have, by its name.
+            pub(super) fn schemas(generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+                vec![$(($name, generator.subschema_for::<$Event>()),)*]
+            }
         }
     };
 }
@@ -59,6 +65,11 @@ events! {
     "waiting" => Waiting,
     "surveyed" => Surveyed,
     "step_finished" => StepFinished,
+    "stop_requested" => StopRequested,
+    "skip_requested" => SkipRequested,
+    "message_queued" => MessageQueued,
+    "messages_given" => MessagesGiven,
+    "limits_changed" => LimitsChanged,
     "cancelled" => Cancelled,
     "paused" => Paused,
     "continued" => Continued,
@@ -68,18 +79,19 @@ events! {
 }
 
 /// A run began. Always the first line.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunStarted {
     /// The run's id.
     pub run: String,
     /// The version of the program.
     pub program: String,
     /// What the run is to do, as `--dry-run --output json` prints it.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub plan: Box<Plan>,
 }
 
 /// A run that had ended or had been cut off goes on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunResumed {
     /// The run's id.
@@ -94,7 +106,7 @@ pub struct RunResumed {
 }
 
 /// A step began.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepStarted {
     /// The step.
     pub step: usize,
@@ -103,14 +115,14 @@ pub struct StepStarted {
 }
 
 /// An agent is about to be started.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IterationStarted {
     /// Which one.
     pub unit: Unit,
 }
 
 /// An agent has been started.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStarted {
     /// Which one.
     pub unit: Unit,
@@ -122,7 +134,7 @@ pub struct AgentStarted {
 }
 
 /// An agent says that the work of its step is done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompletionRequested {
     /// Which one.
     pub unit: Unit,
@@ -131,7 +143,7 @@ pub struct CompletionRequested {
 }
 
 /// An agent has spent more. Since 2.0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spent {
     /// Which one.
     pub unit: Unit,
@@ -140,7 +152,7 @@ pub struct Spent {
 }
 
 /// We began to end an agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentEnding {
     /// Which one.
     pub unit: Unit,
@@ -150,12 +162,12 @@ pub struct AgentEnding {
 
 /// An agent is gone, and everything it started; what it made is about to be checked. It says what
 /// comes of the iteration if every check passes. Since 2.0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct AgentFinished(pub IterationFinished);
 
 /// A check, a hook or the setup of a clean room has been started. Since 2.0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrandStarted {
     /// Which one.
     pub errand: Errand,
@@ -164,7 +176,7 @@ pub struct ErrandStarted {
 }
 
 /// A check is over. Since 2.0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckFinished {
     /// Whose work was checked.
     pub unit: Unit,
@@ -173,7 +185,7 @@ pub struct CheckFinished {
 }
 
 /// A hook is over. Since 2.0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HookFinished {
     /// Which one.
@@ -186,7 +198,7 @@ pub struct HookFinished {
 }
 
 /// What the agents of a step made of the repository. Since 2.0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Surveyed {
     /// The step.
     pub step: usize,
@@ -195,7 +207,7 @@ pub struct Surveyed {
 }
 
 /// An iteration is over: its agent is gone, and what it made has been checked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationFinished {
     /// Which one.
@@ -223,7 +235,7 @@ pub struct IterationFinished {
 }
 
 /// The next iteration waits, because the last ones crashed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BackingOff {
     /// The step.
@@ -235,7 +247,7 @@ pub struct BackingOff {
 }
 
 /// The next iteration waits for the agent's provider. Since 2.0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Waiting {
     /// The step.
     pub step: usize,
@@ -246,7 +258,7 @@ pub struct Waiting {
 }
 
 /// A step is over.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepFinished {
     /// The step.
     pub step: usize,
@@ -256,23 +268,59 @@ pub struct StepFinished {
     pub end: StepEnd,
 }
 
+/// Somebody wants the run to end when the iteration at work is over. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StopRequested {}
+
+/// Somebody wants a step to end, and the next one to begin. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SkipRequested {
+    /// The step.
+    pub step: usize,
+}
+
+/// Somebody has something to say to the next agent. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageQueued {
+    /// The number of the message in the run, from one.
+    pub number: u32,
+    /// What it says.
+    pub text: String,
+}
+
+/// An agent that is about to be started is told what somebody had to say. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MessagesGiven {
+    /// Which one.
+    pub unit: Unit,
+    /// The numbers of the messages.
+    pub messages: Vec<u32>,
+}
+
+/// Somebody changed limits while the run goes on. Since 2.0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LimitsChanged {
+    /// Limits that are different from now on.
+    pub changes: LimitChanges,
+}
+
 /// Somebody wants the run to end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancelled {
     /// Who, or what.
     pub by: Cancel,
 }
 
 /// The run stands still.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Paused {}
 
 /// The run goes on after a pause.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Continued {}
 
 /// The whole machine was asleep.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MachineSlept {
     /// How long.
@@ -280,14 +328,14 @@ pub struct MachineSlept {
 }
 
 /// Something a person should know, which changes nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Warning {
     /// What.
     pub message: String,
 }
 
 /// The run is over. Nothing but a `run_resumed` may follow.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunFinished {
     /// How it ended.
     pub end: RunEnd,

@@ -3,6 +3,7 @@
 use forkhestra_core::cost;
 use forkhestra_core::event;
 use forkhestra_core::time::{NotATimestamp, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::words;
@@ -21,7 +22,7 @@ words! {
 }
 
 /// How an agent's own stream says that an iteration went.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// Which way it is.
     pub class: OutcomeClass,
@@ -34,7 +35,7 @@ pub struct Outcome {
 }
 
 /// What an agent did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Activity {
     /// Answers of the model.
@@ -48,7 +49,7 @@ pub struct Activity {
 }
 
 /// What was heard from an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Heard {
     /// How it went.
     pub outcome: Outcome,
@@ -57,7 +58,7 @@ pub struct Heard {
 }
 
 /// What was spent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Spend {
     /// Tokens read by the model, and neither from nor into a cache.
@@ -89,8 +90,9 @@ const fn is_false(truth: &bool) -> bool {
 }
 
 /// A moment as it is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(extend("format" = "date-time"))]
 pub struct Moment(pub Timestamp);
 
 impl TryFrom<String> for Moment {

@@ -26,16 +26,20 @@ mod encode;
 pub mod ends;
 pub mod errand;
 pub mod events;
+mod glance;
 pub mod heard;
 mod line;
 pub mod report;
+mod schema;
 pub mod sight;
 mod version;
 mod words;
 
 pub use decode::{DecodeError, Decoded, UnknownEvent, decode};
 pub use encode::encode;
+pub use schema::schema;
 pub use version::{NotAVersion, Version};
 
 pub(crate) use decode::{Line, decode_line};
 pub(crate) use encode::encode_into;
+pub(crate) use glance::Glance;

@@ -1,16 +1,20 @@
 //! What events say about iterations.
 
+use std::num::NonZeroU32;
+
 use forkhestra_core::count::Count;
 use forkhestra_core::event;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time, Usd};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ends::Ending;
 use super::heard::Refusal;
+use super::schema::NumberOrNull;
 
 /// One try of one iteration of one step, each counted from one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unit {
     /// The step.
     pub step: usize,
@@ -21,7 +25,7 @@ pub struct Unit {
 }
 
 /// What says that a step is done: `{"kind":"marker","marker":"DONE","offset":12,"line":3}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Completion {
     /// A marker in the output.
@@ -46,7 +50,7 @@ pub enum Completion {
 }
 
 /// What came of an iteration: `{"kind":"incomplete"}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Verdict {
     /// The step's work is done.
@@ -77,7 +81,7 @@ pub enum Verdict {
 }
 
 /// How much an agent printed, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Output {
     /// On standard output.
     pub stdout: u64,
@@ -87,35 +91,44 @@ pub struct Output {
 
 /// Limits that are different from now on, as in the plan: seconds or numbers, `null` for none.
 /// What stays as it was is left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LimitChanges {
     /// The most iterations of the steps that loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<NonZeroU32>")]
     pub iterations: Option<Count>,
     /// Wall time of one iteration.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    #[schemars(with = "NumberOrNull")]
     pub timeout: Option<Limit<Time>>,
     /// Silent and idle time of an agent.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    #[schemars(with = "NumberOrNull")]
     pub idle_timeout: Option<Limit<Time>>,
     /// Iterations without a change.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    #[schemars(with = "NumberOrNull")]
     pub stagnation: Option<Limit<Count>>,
     /// Wall time of the run.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    #[schemars(with = "NumberOrNull")]
     pub run_time: Option<Limit<Time>>,
     /// Wall time of each step.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    #[schemars(with = "NumberOrNull")]
     pub step_time: Option<Limit<Time>>,
     /// Cost of the run. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    #[schemars(with = "NumberOrNull")]
     pub run_cost: Option<Limit<Usd>>,
     /// Cost of each step. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    #[schemars(with = "NumberOrNull")]
     pub step_cost: Option<Limit<Usd>>,
     /// The longest wait for a usage limit. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
+    #[schemars(with = "NumberOrNull")]
     pub max_wait: Option<Limit<Time>>,
 }
 

@@ -1,10 +1,11 @@
 //! What the world around a step looked like, as events say it.
 
 use forkhestra_core::event;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the world around a step looked like. What nobody asked for is left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Sight {
     /// Tells one state of the done file from another.
@@ -28,7 +29,7 @@ pub struct Sight {
 }
 
 /// What can be told from one another of a work tree in a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Signals {
     /// The commit that is checked out; left out before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +44,7 @@ pub struct Signals {
 }
 
 /// Names of files.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Paths {
     /// The first ones.
     pub listed: Vec<String>,
@@ -53,7 +54,7 @@ pub struct Paths {
 }
 
 /// A work tree that is kept as a commit of our own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
     /// Its number in the run.
     pub number: u32,
@@ -62,7 +63,7 @@ pub struct Snapshot {
 }
 
 /// What agents made of a repository in a step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Work {
     /// The commits they made, the oldest first, as many as are listed.
@@ -79,7 +80,7 @@ pub struct Work {
 }
 
 /// A commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Commit {
     /// Its id.
     pub id: String,

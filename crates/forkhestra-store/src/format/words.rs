@@ -14,6 +14,21 @@ macro_rules! words {
             )*
         }
 
+        impl schemars::JsonSchema for $Name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($Name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let description = concat!($($doc),*).trim();
+                schemars::json_schema!({
+                    "description": description,
+                    "type": "string",
+                    "enum": [$(Self::$Variant),*],
+                })
+            }
+        }
+
         impl From<forkhestra_core::event::$Name> for $Name {
             fn from(word: forkhestra_core::event::$Name) -> Self {
                 match word {

@@ -23,6 +23,7 @@ mod iteration;
 mod iterations_log;
 mod repository;
 mod run;
+mod steering;
 mod whole;
 
 use std::path::PathBuf;
@@ -41,6 +42,7 @@ pub use identify::{Identified, identify};
 pub use iteration::{IterationView, SignalWord, VerdictWord};
 pub use repository::{SnapshotView, WorkView};
 pub use run::RunView;
+pub use steering::{MessageView, SteeringView};
 pub use whole::{FilesView, OwnerView, WarningView, WholeView, programs};
 
 /// The version of the files. As with journals, readers skip what they do not know.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::ViewFacts;
 use super::chain::ChainView;
 use super::iteration::IterationView;
+use super::steering::SteeringView;
 use crate::history::Past;
 use crate::owner::Owner;
 use crate::run_dir::RunDir;
@@ -25,6 +26,9 @@ pub struct WholeView {
     pub owner: Option<OwnerView>,
     /// All tries of all steps that are over, in order.
     pub iterations: Vec<IterationView>,
+    /// What people asked of it while it went on.
+    #[serde(flatten)]
+    pub steering: SteeringView,
     /// What was warned of.
     pub warnings: Vec<WarningView>,
     /// Where it is kept.
@@ -58,6 +62,9 @@ pub struct FilesView {
     pub journal: String,
     /// What the agent of the last iteration printed; none if nothing of that is kept.
     pub output: Option<String>,
+    /// What it said in the background, if it ever was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub console: Option<String>,
 }
 
 impl WholeView {
@@ -80,6 +87,7 @@ impl WholeView {
             programs: programs(past),
             owner: owner.map(|owner| OwnerView { pid: owner.pid, since: owner.since.to_string() }),
             iterations: iterations(history),
+            steering: SteeringView::of(history, liveness),
             warnings: history.warnings.iter().map(|(at, message)| warning(at, message)).collect(),
             files: FilesView::of(run, history),
         }
@@ -94,10 +102,12 @@ impl FilesView {
             work.or_else(|| step.iterations.last().map(|record| record.unit))
         });
         let output = last.map(|unit| run.output_of(unit)).filter(|output| output.is_dir());
+        let console = Some(run.console()).filter(|console| console.is_file());
         Self {
             directory: run.path().display().to_string(),
             journal: run.journal().display().to_string(),
             output: output.map(|output| output.display().to_string()),
+            console: console.map(|console| console.display().to_string()),
         }
     }
 }

@@ -72,3 +72,48 @@ fn a_line_that_is_damaged_has_its_number_in_the_file() {
     let damage = follower.news().expect_err("nothing is guessed");
     assert!(matches!(damage, ReadError::Line { line: 3, .. }), "{damage}");
 }
+
+#[test]
+fn a_long_journal_can_be_read_in_portions() {
+    let events = events();
+    let temporary = Temporary::new();
+    let (run, mut journal) = temporary.run_of(&events[..3]);
+    let mut follower = Follower::open(run.journal()).expect("a journal");
+    assert!(follower.has_grown().expect("a file"));
+    assert_eq!(follower.news_at_most(2).expect("two lines"), events[..2]);
+    assert_eq!(follower.news_at_most(2).expect("a line"), events[2..3]);
+    assert_eq!(follower.news_at_most(2).expect("nothing new"), []);
+    assert!(!follower.has_grown().expect("a file"));
+    journal.append(&events[3]).expect("there is room");
+    assert!(follower.has_grown().expect("a file"));
+    assert_eq!(follower.news_at_most(2).expect("a line"), events[3..]);
+}
+
+#[test]
+fn what_stands_before_damage_is_news_to_those_who_read_in_portions() {
+    let events = events();
+    let temporary = Temporary::new();
+    let (run, _journal) = temporary.run_of(&events[..2]);
+    let mut file = OpenOptions::new().append(true).open(run.journal()).expect("a file");
+    file.write_all(b"nonsense\nmore\n").expect("there is room");
+    let mut follower = Follower::open(run.journal()).expect("a journal");
+    assert_eq!(follower.news_at_most(9).expect("two lines"), events[..2]);
+    for _ in 0..2 {
+        let damage = follower.news_at_most(9).expect_err("nothing is guessed");
+        assert!(matches!(damage, ReadError::Line { line: 3, .. }), "{damage}");
+    }
+}
+
+#[test]
+fn a_journal_that_was_replaced_or_removed_is_known_to_be() {
+    let temporary = Temporary::new();
+    let (run, _journal) = temporary.run_of(&events());
+    let follower = Follower::open(run.journal()).expect("a journal");
+    assert!(follower.is_in_place().expect("it is there"));
+    let other = run.path().join("other");
+    std::fs::copy(run.journal(), &other).expect("there is room");
+    std::fs::rename(&other, run.journal()).expect("it is ours");
+    assert!(!follower.is_in_place().expect("another one is there"));
+    std::fs::remove_file(run.journal()).expect("it is ours");
+    follower.is_in_place().expect_err("nothing is there");
+}

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::samples::{
-    cancels, checked, event, iteration_finished, samples, started, step_ends, step_ends_since_2_0,
-    unit, warning,
+    cancels, checked, event, iteration_finished, samples, started, steered, step_ends,
+    step_ends_since_2_0, unit, warning,
 };
 use crate::strategies;
 
@@ -46,11 +46,12 @@ fn lines_that_begin_a_run_tell_the_version() {
 #[test]
 fn reasons_are_the_words_of_summaries() {
     let ends = step_ends().into_iter().chain(step_ends_since_2_0()).chain(checked::step_ends());
+    let ends = ends.chain(steered::step_ends());
     for end in ends {
         let word = end.word();
         assert_eq!(json_of(EventKind::StepFinished { step: 1, end })["reason"], word);
     }
-    for by in cancels() {
+    for by in cancels().into_iter().chain(steered::cancels()) {
         assert_eq!(json_of(EventKind::Cancelled { by })["by"], by.word());
     }
 }

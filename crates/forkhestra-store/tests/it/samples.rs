@@ -1,6 +1,7 @@
 //! One event of each kind, and each way things can end.
 
 pub(crate) mod checked;
+pub(crate) mod steered;
 
 use std::time::Duration;
 
@@ -71,6 +72,7 @@ pub(crate) fn samples() -> Vec<Event> {
     kinds[0] = started_with(checked::checking_plan());
     kinds.extend(kinds_since_2_0());
     kinds.extend(checked::kinds());
+    kinds.extend(steered::kinds());
     numbered(kinds)
 }
 

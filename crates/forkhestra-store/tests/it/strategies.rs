@@ -8,8 +8,8 @@ use forkhestra_core::cost::{Dollars, Spend, Tokens};
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
     Activity, AgentEnd, Cancel, Completion, Ending, Event, EventKind, Fingerprint, Heard,
-    IterationReport, LimitChanges, Outcome, OutcomeClass, OutputSummary, RunEnd, Sighting, StepEnd,
-    Verdict,
+    IterationReport, LimitChanges, Message, Outcome, OutcomeClass, OutputSummary, RunEnd, Sighting,
+    StepEnd, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time, Usd};
@@ -20,7 +20,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::samples::checked::{REFUSALS, checking_plan};
-use crate::samples::{cancels, plan};
+use crate::samples::{cancels, plan, steered};
 use crate::temporary::run_id;
 
 pub(crate) fn event() -> impl Strategy<Value = Event> {
@@ -74,6 +74,7 @@ fn kind() -> impl Strategy<Value = EventKind> {
         unit_kind().boxed(),
         step_kind().boxed(),
         checked::kind().boxed(),
+        steered_kind().boxed(),
         other_kind().boxed()
     ]
 }
@@ -126,6 +127,19 @@ fn step_kind() -> impl Strategy<Value = EventKind> {
     ]
 }
 
+fn steered_kind() -> impl Strategy<Value = EventKind> {
+    prop_oneof![
+        Just(EventKind::StopRequested),
+        (1usize..).prop_map(|step| EventKind::SkipRequested { step }),
+        (any::<u32>(), any::<String>()).prop_map(|(number, text)| EventKind::MessageQueued {
+            message: Message { number, text }
+        }),
+        (unit(), vec(any::<u32>(), 0..4))
+            .prop_map(|(unit, messages)| EventKind::MessagesGiven { unit, messages }),
+        changes().boxed().prop_map(|changes| EventKind::LimitsChanged { changes }),
+    ]
+}
+
 fn other_kind() -> impl Strategy<Value = EventKind> {
     prop_oneof![
         cancel().prop_map(|by| EventKind::Cancelled { by }),
@@ -145,7 +159,7 @@ fn unit() -> impl Strategy<Value = UnitId> {
 }
 
 fn cancel() -> impl Strategy<Value = Cancel> {
-    select(cancels().to_vec())
+    select([&cancels()[..], &steered::cancels()].concat())
 }
 
 fn ending() -> impl Strategy<Value = Ending> {
@@ -159,6 +173,7 @@ fn ending() -> impl Strategy<Value = Ending> {
         Ending::StepCost,
         Ending::RunCost,
         Ending::CostUnknown,
+        Ending::Skipped,
         Ending::Cancelled,
     ])
 }
@@ -203,6 +218,7 @@ fn step_end() -> impl Strategy<Value = StepEnd> {
             StepEnd::StepCost,
             StepEnd::RunCost,
             StepEnd::CostUnknown,
+            StepEnd::Skipped,
             StepEnd::Cancelled
         ]),
     ]

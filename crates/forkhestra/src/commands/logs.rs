@@ -9,7 +9,7 @@ use forkhestra_store::{Overview, RunDir};
 use crate::args::LogsArgs;
 use crate::error::CliError;
 use crate::find_run::{self, Places};
-use crate::playback::{Beginning, Choice, Player, Source, Telling, Try, Voice, Wish};
+use crate::playback::{self, Beginning, Choice, Player, Source, Telling, Try, Voice, Wish};
 use crate::project::Project;
 use crate::report::dry_run::Detail;
 use crate::{exit_code, repair, resume_command};
@@ -80,13 +80,13 @@ fn follow(
             return Ok(Found::CutOff);
         }
         if !has_played {
-            player.voice.wait()?;
+            playback::wait_a_moment()?;
         }
     }
 }
 
 /// The newest run of this work tree of which anything is known.
-fn newest(places: &Places<'_>) -> Result<RunDir, CliError> {
+pub(super) fn newest(places: &Places<'_>) -> Result<RunDir, CliError> {
     let was_begun = |run: &RunDir| !Overview::read(run).is_err_and(|nothing| nothing.is_nothing());
     places.here_to_the_moment()?.into_iter().find(was_begun).ok_or_else(find_run::nothing_here)
 }
@@ -106,7 +106,8 @@ fn beginning(lines: u32, choice: Choice, source: &Source<'_>) -> Result<Beginnin
     Beginning::before_end(lines.into(), &wanted, source)
 }
 
-fn cut_off(run: &RunDir, project: &Project) -> Diagnostic {
+/// Says that whoever was at work was killed.
+pub(super) fn cut_off(run: &RunDir, project: &Project) -> Diagnostic {
     let (id, command) = (run.run(), resume_command::without_plan(run, project));
     Diagnostic::warning(format!("run {id} was cut off: nobody is at work on it any more"))
         .hint(format!("to go on: {command}"))

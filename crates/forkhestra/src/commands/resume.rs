@@ -6,23 +6,25 @@ use forkhestra_core::id::RunId;
 use forkhestra_core::machine::Machine;
 use forkhestra_core::policy::Patience;
 use forkhestra_engine::now;
+use forkhestra_engine::process::Background;
 use forkhestra_store::{
     Hold, Journal, JournalLock, OpenError, RunDir, StateRoot, WorkTreeDir, move_run,
 };
 use typeset::text::visible;
 
-use crate::args::{Format, ResumeArgs};
+use crate::args::{Format, ResumeArgs, ResumeLimitArgs};
 use crate::error::{CliError, in_full};
 use crate::execution::{
     self, Claim, Execution, go_on_recording, release, sweep, take_hold, take_journal, tidy_up,
 };
 use crate::find_run::Places;
+use crate::notify::Target;
 use crate::program::Program;
 use crate::project::Project;
 use crate::recorded::{self, PastRun};
 use crate::resume_command::resume_command;
 use crate::screen::Screen;
-use crate::{exit_code, moved_project, preflight, repair, version};
+use crate::{exit_code, moved_project, notify, preflight, repair, version};
 
 /// Goes on.
 pub(crate) fn execute(
@@ -51,6 +53,19 @@ pub(crate) fn execute(
         }
         Ok(_) | Err(_) => {}
     }
+    execution::attended(&args.attend, &args.output, &here, screen, |background, screen| {
+        take_over(run_dir, &here, args, screen, background)
+    })
+}
+
+/// Takes a run that is to go on, and goes on with it if that is still needed.
+fn take_over(
+    run_dir: RunDir,
+    here: &Project,
+    args: &ResumeArgs,
+    screen: &mut Screen,
+    background: Option<Background>,
+) -> Result<u8, CliError> {
     let mut taken = take(run_dir, args, screen)?;
     // Whoever had the journal may have written since we looked.
     let past = match recorded::read(&taken.run_dir) {
@@ -58,13 +73,13 @@ pub(crate) fn execute(
         Err(unusable) if unusable.is_damage() && args.repair => {
             repair::repair(&taken.run_dir, &mut taken.lock, &taken.hold, screen)?
         }
-        Err(unusable) => return Err(repair::refused(&unusable, &taken.run_dir, &here)),
+        Err(unusable) => return Err(repair::refused(&unusable, &taken.run_dir, here)),
     };
     if is_complete(&past) {
         release(taken.hold);
-        return complete(&past, args, program, screen);
+        return complete(&past, args, here.program, screen);
     }
-    go_on(taken, past, &here, args, screen)
+    go_on(taken, past, here, args, screen, background)
 }
 
 /// A run that is ours, as long as this is there.
@@ -92,10 +107,11 @@ fn go_on(
     here: &Project,
     args: &ResumeArgs,
     screen: &mut Screen,
+    background: Option<Background>,
 ) -> Result<u8, CliError> {
     screen.tell(&recorded::doubts(&past.recorded));
     // Whatever can fail comes before anything is ended or changed.
-    let Prepared { project, past, moved_to } = prepare(past, here, args, screen)?;
+    let Prepared { project, past, moved_to, notify } = prepare(past, here, args, screen)?;
     let taken = if moved_to.is_some() { follow(taken, &project, args, screen)? } else { taken };
     sweep(taken.run_dir.run(), screen);
     let Taken { run_dir, lock, hold } = taken;
@@ -110,7 +126,7 @@ fn go_on(
             .map_err(not_opened)?;
     let recording = go_on_recording(run_dir.run(), &past.history.state.plan, &project, screen);
     let PastRun { recorded, history, .. } = past;
-    let (state, changes) = (history.state.clone(), changes(args));
+    let (state, changes) = (history.state.clone(), changes(&args.limits));
     let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
     execution::execute(Execution {
         machine: machine.moved_to(moved_to),
@@ -123,6 +139,8 @@ fn go_on(
         project: &project,
         has_view: !args.state.no_view,
         recording,
+        background,
+        notify,
     })
 }
 
@@ -132,6 +150,8 @@ struct Prepared {
     past: PastRun,
     /// Where the project is by now, if that has changed.
     moved_to: Option<String>,
+    /// Whom to tell from now on.
+    notify: Vec<Target>,
 }
 
 /// Gives the plan what a journal does not hold, and makes sure that it can still be run.
@@ -158,11 +178,14 @@ fn prepare(
     // Nobody has typed a name.
     let mut problems = preflight::of_plan(plan, &project);
     problems.extend(preflight::of_agents(plan, &project, preflight::Names::default()));
+    let told = notify::resolve_again(&args.attend, &project);
+    let told = told.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
     if !problems.is_empty() {
         return Err(problems.into());
     }
+    screen.tell(&told.warnings);
     screen.tell(&moved_to.iter().map(|to| it_was_moved(&began_in, to)).collect::<Vec<_>>());
-    Ok(Prepared { project, past, moved_to })
+    Ok(Prepared { project, past, moved_to, notify: told.targets })
 }
 
 /// Whether somebody wants a run to go on where it does not.
@@ -224,8 +247,8 @@ fn complete(
     Ok(exit_code::of_end(program, &RunEnd::Complete))
 }
 
-fn changes(args: &ResumeArgs) -> LimitChanges {
-    let limits = &args.limits;
+/// New limits in the words of the core.
+pub(crate) fn changes(limits: &ResumeLimitArgs) -> LimitChanges {
     LimitChanges {
         iterations: limits.max_iterations,
         timeout: limits.timeout,

@@ -6,12 +6,13 @@ use forkhestra_core::plan::{self, Plan, Planned, Request};
 use crate::args::{Format, RunArgs};
 use crate::args_work::WorkArgs;
 use crate::error::CliError;
+use crate::execution::Attendance;
 use crate::project::Project;
 use crate::report::dry_run::{self, Detail};
 use crate::request::{self, Form};
 use crate::screen::Screen;
 use crate::surroundings::RealSurroundings;
-use crate::{config_files, execution, exit_code, preflight};
+use crate::{config_files, execution, exit_code, notify, preflight};
 
 /// Understands what was typed, and runs or shows it.
 pub(crate) fn execute(args: &RunArgs, form: Form, screen: &mut Screen) -> Result<u8, CliError> {
@@ -43,6 +44,9 @@ pub(super) fn carry_out(
     let Planned { plan, warnings } = plan::build(request, &loaded.layers, &surroundings)?;
     screen.tell(&warnings);
     let mut problems = preflight::of_plan(&plan, project);
+    let told = notify::resolve(&args.attend, &loaded.layers, project);
+    let told = told.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
+    screen.tell(&told.warnings);
     problems.extend(preflight::of_recording(&plan));
     if !args.dry_run {
         let in_bin = request.habits.bin_first;
@@ -58,7 +62,11 @@ pub(super) fn carry_out(
         show(&plan, args, project, screen)?;
         return Ok(exit_code::COMPLETE);
     }
-    execution::start(plan, &args.state, &args.output, project, screen)
+    let WorkArgs { attend, output, .. } = args;
+    execution::attended(attend, output, project, screen, |background, screen| {
+        let attendance = Attendance { background, notify: told.targets };
+        execution::start(plan, attendance, args, project, screen)
+    })
 }
 
 fn show(

@@ -1,6 +1,6 @@
 //! `forkhestra schema`: the JSON Schemas of what people and programs read and write.
 
-use forkhestra_store::view;
+use forkhestra_store::{format, view};
 
 use crate::args::{Described, SchemaArgs};
 use crate::error::CliError;
@@ -14,6 +14,7 @@ pub(crate) fn execute(args: &SchemaArgs, screen: &mut Screen) -> Result<u8, CliE
         Described::ChainState => view::chain_schema(),
         Described::RunState => view::run_schema(),
         Described::Iteration => view::iteration_schema(),
+        Described::Events => format::schema(),
     };
     screen.print_data(&format!("{schema:#}\n"))?;
     Ok(exit_code::COMPLETE)

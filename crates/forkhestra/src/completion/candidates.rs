@@ -69,6 +69,11 @@ pub(super) fn unfinished_runs(here: &Here, typed: &str) -> Vec<CompletionCandida
     found_runs(here, typed, |status| status != StatusWord::Complete)
 }
 
+/// The runs that can be steered.
+pub(super) fn runs_going_on(here: &Here, typed: &str) -> Vec<CompletionCandidate> {
+    found_runs(here, typed, |status| status == StatusWord::Running)
+}
+
 /// The variables that a chain needs and that are not given yet.
 fn variables(here: &Here, chain: &str, typed: &str) -> Vec<CompletionCandidate> {
     let inventory = inventory(here);

@@ -29,6 +29,7 @@ fn tell(command: Command, here: &Arc<Here>) -> Command {
 fn value(arg: Arg, verb: &str, here: &Arc<Here>) -> Arg {
     let id = arg.get_id().as_str().to_owned();
     match id.as_str() {
+        "words" if verb == "tell" => looked_up(arg, here, candidates::runs_going_on),
         "words" => looked_up(arg, here, candidates::words),
         "chain" if here.program == Program::RalphRunner => {
             looked_up(arg, here, candidates::agents_of_chain)
@@ -37,6 +38,9 @@ fn value(arg: Arg, verb: &str, here: &Arc<Here>) -> Arg {
         "agent" => looked_up(arg, here, candidates::agents),
         "name" if verb == "show-agent" => looked_up(arg, here, candidates::agents),
         "run" if verb == "resume" => looked_up(arg, here, candidates::unfinished_runs),
+        "run" if matches!(verb, "stop" | "pause" | "continue" | "skip" | "set") => {
+            looked_up(arg, here, candidates::runs_going_on)
+        }
         "resume" => looked_up(arg, here, candidates::unfinished_runs),
         "run" | "runs" => looked_up(arg, here, candidates::runs),
         "page" => words(arg, manual::names()),

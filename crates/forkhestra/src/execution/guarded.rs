@@ -7,33 +7,39 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{AgentEnd, Event};
+use forkhestra_core::event::{AgentEnd, Event, RunEnd};
 use forkhestra_core::history::History;
-use forkhestra_core::machine::Machine;
+use forkhestra_core::machine::{Machine, RunState};
+use forkhestra_core::notify::of_run;
 use forkhestra_engine::agent::event::AgentEvent;
 use forkhestra_engine::output::Stream;
-use forkhestra_engine::process::{GuardLink, GuardReport, Role, split};
-use forkhestra_engine::signal::Signals;
-use forkhestra_engine::{Recorder, Setting, Sink, now};
+use forkhestra_engine::process::{Background, GuardLink, GuardReport, Role, split};
+use forkhestra_engine::signal::{Signals, Waker};
+use forkhestra_engine::{EngineError, Recorder, Setting, Sink, now};
+use forkhestra_store::control;
 use forkhestra_store::recording::Recording;
 use forkhestra_store::view::{ViewDir, ViewFacts};
-use forkhestra_store::{Hold, Journal, RunDir};
+use forkhestra_store::{Hold, Journal, RunDir, history};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::background;
+use super::control::Control;
 use super::logs::RunLogs;
 use super::recordings::KnownRecordings;
-use super::sink::{Reporter, RunSink};
+use super::sink::{Beginning, Company, Reporter, RunSink};
 use super::tasks::Tasks;
 use super::tools;
 use super::views::{ViewJob, Views, rebuild_in_time};
 use crate::args::{Format, OutputArgs};
 use crate::error::{CliError, in_full};
 use crate::exit_code;
+use crate::notify::{Notice, Patience, Target, Teller};
 use crate::project::Project;
 use crate::report::dry_run::Detail;
 use crate::report::run::{self, Facts, HumanReporter, Outlet, Passes, RunScreen, Settings, Writer};
 use crate::resume_command::{resume_command, state_root};
 use crate::screen::Screen;
+use typeset::color::Color;
 
 /// A run that is ready to begin, or to go on.
 pub(crate) struct Execution<'a> {
@@ -51,6 +57,10 @@ pub(crate) struct Execution<'a> {
     pub(crate) has_view: bool,
     /// Where everything that agents do is recorded, if somebody wants that.
     pub(crate) recording: Option<Recording>,
+    /// Whom to tell that it has begun, if it has no screen.
+    pub(crate) background: Option<Background>,
+    /// Whom to tell what becomes of it.
+    pub(crate) notify: Vec<Target>,
 }
 
 /// Everything that a run is made of.
@@ -64,6 +74,12 @@ struct Stage {
 /// Runs to the end, and gives the exit code. It returns in the process that the user started; the
 /// other one, which does the work, ends with it.
 pub(crate) fn execute(execution: Execution<'_>) -> Result<u8, CliError> {
+    if let Some(background) = &execution.background
+        && let Err(error) = background::settle(background, &execution.run_dir)
+    {
+        release(execution.hold);
+        return Err(error);
+    }
     let role = split().map_err(|error| {
         CliError::wrong(Diagnostic::error(format!("no second process can be started: {error}")))
     })?;
@@ -102,26 +118,41 @@ impl Execution<'_> {
             (AgentEnd::NotStarted { .. }, _) => (None, error),
         };
         let was_killed = death.is_some();
+        let by_person =
+            report.cut_short.is_some_and(|by| of_run(&RunEnd::Interrupted(by)).is_none());
+        let notice = death.as_ref().filter(|_| !by_person).map(|death| self.obituary(death));
         said.extend(death.map(|death| {
             Diagnostic::error(death)
                 .hint("every process that it had started has been ended")
                 .hint(format!("to go on: {}", self.resume_command()))
         }));
-        // Whoever does not read what the runner prints may not read this either, and cannot be
-        // waited for.
-        if !said.is_empty() && takes_more(io::stderr().as_fd()) {
-            Screen::new(self.output.color.color).tell(&said);
-        }
+        say(&mut Screen::new(self.output.color.color), &said);
+        let (targets, color) = (self.notify.clone(), self.output.color.color);
         if was_killed {
             self.leave();
+        }
+        if let Some(notice) = notice {
+            tell_of_death(&targets, notice, color);
         }
         code
     }
 
+    /// What to tell of a run whose runner is dead, by what it left.
+    fn obituary(&self, death: &str) -> Notice {
+        let past = history::read(&self.run_dir).ok();
+        let state = past.as_ref().map_or(self.machine.state(), |past| &past.history.state);
+        Notice::of_death(death, state)
+    }
+
     /// Does what the runner did not come to.
     fn leave(self) {
-        if self.has_view {
-            rebuild_in_time(&self.run_dir, self.project);
+        // The runner may have been killed when its run was over, and somebody else goes on with that.
+        if self.journal.is_ours() {
+            // What stays is recognised for what it is.
+            let _ = control::remove(&self.journal);
+            if self.has_view {
+                rebuild_in_time(&self.run_dir, self.project);
+            }
         }
         release(self.hold);
     }
@@ -132,6 +163,7 @@ impl Execution<'_> {
         let error = exit_code::error(program);
         let mut screen = Screen::new(self.output.color.color);
         let hint = format!("every agent has been ended; to go on: {}", self.resume_command());
+        let run_dir = self.run_dir.clone();
         let tools =
             tools::place(&scratch(&self.run_dir)).map_err(|doubt| screen.tell(&[doubt])).ok();
         let Stage { machine, setting, mut sink, hold } = match self.stage(guard, tools) {
@@ -141,7 +173,13 @@ impl Execution<'_> {
                 return error;
             }
         };
-        let (code, last_words) = match forkhestra_engine::run(machine, setting, &mut sink) {
+        let ran = forkhestra_engine::run(machine, setting, &mut sink);
+        sink.finish_control();
+        let teller = sink.take_teller();
+        // From now on whoever wants us to end gets his way at once.
+        let signals = teller.as_ref().and_then(|_| Signals::install_again().ok());
+        let patience = patience_after(&ran);
+        let (code, last_words) = match ran {
             Ok(state) => {
                 let unread = "the end of the output was not read by anybody";
                 let is_unread = !sink.wait_until_shown(Duration::ZERO);
@@ -151,14 +189,25 @@ impl Execution<'_> {
             }
             Err(failure) => {
                 sink.clear();
-                (error, Some(Diagnostic::error(in_full(&failure)).hint(hint)))
+                let why = in_full(&failure);
+                tell_of_failure(teller.as_ref(), &why, &run_dir);
+                (error, Some(Diagnostic::error(why).hint(hint)))
             }
         };
         let said: Vec<Diagnostic> = last_words.into_iter().chain(sink.finish_views()).collect();
-        if !said.is_empty() && takes_more(io::stderr().as_fd()) {
-            screen.tell(&said);
+        say(&mut screen, &said);
+        let Some(teller) = teller else {
+            drop(sink);
+            release(hold);
+            return code;
+        };
+        // Whoever waits for the run to be over does not wait for those who are told of it, nor does
+        // who goes on with it. If that fails, they do.
+        let _ = sink.release_for_all();
+        if let Hold::Locked(lock) = hold {
+            let _ = lock.release_for_all();
         }
-        release(hold);
+        finish_telling(teller, patience, signals, &mut screen);
         code
     }
 
@@ -174,9 +223,11 @@ impl Execution<'_> {
             program: self.project.program,
         };
         let reporter = self.reporter(facts, &outlet);
-        let setting =
-            Setting { tools: tools.clone(), ..self.setting(guard, &outlet).map_err(refused)? };
+        let setting = self.setting(guard, &outlet).map_err(refused)?;
         let waker = setting.signals.waker();
+        let (control, requests) = Control::new(waker.clone());
+        let setting = Setting { tools: tools.clone(), requests: Some(requests), ..setting };
+        let teller = self.teller(waker.clone()).map_err(refused)?;
         let writer = Writer::new(outlet, move || waker.wake()).map_err(refused)?;
         let views = ViewJob {
             run_dir: self.run_dir.clone(),
@@ -185,8 +236,18 @@ impl Execution<'_> {
             history: self.history,
         };
         let views = Views::start(views).map_err(refused)?;
-        let sink = RunSink::new(self.journal, reporter, writer, views, tools);
+        let company = Company { views, teller, control };
+        let beginning = Beginning { tools, background: self.background };
+        let sink = RunSink::new(self.journal, reporter, writer, company, beginning);
         Ok(Stage { machine: self.machine, setting, sink, hold: self.hold })
+    }
+
+    /// Whoever tells others of the run, if there is anybody to tell.
+    fn teller(&self, waker: Waker) -> io::Result<Option<Teller>> {
+        match self.notify.as_slice() {
+            [] => Ok(None),
+            targets => Teller::start(targets, move || waker.wake()).map(Some),
+        }
     }
 
     /// Where the view of the run is, if somebody wants one.
@@ -199,8 +260,15 @@ impl Execution<'_> {
         ViewFacts { journal: self.run_dir.journal(), resume: Some(self.resume_command()) }
     }
 
+    /// In the background nothing reads events but from the journal.
+    fn format(&self) -> Format {
+        if self.background.is_some() { Format::Human } else { self.output.output }
+    }
+
     fn outlet(&self) -> io::Result<Outlet> {
-        let passes = match (self.output.output, self.output.quiet) {
+        let passes = match (self.format(), self.output.quiet) {
+            // What agents print is kept already.
+            _ if self.background.is_some() => Passes::Nothing,
             (Format::Json, _) => Passes::Errors,
             (Format::Human, true) => Passes::Nothing,
             (Format::Human, false) => Passes::Everything,
@@ -211,7 +279,7 @@ impl Execution<'_> {
     }
 
     fn reporter(&self, facts: Facts, outlet: &Outlet) -> Reporter {
-        match self.output.output {
+        match self.format() {
             Format::Json => Reporter::Json,
             Format::Human => {
                 let plan = &self.machine.state().plan;
@@ -226,7 +294,12 @@ impl Execution<'_> {
     fn setting(&self, guard: GuardLink, outlet: &Arc<Outlet>) -> io::Result<Setting> {
         let plan = &self.machine.state().plan;
         let inherited = &self.project.environment.inherited;
-        let logs = RunLogs::new(self.run_dir.clone(), plan, inherited);
+        let logs = RunLogs::new(
+            self.run_dir.clone(),
+            plan,
+            inherited,
+            self.notify.iter().filter_map(Target::secret),
+        );
         let (logs, recorder) = match &self.recording {
             Some(recording) => {
                 let (logs, recorder) = logs.recorded(recording.clone());
@@ -247,6 +320,7 @@ impl Execution<'_> {
             tools: None,
             tasks: Arc::new(Tasks::new(self.project)),
             recordings: Arc::new(self.recordings()),
+            requests: None,
             state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
     }
@@ -278,6 +352,66 @@ pub(super) fn scratch(run: &RunDir) -> PathBuf {
 pub(crate) fn release(hold: Hold) {
     if let Hold::Locked(lock) = hold {
         let _ = lock.release();
+    }
+}
+
+/// Says something, unless nobody reads it: whoever does not read what the runner prints may not read
+/// this either, and cannot be waited for.
+fn say(screen: &mut Screen, said: &[Diagnostic]) {
+    if !said.is_empty() && takes_more(io::stderr().as_fd()) {
+        screen.tell(said);
+    }
+}
+
+/// How long those who are told of a run that ended like this are waited for.
+fn patience_after(ran: &Result<RunState, EngineError>) -> Patience {
+    let end = ran.as_ref().ok().and_then(|state| state.end.as_ref());
+    match end {
+        Some(RunEnd::Interrupted(_)) => Patience::Short,
+        _ => Patience::Usual,
+    }
+}
+
+/// Tells of a run that could not go on, by what its journal has.
+fn tell_of_failure(teller: Option<&Teller>, why: &str, run: &RunDir) {
+    let Some(teller) = teller else { return };
+    // Without a journal there is no run to tell of.
+    if let Ok(past) = history::read(run) {
+        teller.tell(Notice::of_death(why, &past.history.state));
+    }
+}
+
+/// Waits for those who are told of a run that is over.
+fn finish_telling(
+    teller: Teller,
+    patience: Patience,
+    signals: Option<Signals>,
+    screen: &mut Screen,
+) {
+    let said = teller.finish(patience, signals, &mut |awaited| say(screen, awaited));
+    say(screen, &said);
+}
+
+/// The guard's part, when nobody else can tell any more.
+fn tell_of_death(targets: &[Target], notice: Notice, color: Color) {
+    if targets.is_empty() {
+        return;
+    }
+    let mut screen = Screen::new(color);
+    let told = Signals::install_again().and_then(|signals| {
+        let waker = signals.waker();
+        let teller = Teller::start(targets, move || waker.wake())?;
+        teller.tell(notice);
+        Ok((teller, signals))
+    });
+    match told {
+        Ok((teller, signals)) => {
+            finish_telling(teller, Patience::Usual, Some(signals), &mut screen);
+        }
+        Err(error) => {
+            let message = format!("nobody could be told of that: {error}");
+            say(&mut screen, &[Diagnostic::warning(message)]);
+        }
     }
 }
 

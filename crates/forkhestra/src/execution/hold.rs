@@ -88,7 +88,7 @@ fn refused(error: &LockError) -> CliError {
     let diagnostic = Diagnostic::error(in_full(error));
     CliError::wrong(match error {
         LockError::Held { owner: Some(owner), .. } => diagnostic
-            .hint(format!("wait for it, or stop it: kill {}", owner.pid))
+            .hint(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
             .hint("`--no-lock` runs beside it; two agents in one work tree disturb each other"),
         LockError::Held { owner: None, .. } => diagnostic.hint("try again in a moment"),
         LockError::GoingOn { .. } => return not_alone(error),
@@ -102,7 +102,7 @@ fn refused(error: &LockError) -> CliError {
 pub(super) fn not_alone(error: &LockError) -> CliError {
     let hint = match error {
         LockError::GoingOn { owner: Some(owner), .. } => {
-            Some(format!("wait for it, or stop it: kill {}", owner.pid))
+            Some(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
         }
         LockError::GoingOn { owner: None, .. } => Some("wait for it, or stop it".to_owned()),
         LockError::Held { .. } | LockError::Unusable(_) => None,

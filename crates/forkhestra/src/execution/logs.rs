@@ -38,13 +38,19 @@ pub(super) struct RunLogs {
 
 impl RunLogs {
     /// Values of variables that the config gives to agents may be secrets, and stay out of files; so
-    /// do those that agents inherit under a name that says so.
-    pub(super) fn new(run: RunDir, plan: &Plan, inherited: &[(OsString, OsString)]) -> Self {
+    /// do those that agents inherit under a name that says so, and other secrets that are known.
+    pub(super) fn new<'a>(
+        run: RunDir,
+        plan: &'a Plan,
+        inherited: &'a [(OsString, OsString)],
+        others: impl Iterator<Item = &'a str>,
+    ) -> Self {
         let given = plan.steps.iter().flat_map(|step| step.agent.kind.env().0.values());
         let given = given.map(String::as_bytes);
         let inherited = inherited.iter().filter(|(name, value)| is_secret(name, value));
         let inherited = inherited.map(|(_, value)| value.as_bytes());
-        Self { run, secrets: Arc::new(secrets(given.chain(inherited))), recorder: None }
+        let all = given.chain(inherited).chain(others.map(str::as_bytes));
+        Self { run, secrets: Arc::new(secrets(all)), recorder: None }
     }
 
     /// Has everything recorded that agents print.

@@ -1,6 +1,8 @@
 //! Runs what is planned: takes the lock, becomes two processes, and puts engine, journal and screen
 //! together. Nothing about a run is decided here.
 
+mod background;
+mod control;
 mod guarded;
 mod hold;
 mod logs;
@@ -15,9 +17,10 @@ mod tidy;
 mod tools;
 mod views;
 
+pub(crate) use background::attended;
 pub(crate) use guarded::{Execution, execute, release};
 pub(crate) use hold::{Claim, sweep, take_hold, take_journal};
 pub(crate) use recorder::go_on_recording;
-pub(crate) use start::start;
+pub(crate) use start::{Attendance, start};
 pub(crate) use tidy::tidy_up;
 pub(crate) use views::rebuild;

@@ -7,11 +7,14 @@ use std::time::Duration;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Cancel, Event, EventKind};
 use forkhestra_core::machine::RunState;
+use forkhestra_engine::process::Background;
 use forkhestra_engine::{Sink, SinkError, SinkTrouble};
-use forkhestra_store::{Journal, format};
+use forkhestra_store::{FileError, Journal, format};
 
-use super::tools;
+use super::control::Control;
 use super::views::Views;
+use super::{background, tools};
+use crate::notify::Teller;
 use crate::report::diagnostic;
 use crate::report::run::{Act, RunScreen, Writer};
 
@@ -24,10 +27,31 @@ pub(super) struct RunSink {
     reporter: Reporter,
     writer: Writer,
     views: Views,
-    /// Where programs for agents are put as soon as the run is recorded.
-    tools: Option<PathBuf>,
+    teller: Option<Teller>,
+    /// Lets people steer the run.
+    control: Control,
+    /// What is still to be done as soon as the run is recorded.
+    beginning: Option<Beginning>,
     /// The run knows that nobody reads the output any more.
     is_unread: bool,
+}
+
+/// Who is told of a run beside the screen, and who is heard.
+pub(super) struct Company {
+    pub(super) views: Views,
+    /// Tells people who are not there.
+    pub(super) teller: Option<Teller>,
+    /// Lets people steer the run.
+    pub(super) control: Control,
+}
+
+/// What is done as soon as something of the run is recorded, and not before: whoever is killed until
+/// then leaves nothing that looks like a run.
+pub(super) struct Beginning {
+    /// Where programs for agents are put.
+    pub(super) tools: Option<PathBuf>,
+    /// Who waits for the run to be recorded.
+    pub(super) background: Option<Background>,
 }
 
 /// Who watches.
@@ -39,20 +63,50 @@ pub(super) enum Reporter {
 }
 
 impl RunSink {
-    pub(super) const fn new(
+    pub(super) fn new(
         journal: Journal,
         reporter: Reporter,
         writer: Writer,
-        views: Views,
-        tools: Option<PathBuf>,
+        company: Company,
+        beginning: Beginning,
     ) -> Self {
-        Self { journal, reporter, writer, views, tools, is_unread: false }
+        let Company { views, teller, control } = company;
+        let beginning = Some(beginning);
+        Self { journal, reporter, writer, views, teller, control, beginning, is_unread: false }
+    }
+
+    /// Whoever tells others of the run, for when it is over.
+    pub(super) const fn take_teller(&mut self) -> Option<Teller> {
+        self.teller.take()
     }
 
     /// Waits until the view is written, and gives what is wrong with it.
     pub(super) fn finish_views(&self) -> Option<Diagnostic> {
         self.views.finish();
         self.views.trouble()
+    }
+
+    /// Lets nobody steer the run any more, now that it is over.
+    pub(super) fn finish_control(&mut self) {
+        self.control.close();
+    }
+
+    /// Lets others go on with the run, although the guard has its journal too.
+    pub(super) fn release_for_all(self) -> Result<(), FileError> {
+        self.journal.release_for_all()
+    }
+
+    /// Makes what a run has in its directory beside the journal, as soon as something is recorded, and
+    /// gives what is wrong with it.
+    fn move_in(&mut self) -> Vec<Diagnostic> {
+        let Some(Beginning { tools, background }) = self.beginning.take() else {
+            return Vec::new();
+        };
+        let without_tools = tools.and_then(|directory| tools::make(&directory).err());
+        let unsteered = self.control.open(&self.journal).err();
+        // Whoever waits for this may steer the run at once.
+        background.iter().for_each(background::begun);
+        without_tools.into_iter().chain(unsteered).collect()
     }
 
     /// What to do on the screen about an event.
@@ -80,15 +134,15 @@ impl RunSink {
 }
 
 impl Sink for RunSink {
-    fn event(&mut self, event: &Event, _: &RunState) -> Result<(), SinkError> {
+    fn event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError> {
         let sequence = self.journal.next_seq();
         self.journal.append(event).map_err(|error| SinkError::NotRecorded(Box::new(error)))?;
         self.views.tell(event);
+        self.teller.iter_mut().for_each(|teller| teller.event(event, state));
         // Whatever becomes of the run: it may still complete, or somebody else may want it to end.
         self.is_unread |= event.kind == EventKind::Cancelled { by: Cancel::OutputClosed };
         let mut acts = self.acts(event, sequence);
-        let without_tools = self.tools.take().and_then(|directory| tools::make(&directory).err());
-        let trouble = self.views.trouble().into_iter().chain(without_tools);
+        let trouble = self.views.trouble().into_iter().chain(self.move_in());
         acts.extend(trouble.map(|trouble| Act::Tell(diagnostic::render(&trouble))));
         // The last words must reach somebody, so where nobody reads the output they are complaints.
         if self.are_last_words_lost(&event.kind) {

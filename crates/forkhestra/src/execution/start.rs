@@ -8,25 +8,37 @@ use forkhestra_core::machine::{Machine, RunState};
 use forkhestra_core::plan::Plan;
 use forkhestra_core::policy::Patience;
 use forkhestra_engine::now;
+use forkhestra_engine::process::Background;
 use forkhestra_store::Journal;
 
 use super::guarded::{Execution, execute};
 use super::hold::{Claim, not_alone, take_hold};
 use super::recorder::begin_recording;
-use crate::args::{OutputArgs, StateArgs};
+use crate::args_work::WorkArgs;
 use crate::error::CliError;
+use crate::notify::Target;
 use crate::project::Project;
 use crate::screen::Screen;
 use crate::{state_home, version};
 
+/// Who attends to a run beside the one who started it.
+pub(crate) struct Attendance {
+    /// Whom to tell that it has begun, if it has no screen.
+    pub(crate) background: Option<Background>,
+    /// Whom to tell what becomes of it.
+    pub(crate) notify: Vec<Target>,
+}
+
 /// Runs a plan from its beginning to its end, and gives the exit code.
 pub(crate) fn start(
     plan: Plan,
-    state: &StateArgs,
-    output: &OutputArgs,
+    attendance: Attendance,
+    args: &WorkArgs,
     project: &Project,
     screen: &mut Screen,
 ) -> Result<u8, CliError> {
+    let WorkArgs { state, output, .. } = args;
+    let Attendance { background, notify } = attendance;
     let home = state_home::for_new_runs(project, state.state_dir.as_deref())?;
     screen.tell(home.warning.as_slice());
     let tree = home.root.work_tree(&project.work_tree());
@@ -52,6 +64,8 @@ pub(crate) fn start(
         project,
         has_view,
         recording,
+        background,
+        notify,
     })
 }
 

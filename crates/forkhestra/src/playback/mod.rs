@@ -21,8 +21,10 @@ mod voice;
 pub(crate) use beginning::{Beginning, Source};
 pub(crate) use choice::{Choice, Wish};
 pub(crate) use player::Player;
+pub(crate) use reading::Reading;
 #[cfg(test)]
 pub(crate) use story::Story;
 pub(crate) use story::Try;
+pub(crate) use strand::Kept;
 pub(crate) use telling::Telling;
-pub(crate) use voice::Voice;
+pub(crate) use voice::{Voice, wait_a_moment};

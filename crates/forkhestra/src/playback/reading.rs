@@ -1,10 +1,15 @@
 //! What the bytes of one stream are to whoever looks at them.
 
+use forkhestra_core::plan::DirectSpawn;
+use typeset::color::Ink;
+use typeset::stream::{Harmless, Shown};
+
 use super::understood::Understood;
-use crate::report::logs::{Harmless, Shown};
+use crate::report::agent::{self, Renderer, ToolRules};
+use crate::report::dry_run::Detail;
 
 /// What the bytes of one stream are to whoever looks at them.
-pub(super) enum Reading {
+pub(crate) enum Reading {
     /// Bytes, which pass as they are.
     Raw,
     /// Text, of which nothing may do anything to a terminal.
@@ -14,8 +19,17 @@ pub(super) enum Reading {
 }
 
 impl Reading {
+    /// The stream of an agent that we understand.
+    pub(crate) fn understood(direct: &DirectSpawn, detail: Detail, ink: Ink) -> Self {
+        let backend = direct.backend;
+        let listen = Box::new(move || agent::events(backend));
+        let mut renderer = Renderer::new(detail);
+        renderer.agent_begins(ToolRules::of(direct));
+        Self::Understood(Box::new(Understood::new(listen, renderer, ink)))
+    }
+
     /// What is to be shown of more bytes.
-    pub(super) fn feed<'a>(&mut self, bytes: &'a [u8]) -> Shown<'a> {
+    pub(crate) fn feed<'a>(&mut self, bytes: &'a [u8]) -> Shown<'a> {
         match self {
             Self::Raw => Shown::raw(bytes),
             Self::Text(filter) => filter.feed(bytes),
@@ -24,7 +38,7 @@ impl Reading {
     }
 
     /// What was held back, before an end or a gap.
-    pub(super) fn finish(&mut self) -> Shown<'static> {
+    pub(crate) fn finish(&mut self) -> Shown<'static> {
         match self {
             Self::Raw => Shown::default(),
             Self::Text(filter) => filter.finish(),

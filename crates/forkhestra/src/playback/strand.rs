@@ -22,13 +22,13 @@ pub(super) const STREAMS: [Stream; 2] = [Stream::Stdout, Stream::Stderr];
 
 /// The file in which a stream of a try is kept.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     path: PathBuf,
-    pub(super) log: OutputLog,
+    pub(crate) log: OutputLog,
 }
 
 impl Kept {
-    pub(super) fn of(run: &RunDir, unit: UnitId, stream: Stream) -> Self {
+    pub(crate) fn of(run: &RunDir, unit: UnitId, stream: Stream) -> Self {
         let name = match stream {
             Stream::Stdout => "stdout",
             Stream::Stderr => "stderr",
@@ -39,8 +39,14 @@ impl Kept {
 
     /// Says which file it is that cannot be read.
     pub(super) fn unreadable(&self) -> impl Fn(io::Error) -> CliError {
+        let told = self.complaint();
+        move |error| CliError::wrong(Diagnostic::error(told(error)))
+    }
+
+    /// The same in a line.
+    pub(crate) fn complaint(&self) -> impl Fn(io::Error) -> String + use<> {
         let path = self.path.display().to_string();
-        move |error| CliError::wrong(Diagnostic::error(format!("cannot read {path}: {error}")))
+        move |error| format!("cannot read {path}: {error}")
     }
 }
 

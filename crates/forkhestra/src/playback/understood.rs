@@ -3,15 +3,15 @@
 use forkhestra_engine::agent::event::AgentEvent;
 use forkhestra_engine::agent::{Listen, Notice};
 use typeset::color::{Ink, painted};
+use typeset::stream::{Harmless, Shown};
 
 use crate::report::agent::{Paper, Renderer, Rendering};
-use crate::report::logs::{Harmless, Shown};
 
 /// Whoever understands such a stream from its beginning on.
-pub(super) type NewListener = Box<dyn Fn() -> Box<dyn Listen>>;
+pub(super) type NewListener = Box<dyn Fn() -> Box<dyn Listen> + Send>;
 
 /// Makes of the bytes of a stream what people see. How they are cut makes no difference.
-pub(super) struct Understood {
+pub(crate) struct Understood {
     new_listener: NewListener,
     /// None before the first bytes, and behind a gap.
     listener: Option<Box<dyn Listen>>,

@@ -9,13 +9,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 use typeset::color::{Color, Ink, painted};
+use typeset::stream::{Harmless, Shown};
 
 use super::reading::Reading;
-use super::understood::Understood;
-use crate::report::agent::{self, Renderer, ToolRules};
 use crate::report::diagnostic;
 use crate::report::dry_run::Detail;
-use crate::report::logs::{Harmless, Shown};
 use crate::report::run::{Descriptor, Sink, Stream, same_place};
 
 /// How long to wait before looking again.
@@ -63,12 +61,7 @@ impl Voice {
         match (self.is_raw, stream, agent) {
             (true, _, _) => Reading::Raw,
             (false, Stream::Stdout, Some(direct)) => {
-                let backend = direct.backend;
-                let listen = Box::new(move || agent::events(backend));
-                let mut renderer = Renderer::new(self.detail);
-                renderer.agent_begins(ToolRules::of(direct));
-                let understood = Understood::new(listen, renderer, self.out.ink);
-                Reading::Understood(Box::new(understood))
+                Reading::understood(direct, self.detail, self.out.ink)
             }
             (false, Stream::Stdout, None) => Reading::Text(Harmless::new(self.out.ink.colored)),
             (false, Stream::Stderr, _) => Reading::Text(Harmless::new(self.err.ink.colored)),
@@ -102,20 +95,6 @@ impl Voice {
         self.say(Stream::Stderr, &diagnostic::render(warning))
     }
 
-    /// Waits a moment. It is an error if nobody can read our output any more.
-    pub(crate) fn wait(&self) -> io::Result<()> {
-        let out = io::stdout();
-        let kind = fstat(&out).map(|stat| FileType::from_raw_mode(stat.st_mode));
-        // Only of these can it be told on every system.
-        let has_reader = matches!(kind, Ok(FileType::Fifo | FileType::Socket));
-        let mut watched = [PollFd::new(&out, PollFlags::empty())];
-        match poll(&mut watched[..usize::from(has_reader)], Some(&MOMENT)) {
-            Ok(0) | Err(Errno::INTR) => Ok(()),
-            Ok(_) => Err(io::ErrorKind::BrokenPipe.into()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     const fn side(&mut self, stream: Stream) -> &mut Side {
         match stream {
             Stream::Stdout => &mut self.out,
@@ -129,5 +108,19 @@ impl Voice {
             self.out.at_line_start = at_line_start;
             self.err.at_line_start = at_line_start;
         }
+    }
+}
+
+/// Waits a moment. It is an error if nobody can read our output any more.
+pub(crate) fn wait_a_moment() -> io::Result<()> {
+    let out = io::stdout();
+    let kind = fstat(&out).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    // Only of these can it be told on every system.
+    let has_reader = matches!(kind, Ok(FileType::Fifo | FileType::Socket));
+    let mut watched = [PollFd::new(&out, PollFlags::empty())];
+    match poll(&mut watched[..usize::from(has_reader)], Some(&MOMENT)) {
+        Ok(0) | Err(Errno::INTR) => Ok(()),
+        Ok(_) => Err(io::ErrorKind::BrokenPipe.into()),
+        Err(error) => Err(error.into()),
     }
 }

@@ -13,6 +13,7 @@ mod kept;
 pub(crate) mod list;
 mod list_built_in;
 pub(crate) mod logs;
+pub(crate) mod message;
 pub(crate) mod moment;
 pub(crate) mod prompt;
 pub(crate) mod run;

@@ -8,7 +8,7 @@ use forkhestra_core::cost::Dollars;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{Listed, Overview, StatusWord};
 use typeset::columns::Columns;
-use typeset::style::{BAD, DIM, GOING_ON, NAME};
+use typeset::style::{BAD, DIM, GOING_ON, NAME, WARNING};
 use typeset::table::{Cell, aligned};
 use typeset::text::visible;
 
@@ -111,11 +111,17 @@ fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
     cells
 }
 
-/// What has become of it. One that goes on may do so by waiting, which is good to know.
+/// What has become of it. One that goes on may stand still, wait, or be about to end, which is good to
+/// know.
 fn state(known: &Overview) -> Cell {
-    match known.waiting_until {
-        Some(_) => Cell::painted("waiting", GOING_ON),
-        None => status::cell(known.status.into()),
+    if known.paused_since.is_some() {
+        Cell::painted("paused", WARNING)
+    } else if known.stop_requested_at.is_some() {
+        Cell::painted("stopping", GOING_ON)
+    } else if known.waiting_until.is_some() {
+        Cell::painted("waiting", GOING_ON)
+    } else {
+        status::cell(known.status.into())
     }
 }
 
@@ -140,11 +146,13 @@ fn iterations(known: &Overview) -> Cell {
     Cell::new(format!("{}{most}", known.step_iterations))
 }
 
-/// How long a run has taken; the time of one that is going on goes on.
+/// How long a run has taken; the time of one that is going on goes on, unless it stands still.
 fn duration(known: &Overview, now: Timestamp) -> Duration {
     let recorded = Duration::from_millis(known.duration_ms);
     let since = match known.status {
-        StatusWord::Running => Timestamp::parse(&known.updated_at).ok(),
+        StatusWord::Running if known.paused_since.is_none() => {
+            Timestamp::parse(&known.updated_at).ok()
+        }
         _ => None,
     };
     let more = since.map(|since| now.saturating_since(since)).unwrap_or_default();
@@ -181,6 +189,8 @@ mod tests {
             completed_at: None,
             duration_ms: 60_000,
             waiting_until: None,
+            paused_since: None,
+            stop_requested_at: None,
             tokens: None,
             cost: None,
             cost_at_least: None,
@@ -224,6 +234,24 @@ mod tests {
         }
         let line = shown(&[run], None);
         assert!(line.contains("  waiting  2/3 builder  "), "{line}");
+    }
+
+    #[test]
+    fn a_run_that_stands_still_or_is_about_to_end_is_said_to() {
+        let place = tempfile::tempdir().expect("there is room");
+        let mut run = listed(&place, StatusWord::Running);
+        let known = run.known.as_mut().expect("it can be read");
+        known.stop_requested_at = Some("2026-11-15T12:00:00.000Z".to_owned());
+        let stopping = shown(&[run], None);
+        assert!(stopping.contains("  stopping  2/3 builder  "), "{stopping}");
+
+        let mut run = listed(&place, StatusWord::Running);
+        let known = run.known.as_mut().expect("it can be read");
+        known.paused_since = Some("2026-11-15T12:00:00.000Z".to_owned());
+        let paused = shown(&[run], None);
+        assert!(paused.contains("  paused  2/3 builder  "), "{paused}");
+        // Its clock stands still, too.
+        assert!(paused.trim_end().ends_with("  1m"), "{paused}");
     }
 
     /// Runs whose chains, states and agents are as long as they come.

@@ -16,8 +16,10 @@ const fn style(status: Status) -> Style {
         Status::Running => GOING_ON,
         Status::Failed => BAD,
         Status::Pending => DIM,
-        Status::Stagnated | Status::MaxIterations | Status::Interrupted | Status::Limited => {
-            WARNING
-        }
+        Status::Stagnated
+        | Status::MaxIterations
+        | Status::Interrupted
+        | Status::Limited
+        | Status::Skipped => WARNING,
     }
 }

@@ -9,8 +9,8 @@ use typeset::text::visible;
 
 use super::checks::Extent;
 use super::run::reason::Known;
-use super::run::{Failure, reason, remedy, spoken};
-use super::{checks, decision, spent, work};
+use super::run::{Failure, reason, remedy, spoken, steering};
+use super::{checks, decision, message, spent, work};
 
 /// More iterations of a step than anybody reads.
 const MOST_SHOWN: usize = 20;
@@ -31,19 +31,27 @@ pub(crate) fn render(history: &History, facts: &ViewFacts) -> String {
         page.push_str(&failed_checks(history, number));
         page.push_str(&iterations(history, number));
     }
+    page.push_str(&messages(history));
     page.push_str(&warnings(history));
     page
 }
 
 fn verdict(history: &History) -> String {
     let state = &history.state;
-    let steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
+    let mut steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
+    match steering::skipped_steps(state) {
+        0 => {}
+        skipped => steps.push_str(&format!(", {skipped} skipped")),
+    }
     match &state.end {
         Some(RunEnd::Complete) => format!("Complete: {steps}"),
         Some(RunEnd::Incomplete { step, end }) => {
             let agent = plan_agent(history, *step);
             let why = reason::step_end(end, Known::of(history, *step));
             format!("Incomplete: {steps}; step {step}, {agent}, {why}")
+        }
+        Some(RunEnd::Interrupted(by)) if steering::is_wish(*by) => {
+            format!("Stopped: {steps}; {}", reason::cancel(*by))
         }
         Some(RunEnd::Interrupted(by)) => format!("Interrupted: {steps}; {}", reason::cancel(*by)),
         None => format!("Cut off: {steps}; the run was killed"),
@@ -86,7 +94,11 @@ fn step_row(history: &History, number: usize) -> String {
     let plan = &history.state.plan.steps[number - 1];
     let decided = |end: &StepEnd| {
         let decision = decision::of(plan, end, state.last.as_ref());
-        decision.unwrap_or_else(|| end.word().to_owned())
+        decision.unwrap_or_else(|| match end {
+            // What became of it says the same already.
+            StepEnd::Skipped => "on request".to_owned(),
+            end => end.word().to_owned(),
+        })
     };
     let (reason, time) = match status {
         Status::Pending => (String::new(), String::new()),
@@ -198,6 +210,19 @@ fn spend_cells(history: &History, spend: Option<Spend>) -> String {
     }
     let [tokens, cost] = spend.and_then(spent::known).map(spent::cells).unwrap_or_default();
     format!(" {tokens} | {cost} |")
+}
+
+/// What somebody had to say to agents, and which of them heard it.
+fn messages(history: &History) -> String {
+    let messages = &history.steering.messages;
+    if messages.is_empty() {
+        return String::new();
+    }
+    let lines = messages.iter().map(|record| {
+        let (whom, text) = (message::whom(record, history), message::in_brief(&record.text));
+        format!("- {}: {} ({})\n", record.at, cell(&text), cell(&whom))
+    });
+    format!("\n## Messages\n\n{}", lines.collect::<String>())
 }
 
 fn warnings(history: &History) -> String {

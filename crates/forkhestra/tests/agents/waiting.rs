@@ -3,6 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::Signal;
+use serde_json::Value;
+use testkit::Receiver;
 
 use crate::lines::Stream;
 use crate::support::World;
@@ -43,6 +45,28 @@ fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
     assert_eq!(world.started(), ["1"], "nothing is tried before the limit is reset");
     let finished = world.all("iteration_finished");
     assert_eq!(finished[0]["verdict"]["kind"], "postponed");
+}
+
+#[test]
+fn somebody_who_is_not_there_is_told_until_when_a_run_waits() {
+    let world = limited(7200);
+    let receiver = Receiver::answering([]);
+    let mut command = world.command(&["worker:5", "--notify", "webhook"]);
+    command.env("FORKHESTRA_WEBHOOK_URL", receiver.url("/x"));
+    let run = world.start_command(command);
+    let told = receiver.wait_for(1);
+    let told: Value = serde_json::from_str(&told[0].body).expect("it is JSON");
+    run.signal(Signal::INT);
+    assert_eq!(run.ended().1, Some(130));
+    assert_eq!(receiver.received().len(), 1, "whoever pressed Ctrl-C knows that");
+    assert_eq!((&told["kind"], &told["end"]), (&"limit".into(), &Value::Null));
+    let until = told["waitsUntil"].as_str().expect("a moment").to_owned();
+    let minute = until.replace('T', " ")[..16].to_owned();
+    let text = told["text"].as_str().expect("a text");
+    let expected = format!("Step 1, worker, waits for the usage limit until {minute} UTC\nRun ");
+    assert!(text.starts_with(&expected), "{text}");
+    let waiting = &world.all("waiting")[0]["until"];
+    assert!(until.as_str() <= waiting.as_str().expect("a moment"), "{until} {waiting}");
 }
 
 #[test]

@@ -58,11 +58,13 @@ pages! {
     install_is_true: "docs/install.md",
     limits_is_true: "docs/limits.md",
     logs_is_true: "docs/logs.md",
+    notifications_is_true: "docs/notifications.md",
     processes_is_true: "docs/processes.md",
     prompts_is_true: "docs/prompts.md",
     ralph_runner_is_true: "docs/ralph-runner.md",
     recordings_is_true: "docs/recordings.md",
     runs_is_true: "docs/runs.md",
+    steering_is_true: "docs/steering.md",
     state_and_resume_is_true: "docs/state-and-resume.md",
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use testkit::{CommandOutput, TestEnv};
 
+use crate::at_work::{AtWork, WAIT};
 use crate::past_runs::{past, with_agents};
 use crate::{CONFIG, FORKHESTRA, forkhestra, project};
 
@@ -44,6 +45,22 @@ fn completed(env: &TestEnv, words: &[&str]) -> String {
 fn values(env: &TestEnv, words: &[&str]) -> Vec<String> {
     let completed = completed(env, words);
     completed.lines().map(|line| line.split("  ").next().unwrap_or(line).to_owned()).collect()
+}
+
+#[test]
+fn only_a_run_that_is_going_on_can_be_steered() {
+    let env = TestEnv::new();
+    env.agent("past", "true").agent("a", &format!("echo ready; {WAIT}"));
+    forkhestra(&env, &["past"]).success();
+    let at_work = AtWork::start(&env, &["a"], "ready\n");
+    for verb in ["stop", "pause", "continue", "tell", "skip", "set"] {
+        let found = completed(&env, &["forkhestra", verb, ""]);
+        assert!(found.contains("  running, a, started "), "{verb}: {found}");
+        assert!(!found.contains("past"), "{verb}: {found}");
+    }
+    assert_eq!(at_work.let_go().1, Some(0));
+    let found = completed(&env, &["forkhestra", "pause", ""]);
+    assert!(!found.contains("started"), "none is left: {found}");
 }
 
 #[test]

@@ -13,14 +13,23 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Usage: forkhestra [OPTIONS] <AGENT>[:N]
            forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
            forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-           forkhestra run|resume|runs|show|logs|list|init|show-agent|doctor|schema|completions|man|demo …
+           forkhestra run|resume|stop|pause|continue|tell|skip|set|watch …
+           forkhestra runs|show|logs|events|list|init|show-agent|doctor|schema|completions|man|demo …
 
     Commands:
       run          Run a chain, also one whose agent is called like a verb
       resume       Go on with a run that was cut off, interrupted or ended by a limit
+      stop         End a run after the iteration at work, or at once
+      pause        Have a run stand still: its agents, and its clocks
+      continue     Have a paused run go on
+      tell         Tell the next agent of a run something
+      skip         End the step at work, and begin the next one
+      set          Change the limits of a run that is going on
       runs         List the runs of this work tree, remove some, or make their views again
       show         Show a run: its steps, its iterations, and how to go on with it
       logs         Show what the agents of a run printed
+      events       Print what happened in a run, one JSON object a line
+      watch        Watch runs in the terminal, and steer them
       list         List the chains and agents that can be run here
       init         Set a project up: a config file, places for your specifications, and the task
                    database
@@ -95,6 +104,12 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --stagnation <N>       Iterations in a row without any change of the work tree
           --max-wait <TIME>      The longest wait for a provider's usage limit to be reset [default: 6h]
 
+    Attendance:
+          --detach          Run in the background, and print the id of the run
+          --notify <WHERE>  Whom to tell when the run is over, hits a limit or needs somebody, instead
+                            of whom the config names: terminal, desktop, ntfy, slack, discord, webhook
+                            or none; repeatable
+
     Output:
       -v, --verbose          Show everything: full output, and where each value comes from
           --quiet            Show only what matters
@@ -115,7 +130,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
       forkhestra builder:5 -p "Fix the failing tests"
       forkhestra resume                         go on with the last run here
       forkhestra runs                           what became of the runs here
-      forkhestra logs -f                        watch it from elsewhere
+      forkhestra watch                          see what a run does, and steer it
 
     Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
     (HUP, INT, TERM), 137 one of our own processes was killed, 141 output closed
@@ -205,6 +220,12 @@ fn help_of_run_shows_the_options_of_a_run() {
           --stagnation <N>       Iterations in a row without any change of the work tree
           --max-wait <TIME>      The longest wait for a provider's usage limit to be reset [default: 6h]
 
+    Attendance:
+          --detach          Run in the background, and print the id of the run
+          --notify <WHERE>  Whom to tell when the run is over, hits a limit or needs somebody, instead
+                            of whom the config names: terminal, desktop, ntfy, slack, discord, webhook
+                            or none; repeatable
+
     Output:
       -v, --verbose          Show everything: full output, and where each value comes from
           --quiet            Show only what matters
@@ -263,8 +284,9 @@ fn help_of_schema_shows_its_options() {
     Usage: forkhestra schema [OPTIONS] [OF]
 
     Arguments:
-      [OF]  Of the config file, or of a file in .agent-state/: of a run, of a step, of an iteration
-            [default: config] [possible values: config, chain-state, run-state, iteration]
+      [OF]  Of the config file; of a file in .agent-state/: of a run, of a step, of an iteration; or of
+            a line of events [default: config] [possible values: config, chain-state, run-state,
+            iteration, events]
 
     Options:
           --color <WHEN>  Use colours [default: auto] [possible values: auto, always, never]
@@ -303,8 +325,8 @@ fn the_examples_of_the_help_can_be_planned() {
             ["resume"] => {
                 assert!(forkhestra(&env, &words).failure(2).contains("nothing to resume"));
             }
-            ["logs", ..] => {
-                assert!(forkhestra(&env, &words).failure(2).contains("there are no runs"));
+            ["watch"] => {
+                assert!(forkhestra(&env, &words).failure(2).contains("terminal"));
             }
             ["runs"] => {
                 assert!(forkhestra(&env, &words).stderr.contains("There are no runs here"));

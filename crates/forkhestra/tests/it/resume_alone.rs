@@ -9,7 +9,7 @@ use crate::running::{id, iterations, journal, only_run, run, runs};
 
 /// It offers no way to do it nevertheless.
 const REFUSAL: &str = "error: run [id] is going on (process [pid], since [time])
-hint: wait for it, or stop it: kill [pid]
+hint: wait for it, or stop it: forkhestra stop [id]
 ";
 
 /// An agent that is at work when it has said so, and notes that it came to its end.

@@ -176,7 +176,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
         format!("{before}since {}", after.replacen(since, "[time]", 1)).replace(&pid, "[pid]");
     assert_snapshot!(steady, @"
     error: the work tree is in use by run [id] (process [pid], since [time])
-    hint: wait for it, or stop it: kill [pid]
+    hint: wait for it, or stop it: forkhestra stop [id]
     hint: `--no-lock` runs beside it; two agents in one work tree disturb each other
     ");
     assert!(!env.has("started"));

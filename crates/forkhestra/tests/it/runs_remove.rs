@@ -121,7 +121,7 @@ fn a_run_that_is_going_on_is_never_removed() {
     let rest = since.split_once(')').map(|(_, rest)| rest).unwrap_or_default();
     assert_snapshot!(format!("{before}since […]){rest}").replace(&pid, "[pid]"), @"
     error: run [id] is going on (process [pid], since […])
-    hint: wait for it, or stop it: kill [pid]
+    hint: wait for it, or stop it: forkhestra stop [id]
     ");
     let prune = ["runs", "prune", "--keep", "0", "-f"];
     assert_snapshot!(told(&env, &prune), @"Nothing to remove");
@@ -335,6 +335,19 @@ fn leftovers_are_tidied_up_unless_they_are_just_beginning() {
     assert!(old.exists());
     assert_eq!(told(&env, &["runs", "prune", "--keep", "5"]).success(), "Nothing to remove\n");
     assert!(!old.exists() && new.exists() && run.exists());
+}
+
+/// What it said was shown by whoever started it.
+#[test]
+fn a_run_in_the_background_that_never_began_is_a_leftover_too() {
+    let env = with_agents();
+    let run = past(&env, &["done"]);
+    let refused = run.with_file_name("20200202T020202Z-00000000");
+    fs::create_dir(&refused).expect("it is ours");
+    fs::write(refused.join("journal.jsonl"), "").expect("there is room");
+    fs::write(refused.join("console.log"), "error: no room\n").expect("there is room");
+    assert_eq!(told(&env, &["runs", "prune", "--keep", "5"]).success(), "Nothing to remove\n");
+    assert!(!refused.exists() && run.exists());
 }
 
 /// Its journal was lost, or it was never a run: `--state-dir` may be anything.

@@ -60,6 +60,11 @@ fn everything() -> Value {
                 "backend": "replay", "recording": "rec", "speed": 10, "faults": ["2:limit@3"],
             },
         },
+        "notify": [
+            "terminal",
+            { "to": "slack", "url": "https://hooks.example.com/x", "on": ["complete", "failure"] },
+            { "to": "ntfy", "urlEnv": "MY_TOPIC" },
+        ],
         "prices": {
             "o3": {
                 "input": 3, "output": 15, "cacheRead": 0.3, "cacheWrite": 3.75, "cacheWrite1h": 6,
@@ -210,6 +215,10 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
             json!(["./a/", "a, b", "**/*.{snap,gold}", ".gitignore", "é".repeat(1000)]),
         ),
         json!({ "chains": {}, "prices": {} }),
+        json!({ "chains": {}, "notify": [] }),
+        json!({ "chains": {}, "notify": [{ "to": "desktop", "on": ["limit"] }] }),
+        json!({ "chains": {}, "notify": [{ "to": "webhook", "url": "HTTP://me:x@h:80/a?b#c" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "webhook", "url": "http://[::1]:80/" }] }),
         json!({ "chains": {}, "prices": { "m": { "input": 0, "output": 10000 } } }),
     ];
     let wrong = [
@@ -309,6 +318,20 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         chain("snapshots", json!("off")),
         step("requireWork", json!("yes")),
         chain("requireWork", json!(1)),
+        json!({ "chains": {}, "notify": "slack" }),
+        json!({ "chains": {}, "notify": ["none"] }),
+        json!({ "chains": {}, "notify": [{ "url": "https://h" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "slack", "url": "h/x" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "slack", "url": "https://" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "slack", "url": "https:///x" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "slack", "url": "https://:80/" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "slack", "url": "https://me@/" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "slack", "url": "https://h/a b" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "slack", "urlEnv": "1A" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "slack", "urlEnv": "A", "url": "https://h" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "terminal", "urlEnv": "A" }] }),
+        json!({ "chains": {}, "notify": [{ "to": "terminal", "on": [] }] }),
+        json!({ "chains": {}, "notify": [{ "to": "terminal", "on": ["done"] }] }),
         json!({ "chains": {}, "prices": { "m": { "input": 1 } } }),
         json!({ "chains": {}, "prices": { "m": { "input": -1, "output": 1 } } }),
         json!({ "chains": {}, "prices": { "m": { "input": 1, "output": 10001 } } }),

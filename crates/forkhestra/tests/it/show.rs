@@ -276,7 +276,7 @@ fn programs_get_everything_in_one_piece() {
     let run = past(&env, &["done:3 -> fails"]);
     let whole = whole(&env, &[]);
     let keys: Vec<&String> = whole.as_object().expect("it is an object").keys().collect();
-    assert_snapshot!(format!("{keys:?}"), @r#"["completedAt", "currentStep", "definition", "durationMs", "files", "format", "id", "iterations", "journal", "owner", "programs", "reason", "resume", "resumed", "startedAt", "status", "steps", "updatedAt", "warnings", "workingDirectory"]"#);
+    assert_snapshot!(format!("{keys:?}"), @r#"["completedAt", "currentStep", "definition", "durationMs", "files", "format", "id", "iterations", "journal", "messages", "owner", "pausedSince", "programs", "reason", "resume", "resumed", "startedAt", "status", "steps", "stopRequestedAt", "updatedAt", "warnings", "workingDirectory"]"#);
     assert_eq!(whole["resume"], format!("forkhestra resume {}", id(&run)));
     assert_eq!(whole["files"]["directory"], shown(&env, &run));
     let mut last = whole["iterations"][1].clone();

@@ -208,22 +208,34 @@ fn where_the_user_stands_must_exist() {
 }
 
 #[test]
-fn verbs_of_coming_versions_do_not_run_agents_of_that_name() {
+fn a_program_that_is_called_like_a_verb_is_not_run_by_it() {
     let env = TestEnv::new();
-    env.install("watch");
-    assert_snapshot!(forkhestra(&env, &["watch"]).failure(2), @"
-    error: `watch` is not a command of this version
-    hint: to run an agent of that name: forkhestra run watch
-    ");
-    assert_eq!(forkhestra(&env, &["watch", "--dry-run"]).failure(2), wrong(&["watch"]));
-    assert_eq!(forkhestra(&env, &["watch", "builder"]).failure(2), wrong(&["watch"]));
-    for verb in ["continue", "events", "pause", "set", "skip", "stop", "tell"] {
-        let said = wrong(&[verb]);
+    let verbs = ["continue", "pause", "set", "skip", "stop", "tell"];
+    for verb in verbs {
+        env.install(verb);
+    }
+    for verb in ["continue", "pause", "skip", "stop"] {
+        let said = forkhestra(&env, &[verb]).failure(2);
+        assert!(said.starts_with("error: no run is going on in this work tree\n"), "{said}");
+        let said = forkhestra(&env, &["--quiet", verb]).failure(2);
         assert!(
-            said.starts_with(&format!("error: `{verb}` is not a command of this version\n")),
+            said.starts_with(&format!("error: options go after the verb `{verb}`\n")),
             "{said}"
         );
     }
+    let loose = ["tell", "Leave", "the", "parser", "alone."];
+    assert_snapshot!(forkhestra(&env, &loose).failure(2), @r#"
+    error: a run and a text are two words, but there are 4
+    hint: put the text in quotation marks, as in `forkhestra tell "Leave the parser alone."`
+    "#);
+    assert_snapshot!(forkhestra(&env, &["set"]).failure(2), @"
+    error: no limit is named
+    hint: name one, as in `forkhestra set --max-iterations 20 --max-cost 5`
+    ");
+    assert_snapshot!(forkhestra(&env, &["tell", ""]).failure(2), @r#"
+    error: the message is empty
+    hint: as in `forkhestra tell "Leave the parser alone."`
+    "#);
 }
 
 #[test]

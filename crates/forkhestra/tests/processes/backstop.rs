@@ -1,8 +1,12 @@
 //! A reader who never reads cannot keep a run that is to end.
 
-use std::io::Read;
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::Stdio;
 
+use rustix::fs::OFlags;
 use rustix::process::Signal;
 
 use crate::support::{Run, World, eventually, kill};
@@ -47,6 +51,38 @@ fn two_interrupts_end_a_run_whose_runner_does_nothing_any_more() {
     assert_eq!(said.code, Some(130), "{said}");
     assert!(said.stderr.contains("error: the runner did not end when it was asked to"), "{said}");
     assert_eq!(world.go_on(&said).code, Some(0));
+}
+
+/// The work tree is in use as long as it waits for its reader, and the terminal may be far away.
+#[test]
+fn whoever_steers_a_run_that_nobody_reads_can_end_it_also_when_it_is_over() {
+    let world = World::with_agent("echo FORKHESTRA_COMPLETE; read go < \"$PLACE/gate\"");
+    world.gate("gate");
+    let (mut reader, writer) = std::io::pipe().expect("there are pipes");
+    // Somebody else who writes there, and does not wait.
+    let mut other = OpenOptions::new()
+        .write(true)
+        .custom_flags(i32::try_from(OFlags::NONBLOCK.bits()).expect("it is a small number"))
+        .open(format!("/proc/self/fd/{}", writer.as_raw_fd()))
+        .expect("it is ours");
+    let mut command = world.command(&["./agent:3"]);
+    command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
+    let run = Run::start(&world, command);
+    let (mut read, mut part) = (String::new(), [0; 1024]);
+    while !read.contains("FORKHESTRA_COMPLETE\n") {
+        let length = reader.read(&mut part).expect("it prints");
+        read.push_str(str::from_utf8(&part[..length]).expect("it prints text"));
+    }
+    while other.write(&[b'x'; 4096]).is_ok() {}
+    world.open_gate("gate");
+    let is_over = || world.events().last().is_some_and(|event| event["event"] == "run_finished");
+    eventually("it is over", || is_over().then_some(()));
+    let id = world.run_id();
+    let said = world.run(&["stop", &id]);
+    assert!(said.stderr.contains("is over: complete") && said.code == Some(2), "{said}");
+    let said = world.run(&["stop", &id, "--now", "--wait"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(run.ended().code, Some(0));
 }
 
 #[test]

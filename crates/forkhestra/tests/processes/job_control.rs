@@ -52,6 +52,30 @@ fn a_stop_reaches_everybody_and_time_stands_still() {
     assert_eq!(clocks("paused"), clocks("continued"));
 }
 
+#[test]
+fn those_who_look_see_that_it_stands_still() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let run = world.start(&["./agent:2"]);
+    let everybody = everybody(&run);
+    run.signal(Signal::TSTP);
+    for process in everybody {
+        eventually("it stands still", || process.is_stopped().then_some(()));
+    }
+    let (list, shown) = (world.run(&["runs"]), world.run(&["show"]));
+    assert!(list.stdout.contains("  paused  "), "{list}");
+    assert!(shown.stdout.contains("\n  paused     since "), "{shown}");
+    let known = world.run(&["show", "--json"]);
+    assert!(known.stdout.contains("\"pausedSince\": \"2"), "{known}");
+    run.signal(Signal::CONT);
+    eventually("it goes on", || {
+        let list = world.run(&["runs"]);
+        (!list.stdout.contains("paused")).then_some(())
+    });
+    world.open_gate("gate");
+    assert_eq!(run.ended().code, Some(0));
+}
+
 /// As tools do that slow programs down.
 #[test]
 fn a_runner_that_is_stopped_by_force_and_continued_goes_on_with_its_guard() {

@@ -6,17 +6,24 @@
 
 mod backstop;
 mod demo;
+mod detached;
 mod ending;
 mod errands;
 mod following;
+mod following_events;
 mod job_control;
 mod killing;
+mod notify;
 mod readers;
 mod resuming;
 mod signals;
+mod steering;
+mod steering_socket;
 mod support;
 mod terminal;
 mod views;
+mod watching;
+mod watching_in_tmux;
 mod work_tree;
 
 /// The program under test.

@@ -66,7 +66,7 @@ fn a_second_run_in_the_same_work_tree_is_refused_and_told_who_is_there() {
     for args in [&["./agent:2"][..], &["resume"]] {
         let second = world.run(args);
         assert_eq!((second.code, second.stdout.as_str()), (Some(2), ""), "{second}");
-        for expected in [&world.run_id(), &format!("kill {}", run.guard().0)] {
+        for expected in [&world.run_id(), &format!("forkhestra stop {}", world.run_id())] {
             assert!(second.stderr.contains(expected), "{second}");
         }
     }

@@ -25,7 +25,9 @@ mod table;
 mod tasks;
 mod understood;
 mod usage;
+mod viewer;
 mod views;
+mod watch;
 mod watched;
 
 use clap::builder::PossibleValuesParser;
@@ -62,6 +64,7 @@ const WORK: &[(&str, Measure)] = &[
     ("latency", latency::measure),
     ("resume", resume::measure),
     ("runs", runs::measure),
+    ("watch", watch::measure),
     ("tasks", tasks::measure),
 ];
 

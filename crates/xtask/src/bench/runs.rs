@@ -69,7 +69,7 @@ fn seconds(program: &Path, place: &Place, arguments: &[&str]) -> Result<f64> {
 }
 
 /// The directory of the only run.
-fn only_run(place: &Place) -> Result<PathBuf> {
+pub(super) fn only_run(place: &Place) -> Result<PathBuf> {
     let state = place.file("state");
     let found = directories(&state)?.into_iter().next();
     let run = found.map_or(Ok(Vec::new()), |tree| directories(&tree))?.into_iter().next();

@@ -145,7 +145,7 @@ fn spawn(command: &mut Command) -> Result<Child> {
 }
 
 /// Reads until the end, which a terminal says by failing, and notes when each piece came.
-fn noted(mut output: impl Read + Send + 'static) -> Receiver<(Instant, Vec<u8>)> {
+pub(super) fn noted(mut output: impl Read + Send + 'static) -> Receiver<(Instant, Vec<u8>)> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut buffer = vec![0; 64 * 1024];

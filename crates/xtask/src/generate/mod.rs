@@ -41,6 +41,10 @@ const GENERATED: &[GeneratedFile] = &[
         make: |programs| programs.forkhestra.prints(&["schema", "iteration"]),
     },
     GeneratedFile {
+        path: "docs/schemas/event.schema.json",
+        make: |programs| programs.forkhestra.prints(&["schema", "events"]),
+    },
+    GeneratedFile {
         path: "docs/cli-reference.md",
         make: |programs| cli_reference::make(&programs.forkhestra, cli_reference::FORKHESTRA),
     },

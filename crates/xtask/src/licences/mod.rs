@@ -21,6 +21,8 @@ const ALLOWED: &[&str] = &[
     "BSD-3-Clause",
     "BSL-1.0",
     "CC0-1.0",
+    // Of data: the certificates of the authorities that Mozilla trusts.
+    "CDLA-Permissive-2.0",
     "ISC",
     "MIT",
     "MIT-0",

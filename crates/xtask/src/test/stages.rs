@@ -77,6 +77,10 @@ fn tests(workspace: &Workspace) -> Result<()> {
         packages::wish_for(shell, "to complete command lines in it");
     }
     packages::wish_for("groff", "to set manual pages");
+    // It knows no `--version`.
+    if !command::answers(std::process::Command::new("tmux").arg("-V")) {
+        packages::try_to_install("tmux", "to watch runs in it");
+    }
     let (variable, agents) = real_agents::for_tests(workspace)?;
     if command::answers(&mut cargo(workspace, ["nextest", "--version"])) {
         let mut nextest = cargo(workspace, ["nextest", "run", "--workspace", "--locked"]);

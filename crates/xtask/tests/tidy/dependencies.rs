@@ -11,13 +11,19 @@ struct Rule {
 }
 
 /// Everything that belongs to runs.
-const RUNS: &[&str] = &["forkhestra", "forkhestra-core", "forkhestra-engine", "forkhestra-store"];
+const RUNS: &[&str] =
+    &["forkhestra", "forkhestra-core", "forkhestra-engine", "forkhestra-store", "forkhestra-tui"];
 
 const RULES: &[Rule] = &[
     // It does no IO, so it has nothing to do it with.
     Rule { package: "forkhestra-core", forbidden: &["libc", "nix", "rustix", "tokio"] },
     Rule { package: "forkhestra-engine", forbidden: &["forkhestra", "forkhestra-store"] },
     Rule { package: "forkhestra-store", forbidden: &["forkhestra", "forkhestra-engine"] },
+    // It starts and writes nothing: what it shows and asks is handed to it.
+    Rule {
+        package: "forkhestra-tui",
+        forbidden: &["forkhestra", "forkhestra-engine", "forkhestra-store", "forge-tasks"],
+    },
     Rule { package: "forge-tasks", forbidden: RUNS },
     Rule { package: "model-server", forbidden: RUNS },
     Rule { package: "typeset", forbidden: RUNS },
@@ -75,6 +81,7 @@ mod tests {
         );
         assert_eq!(found("forge-tasks", "forkhestra-core").len(), 1);
         assert_eq!(found("forkhestra-engine", "forkhestra-store").len(), 1);
+        assert_eq!(found("forkhestra-tui", "forkhestra-engine").len(), 1);
         assert_eq!(found("forge-tasks", "typeset"), [""; 0]);
         assert_eq!(found("forkhestra-store", "forkhestra-core"), [""; 0]);
     }

@@ -4,7 +4,8 @@ use super::Mender;
 use super::errands::leaves_unchecked;
 use super::later::order;
 use crate::event::{
-    Errand, EventKind, HookReport, IterationReport, LimitChanges, RunEnd, StepEnd, Verdict,
+    Cancel, Ending, Errand, EventKind, HookReport, IterationReport, LimitChanges, RunEnd, StepEnd,
+    Verdict,
 };
 use crate::id::UnitId;
 use crate::machine::next::{Next, Situation, next};
@@ -42,9 +43,14 @@ impl Mender<'_> {
             EventKind::IterationFinished { unit, report } if self.is_cut_off(*unit, report) => {
                 Ok(())
             }
+            EventKind::AgentEnding { unit, why: Ending::Skipped } => {
+                self.check_at_work(index, *unit)?;
+                self.check_unwanted(unit.step)
+            }
             EventKind::AgentStarted { unit, .. }
             | EventKind::CompletionRequested { unit, .. }
             | EventKind::Spent { unit, .. }
+            | EventKind::MessagesGiven { unit, .. }
             | EventKind::AgentEnding { unit, .. }
             | EventKind::AgentFinished { unit, .. } => self.check_at_work(index, *unit),
             EventKind::CheckFinished { unit, .. }
@@ -65,7 +71,12 @@ impl Mender<'_> {
             }
             EventKind::StepFinished { step, end } => self.check_step_end(index, *step, end, kind),
             EventKind::RunFinished { end } => self.check_run_end(index, end),
-            EventKind::Cancelled { .. }
+            EventKind::SkipRequested { step } => self.check_turn(index, *step),
+            EventKind::Cancelled { by: Cancel::Stop } => self.check_stopped(index),
+            EventKind::StopRequested
+            | EventKind::MessageQueued { .. }
+            | EventKind::LimitsChanged { .. }
+            | EventKind::Cancelled { .. }
             | EventKind::Paused
             | EventKind::Continued
             | EventKind::MachineSlept { .. }
@@ -107,7 +118,7 @@ impl Mender<'_> {
         Situation { step, plan, run_time_left: true, cost: None, now }
     }
 
-    /// It is a step's turn when all before it are complete.
+    /// It is a step's turn when all before it are complete or skipped.
     pub(super) fn check_turn(&self, index: usize, step: usize) -> Check {
         if step == 0 || step > self.state.steps.len() {
             return no_place("the plan has no such step");
@@ -118,7 +129,7 @@ impl Mender<'_> {
                 no_place("what follows is about an earlier step")
             }
             Some(current) if current < step => {
-                let end = StepEnd::Complete(self.completion(current));
+                let end = self.behind_by(current);
                 self.require(index, EventKind::StepFinished { step: current, end })
             }
             _ => no_place("the step was complete"),
@@ -198,6 +209,19 @@ impl Mender<'_> {
         match self.step(unit.step).0.running {
             Some(running) if running == unit => Ok(()),
             _ => self.require(index, EventKind::IterationStarted { unit }),
+        }
+    }
+
+    /// Nobody ends an agent for that unasked.
+    fn check_unwanted(&self, step: usize) -> Check {
+        if self.step(step).0.skip { Ok(()) } else { missing(EventKind::SkipRequested { step }) }
+    }
+
+    /// A run that somebody stopped went on until the agent at work was over.
+    fn check_stopped(&self, index: usize) -> Check {
+        match self.state.steps.iter().find_map(|step| step.running) {
+            Some(unit) => missing(self.over(index, unit)),
+            None => Ok(()),
         }
     }
 

@@ -59,6 +59,11 @@ impl Clues {
             | EventKind::HookFinished { .. }
             | EventKind::Surveyed { .. }
             | EventKind::Spent { .. }
+            | EventKind::StopRequested
+            | EventKind::SkipRequested { .. }
+            | EventKind::MessageQueued { .. }
+            | EventKind::MessagesGiven { .. }
+            | EventKind::LimitsChanged { .. }
             | EventKind::Cancelled { .. }
             | EventKind::Paused
             | EventKind::Continued

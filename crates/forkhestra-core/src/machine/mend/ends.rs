@@ -17,7 +17,7 @@ impl Mender<'_> {
         self.check_turn(index, step)?;
         let (state, plan) = self.step(step);
         let is_unknown = self.beginning(index, step).is_none();
-        if state.status == StepStatus::Pending && is_unknown && !end.is_complete() {
+        if state.status == StepStatus::Pending && is_unknown && !end.is_behind() {
             return no_place("nobody can tell what was there before the step");
         }
         self.check_open(index, step)?;
@@ -54,6 +54,7 @@ impl Mender<'_> {
             | StepEnd::CannotCheck(_)
             | StepEnd::TasksBlocked(_)
             | StepEnd::NoTasks
+            | StepEnd::Skipped
             | StepEnd::Cancelled => true,
         };
         if is_explained {
@@ -72,7 +73,7 @@ impl Mender<'_> {
         let current = self.state.current_step();
         match (end, current) {
             (RunEnd::Complete, Some(step)) => {
-                let end = StepEnd::Complete(self.completion(step));
+                let end = self.behind_by(step);
                 self.require(index, EventKind::StepFinished { step, end })
             }
             (RunEnd::Incomplete { step, end }, _) => {

@@ -149,7 +149,7 @@ impl Mender<'_> {
     }
 
     /// The iteration of an agent is over; what follows may tell what came of it.
-    fn over(&self, index: usize, unit: UnitId) -> EventKind {
+    pub(super) fn over(&self, index: usize, unit: UnitId) -> EventKind {
         let is_about = |kind: &&EventKind| match kind {
             EventKind::StepFinished { step, .. }
             | EventKind::Waiting { step, .. }

@@ -2,7 +2,7 @@
 
 use super::Mender;
 use crate::event::{
-    AgentEnd, Completion, Errand, Event, EventKind, RunEnd, Sight, StepEnd, Verdict,
+    AgentEnd, Cancel, Completion, Errand, Event, EventKind, RunEnd, Sight, StepEnd, Verdict,
 };
 use crate::id::UnitId;
 
@@ -29,6 +29,17 @@ impl Mender<'_> {
         let others = self.behind(index).filter_map(unit_of);
         let next = others.filter(|other| other.step == unit.step).find(|other| *other != unit);
         next.is_some_and(|next| next.iteration > unit.iteration)
+    }
+
+    /// Whether this life of the run ended because somebody wanted it to, which cuts nobody off.
+    pub(super) fn was_stopped(&self, index: usize) -> bool {
+        let mut from_here = self.readable[index..].iter().map(|readable| &readable.event.kind);
+        let end = from_here.find_map(|kind| match kind {
+            EventKind::RunFinished { end } => Some(Some(end)),
+            EventKind::RunResumed { .. } => Some(None),
+            _ => None,
+        });
+        matches!(end.flatten(), Some(RunEnd::Interrupted(Cancel::Stop)))
     }
 
     /// Whether a run whose step had ended was over as well when this event resumed it: its steps went
@@ -127,6 +138,7 @@ impl Mender<'_> {
             | StepEnd::CannotCheck(_)
             | StepEnd::TasksBlocked(_)
             | StepEnd::NoTasks
+            | StepEnd::Skipped
             | StepEnd::Cancelled => false,
         };
         is_decided.then(|| self.outcome_by_end(index, unit, end))
@@ -167,6 +179,7 @@ pub(super) fn unit_of(kind: &EventKind) -> Option<UnitId> {
         | EventKind::AgentStarted { unit, .. }
         | EventKind::CompletionRequested { unit, .. }
         | EventKind::Spent { unit, .. }
+        | EventKind::MessagesGiven { unit, .. }
         | EventKind::AgentEnding { unit, .. }
         | EventKind::AgentFinished { unit, .. }
         | EventKind::CheckFinished { unit, .. }
@@ -185,6 +198,7 @@ fn step_of(kind: &EventKind) -> Option<usize> {
         | EventKind::BackingOff { step, .. }
         | EventKind::Waiting { step, .. }
         | EventKind::Surveyed { step, .. }
+        | EventKind::SkipRequested { step }
         | EventKind::StepFinished { step, .. } => Some(*step),
         other => unit_of(other).map(|unit| unit.step),
     }

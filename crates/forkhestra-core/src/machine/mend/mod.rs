@@ -14,7 +14,10 @@
 //! - an agent that runs once and of which only is known that it is over has failed: it is tried again
 //!   only when somebody wants that;
 //! - an agent whose work was being checked is checked again, or has brought nothing;
-//! - limits that were changed by a resume that is lost are those of before;
+//! - limits that were changed by a resume that is lost, or by somebody while the run went on, are those
+//!   of before, and what somebody said is lost with the line that says it;
+//! - a step of which only is known that the next one began is complete, unless something is left that
+//!   says that somebody skipped it;
 //! - where the beginning of a step with a done file is lost, and nothing tells whether that file was
 //!   there, the step begins again with what it has finished, so that an old file completes nothing.
 

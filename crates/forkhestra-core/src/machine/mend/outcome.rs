@@ -72,6 +72,7 @@ impl Mender<'_> {
             | StepEnd::CannotCheck(_)
             | StepEnd::TasksBlocked(_)
             | StepEnd::NoTasks => (self.unsuccessful(unit), None),
+            StepEnd::Skipped => (self.skipped(unit), None),
         }
     }
 
@@ -87,10 +88,29 @@ impl Mender<'_> {
         }
     }
 
+    /// Somebody wanted its step to end while it was at work or was checked.
+    fn skipped(&self, unit: UnitId) -> Verdict {
+        match self.state.steps[unit.step - 1].running {
+            Some(running) if running == unit => Verdict::Ended(Ending::Skipped),
+            _ => self.unsuccessful(unit),
+        }
+    }
+
+    /// How a step must have ended of which only is known that the next one began.
+    pub(super) fn behind_by(&self, step: usize) -> StepEnd {
+        let state = &self.state.steps[step - 1];
+        let last = state.last.as_ref().map(|report| &report.verdict);
+        if state.skip || last == Some(&Verdict::Ended(Ending::Skipped)) {
+            StepEnd::Skipped
+        } else {
+            StepEnd::Complete(self.completion(step))
+        }
+    }
+
     /// The run was cancelled, which may or may not have cut the agent off.
     fn cancelled(&self, index: usize, unit: UnitId) -> Outcome {
         let loops = self.state.plan.steps[unit.step - 1].iterations.is_some();
-        if loops && self.has_successor(index, unit) {
+        if loops && (self.has_successor(index, unit) || self.was_stopped(index)) {
             (self.unsuccessful(unit), None)
         } else {
             (Verdict::Interrupted, None)

@@ -2,6 +2,7 @@
 
 use super::simulation::fold;
 use super::*;
+use crate::control::Request;
 use crate::count::Count;
 use crate::event::{Cancel, LimitChanges, OutcomeClass};
 use crate::id::UnitId;
@@ -66,7 +67,31 @@ pub(super) fn journals() -> Vec<(&'static str, Vec<Event>)> {
     all.extend(killed());
     all.extend(understood());
     all.extend(damaged_errands::journals());
+    all.extend(steered());
     all
+}
+
+/// Runs of which people wanted something.
+fn steered() -> Vec<(&'static str, Vec<Event>)> {
+    let slow = |id: UnitId| Agent { exits_at: Some(5000), ..done_third(id) };
+    let tell = |text: &str| Request::Tell(text.to_owned());
+    let run = |chain: &str| Simulation::new(plan(chain), slow);
+    let told = run("a:4 -> b").asked_at(1000, tell("one")).asked_at(6000, tell("two")).run().events;
+    let paused = run("a:4 -> b").asked_at(1000, Request::Pause).asked_at(2000, Request::Continue);
+    let more = LimitChanges { iterations: Count::parse("6").ok(), ..LimitChanges::default() };
+    let set = run("a:4 -> b").asked_at(1000, Request::Set(more)).run().events;
+    let skipped = run("a:4 -> b").asked_at(6000, Request::Skip).run().events;
+    let skipped_early = run("a:4 -> b").asked_at(1000, Request::Skip).run().events;
+    let stopped = run("a:4 -> b").asked_at(6000, Request::Stop).run().events;
+    vec![
+        ("told", told),
+        ("paused", paused.run().events),
+        ("set", set),
+        ("skipped", skipped),
+        ("skipped early", skipped_early),
+        ("stopped and resumed", resumed(&stopped, LimitChanges::default(), done_third)),
+        ("stopped", stopped),
+    ]
 }
 
 /// Done in the third iteration, which is served at the third try.

@@ -1,5 +1,6 @@
 //! Runs in a made-up world, where waiting costs nothing.
 
+mod asked;
 mod asking;
 mod cancelling;
 mod checking;
@@ -15,12 +16,18 @@ mod hooking;
 mod limits;
 mod looking;
 mod mending;
+mod messages;
 mod moving;
+mod pausing;
 mod properties;
 mod provider_waits;
 mod recovering;
+mod setting;
 mod simulation;
+mod skipping;
 mod spending;
+mod steered;
+mod stopping;
 mod surveying;
 mod unchecked;
 mod understood;

@@ -8,6 +8,7 @@ use super::extras::{
     Extras, assert_hooks_are_told_once, assert_what_is_complete_was_checked, extras,
 };
 use super::simulation::{Stream, dollars, fold, outcomes, sighting};
+use super::steered::any_request;
 use super::*;
 use crate::cost::Spend;
 use crate::event::{
@@ -106,11 +107,11 @@ pub(super) fn script(agents: Vec<Agent>) -> impl Fn(UnitId) -> Agent + Clone {
 /// So many tries of an iteration are not served at the most.
 const MOST_POSTPONED: u32 = 3;
 
-fn any_limits() -> impl Strategy<Value = (Option<u64>, Option<u64>, Option<u32>)> {
+pub(super) fn any_limits() -> impl Strategy<Value = (Option<u64>, Option<u64>, Option<u32>)> {
     (prop::option::of(1..60_u64), prop::option::of(1..90_u64), prop::option::of(1..4_u32))
 }
 
-fn any_cancel() -> impl Strategy<Value = Cancel> {
+pub(super) fn any_cancel() -> impl Strategy<Value = Cancel> {
     prop::sample::select(vec![
         Cancel::Interrupt,
         Cancel::Terminate,
@@ -140,8 +141,9 @@ fn any_input() -> impl Strategy<Value = Input> {
         attempt,
     });
     let errand = (unit.clone(), 1..4_usize, 0..4_u8, hook_point()).prop_map(any_errand);
-    let which = (0..28_u8, any_cancel(), spend());
-    (unit, errand, which).prop_map(|(unit, errand, (which, by, spend))| match which {
+    let which = (0..32_u8, any_cancel(), spend(), any_request());
+    (unit, errand, which).prop_map(|(unit, errand, (which, by, spend, request))| match which {
+        28..=31 => Input::Asked { ticket: 7, request },
         18 => Input::RoomPrepared { unit, failure: None },
         19 => Input::RoomPrepared { unit, failure: Some(RoomFailure::OfTheWork("no".to_owned())) },
         20 => Input::ErrandStarted { errand, pid: 4 },
@@ -213,7 +215,7 @@ fn assert_limits_hold(plan: &Plan, events: &[Event]) {
 }
 
 /// Nothing is started once all is spent, or while nobody knows what is.
-fn assert_money_holds(events: &[Event]) {
+pub(super) fn assert_money_holds(events: &[Event]) {
     let mut state = RunState::begin(&events[0]).expect("it is the plan");
     for event in &events[1..] {
         if let EventKind::IterationStarted { unit } = &event.kind {
@@ -249,7 +251,7 @@ fn reported(events: &[Event]) -> Spend {
 }
 
 /// What was postponed is tried under its number again, or not at all.
-fn assert_postponements_use_up_nothing(events: &[Event]) {
+pub(super) fn assert_postponements_use_up_nothing(events: &[Event]) {
     let mut postponed: Option<UnitId> = None;
     for event in events {
         match &event.kind {
@@ -267,13 +269,13 @@ fn assert_postponements_use_up_nothing(events: &[Event]) {
 }
 
 /// A try that was cut off is not waited for, so all waits have to be allowed together.
-fn wait_less(stream: &mut Stream) {
+pub(super) fn wait_less(stream: &mut Stream) {
     stream.resets_in = stream.resets_in.map(|seconds| seconds % 7000);
 }
 
 /// Nobody looks at what an agent left that could not be ended, unless the run is resumed before that was
 /// checked. So there is nothing to see.
-fn unseen_if_given_up(agent: Agent) -> Agent {
+pub(super) fn unseen_if_given_up(agent: Agent) -> Agent {
     let is_ended = agent.obeys.is_some();
     Agent {
         tree: agent.tree.filter(|_| is_ended),
@@ -284,17 +286,17 @@ fn unseen_if_given_up(agent: Agent) -> Agent {
 }
 
 /// When a limit is reset depends on when it was reached.
-fn without_reset(mut end: RunEnd) -> RunEnd {
+pub(super) fn without_reset(mut end: RunEnd) -> RunEnd {
     if let RunEnd::Incomplete { end: StepEnd::Blocked(outcome), .. } = &mut end {
         outcome.resets = None;
     }
     end
 }
 
-type Money = (Option<u64>, Option<u64>);
+pub(super) type Money = (Option<u64>, Option<u64>);
 
 /// Limits of cost in cents, of the run and of each step; and whether work is required.
-fn with_money(mut plan: Plan, (run, step): Money, require_work: bool) -> Plan {
+pub(super) fn with_money(mut plan: Plan, (run, step): Money, require_work: bool) -> Plan {
     let cents = |cents: u64| limit(&format!("{}.{:02}", cents / 100, cents % 100));
     plan.limits.cost.value = run.and_then(cents).unwrap_or(Limit::Off);
     for of_step in &mut plan.steps {

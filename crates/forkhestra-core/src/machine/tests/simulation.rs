@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::chores::Chores;
+use crate::control::{Accepted, Reply, Request};
 use crate::cost::{Dollars, Spend, Tokens};
 use crate::event::{
     Activity, AgentEnd, Cancel, Event, EventKind, Heard, LimitChanges, Outcome, OutcomeClass,
@@ -174,6 +175,12 @@ pub(super) struct Simulation {
     pub(super) lenient: bool,
     /// What errands do, and what there is beside them.
     pub(super) chores: Chores,
+    /// What whoever asked was answered, by ticket.
+    pub(super) answers: Vec<(u64, Reply)>,
+    /// How many have asked.
+    pub(super) tickets: u64,
+    /// The run said that it stands still, and has not gone on since.
+    stands: bool,
 }
 
 struct Work {
@@ -224,6 +231,9 @@ impl Simulation {
             done_file: false,
             lenient: false,
             chores: Chores::default(),
+            answers: Vec::new(),
+            tickets: 0,
+            stands: false,
         };
         simulation.later(Duration::ZERO, Input::Begin);
         simulation
@@ -233,6 +243,29 @@ impl Simulation {
     pub(super) fn at(mut self, milliseconds: u64, input: Input) -> Self {
         self.later(Duration::from_millis(milliseconds), input);
         self
+    }
+
+    /// Has somebody ask for something so many milliseconds after the beginning.
+    pub(super) fn asked_at(mut self, milliseconds: u64, request: Request) -> Self {
+        let ticket = self.ticket();
+        self.at(milliseconds, Input::Asked { ticket, request })
+    }
+
+    /// Asks for something now, and says what is answered, if that is said at once.
+    pub(super) fn ask(&mut self, request: Request) -> Option<Reply> {
+        let ticket = self.ticket();
+        self.tell(Input::Asked { ticket, request });
+        self.answer(ticket)
+    }
+
+    fn ticket(&mut self) -> u64 {
+        self.tickets += 1;
+        self.tickets
+    }
+
+    /// What whoever asked was answered.
+    pub(super) fn answer(&self, ticket: u64) -> Option<Reply> {
+        self.answers.iter().find(|(of, _)| *of == ticket).map(|(_, reply)| reply.clone())
     }
 
     pub(super) fn cancelled_at(self, milliseconds: u64, by: Cancel) -> Self {
@@ -303,7 +336,11 @@ impl Simulation {
             Input::ErrandSettled { errand, .. } => self.chores.is_settled(*errand),
             _ => {}
         }
+        let asks = matches!(input, Input::Asked { .. });
         let effects = self.machine.handle(self.clock(), input);
+        let is_answered = matches!(effects.last(), Some(Effect::Answer { .. }));
+        let is_new = self.events.is_empty();
+        assert!(!asks || is_new || is_answered, "the answer comes last: {effects:?}");
         effects.into_iter().for_each(|effect| self.perform(effect));
     }
 
@@ -329,8 +366,12 @@ impl Simulation {
     }
 
     fn perform(&mut self, effect: Effect) {
+        assert!(!self.stands || !begins_something(&effect), "{effect:?} while paused");
         match effect {
-            Effect::Emit(event) => self.events.push(*event),
+            Effect::Emit(event) => {
+                self.stands &= event.kind != EventKind::Continued;
+                self.events.push(*event);
+            }
             Effect::Look { step } => {
                 let done_file = self.done_file.then(there);
                 let sight = Sight { done_file, ..self.seen_before(step) };
@@ -351,6 +392,10 @@ impl Simulation {
                 self.chores.is_settled(errand);
             }
             Effect::Survey { step } => self.survey(step),
+            Effect::Answer { ticket, reply } => {
+                self.stands |= reply == Reply::Accepted(Accepted::Paused);
+                self.answers.push((ticket, reply));
+            }
             Effect::StopOurselves => self.later(Duration::from_secs(3600), Input::Continue),
         }
     }
@@ -458,6 +503,28 @@ impl Simulation {
     /// Iterations that have an outcome, each once.
     pub(super) fn outcomes(&self) -> BTreeSet<(usize, u32)> {
         outcomes(&self.events)
+    }
+}
+
+/// Whether this may not be done while the run stands still because somebody asked for that.
+const fn begins_something(effect: &Effect) -> bool {
+    match effect {
+        Effect::Look { .. }
+        | Effect::AskTasks { .. }
+        | Effect::LookAfter { .. }
+        | Effect::Spawn { .. }
+        | Effect::Probe { .. }
+        | Effect::PrepareRoom { .. }
+        | Effect::Run { .. }
+        | Effect::Survey { .. } => true,
+        Effect::Emit(_)
+        | Effect::Push { .. }
+        | Effect::GiveUp { .. }
+        | Effect::ClearRoom { .. }
+        | Effect::PushErrand { .. }
+        | Effect::GiveUpErrand { .. }
+        | Effect::Answer { .. }
+        | Effect::StopOurselves => false,
     }
 }
 

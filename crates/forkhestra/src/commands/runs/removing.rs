@@ -118,7 +118,7 @@ impl Seen {
 pub(super) fn not_removed(error: &RemoveError) -> Diagnostic {
     let hint = match error {
         RemoveError::Lock(LockError::GoingOn { owner: Some(owner), .. }) => {
-            Some(format!("wait for it, or stop it: kill {}", owner.pid))
+            Some(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
         }
         RemoveError::Lock(LockError::GoingOn { owner: None, .. }) => {
             Some("wait for it, or stop it".to_owned())

@@ -1,8 +1,7 @@
 //! A text that comes in pieces, of which no more is shown than is needed.
 
+use typeset::stream::Harmless;
 use typeset::style::{DIM, paint};
-
-use crate::report::logs::Harmless;
 
 /// What stands before each line of a subagent.
 const NESTED: &str = "│";

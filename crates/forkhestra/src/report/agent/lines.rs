@@ -3,11 +3,11 @@
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
 use forkhestra_engine::agent::event::{Begun, Denial, LimitNotice, Retry, ToolCall, ToolResult};
+use typeset::stream::Harmless;
 use typeset::style::{BAD, DIM, GOING_ON, NAME, WARNING, paint};
 use typeset::text::{shortened, visible};
 
 use crate::byte_size::ByteSize;
-use crate::report::logs::Harmless;
 use crate::report::moment;
 use crate::report::run::{spoken, whole_seconds};
 

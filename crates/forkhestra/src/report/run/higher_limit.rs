@@ -38,7 +38,7 @@ struct Allowance {
 /// The option that raises the limit which ended a run of the past, if one did.
 pub(crate) fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
     let steps = state.plan.steps.iter().zip(&state.steps);
-    let left = steps.filter(|(_, step)| !step.is_complete()).map(|(plan, step)| Allowance {
+    let left = steps.filter(|(_, step)| !step.is_behind()).map(|(plan, step)| Allowance {
         step: plan.number,
         most: plan.iterations.map(Count::get),
         time: plan.limits.time.value,
@@ -60,7 +60,7 @@ pub(crate) fn raising_option(state: &RunState, now: Timestamp) -> Option<String>
 
 /// The same for a run that has just ended.
 pub(super) fn option(tally: &Tally, end: &RunEnd) -> Option<String> {
-    let left = tally.steps.iter().filter(|step| !step.is_complete()).map(|step| Allowance {
+    let left = tally.steps.iter().filter(|step| !step.is_behind()).map(|step| Allowance {
         step: step.number,
         most: step.most,
         time: step.limit,

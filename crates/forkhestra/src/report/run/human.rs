@@ -14,7 +14,7 @@ use super::remedy::{self, Failure, remedy};
 use super::status::Activity;
 use super::tally::{StepTally, Tally};
 use super::tint::tinted;
-use super::{details, higher_limit, reason, sentence, summary};
+use super::{details, higher_limit, reason, sentence, steering, summary};
 use crate::program::Program;
 use crate::report::agent::ToolRules;
 use crate::report::checks::{self, Extent};
@@ -116,7 +116,10 @@ impl HumanReporter {
 
     /// The live line for this moment of the run.
     pub(crate) fn status(&self, elapsed: Duration) -> Option<String> {
-        self.activity.describe(&self.tally, &self.plan, elapsed)
+        let before = self.tally.wishes.before_status().map(str::to_owned);
+        let activity = self.activity.describe(&self.tally, &self.plan, elapsed);
+        let said: Vec<String> = before.into_iter().chain(activity).collect();
+        (!said.is_empty()).then(|| said.join(" "))
     }
 
     /// Whether no agent was served since the last wait, after this.
@@ -187,6 +190,18 @@ impl HumanReporter {
                 let again = by.insists_after(self.cancelled);
                 self.line(&sentence::cancelled(*by, self.activity.at_work(), again))
             }
+            EventKind::StopRequested => {
+                self.line(&steering::stop_requested(&self.activity, &self.tally))
+            }
+            EventKind::SkipRequested { step } => {
+                let at_work = self.activity.at_work();
+                self.line(&steering::skip_requested(*step, at_work, &self.tally))
+            }
+            EventKind::MessageQueued { message } => {
+                self.line(&steering::queued(message.number, &message.text))
+            }
+            EventKind::MessagesGiven { messages, .. } => self.line(&steering::given(messages)),
+            EventKind::LimitsChanged { changes } => self.line(&steering::limits_changed(changes)),
             EventKind::Paused => self.line("Paused"),
             EventKind::Continued => self.line("Continued"),
             EventKind::MachineSlept { duration } => self.line(&format!(
@@ -204,15 +219,20 @@ impl HumanReporter {
 
     fn resuming(&self, run: &RunId) -> String {
         let (complete, all) = (self.tally.complete(), self.tally.steps.len());
+        let skipped = match self.tally.skipped() {
+            0 => String::new(),
+            skipped => format!(", {skipped} skipped"),
+        };
         let next = match self.tally.next() {
             None => String::new(),
+            Some(step) if step.skip => format!(", skipping {}", step.name),
             Some(step) if step.awaits_hooks(&self.plan) => {
                 format!(", {} at the hooks after iteration {}", step.name, step.iterations)
             }
             Some(StepTally { name, most: None, .. }) => format!(", {name} next"),
             Some(step) => format!(", {} at iteration {}", step.name, step.iterations + 1),
         };
-        format!("Resuming run {run}: {complete} of {all} steps complete{next}")
+        format!("Resuming run {run}: {complete} of {all} steps complete{skipped}{next}")
     }
 
     /// An agent that runs once is announced when it is started, also when that is tried again.
@@ -271,7 +291,8 @@ impl HumanReporter {
         };
         let command = self.resume_command(end);
         let ways = remedy::ways_on(remedy.as_ref(), command.as_deref());
-        let text: String = ways.iter().map(|way| self.line(way)).collect();
+        let said = self.tally.wishes.left(end).into_iter().chain(ways);
+        let text: String = said.map(|said| self.line(&said)).collect();
         text + &self.line(&summary::verdict(&self.tally, end, self.detail))
     }
 

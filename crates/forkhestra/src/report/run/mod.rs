@@ -22,6 +22,7 @@ mod sentence;
 mod sink;
 mod status;
 mod status_line;
+pub(crate) mod steering;
 mod summary;
 mod tally;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use forkhestra_core::event::{
 };
 use forkhestra_core::history::History;
 use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::machine::RunState;
 use forkhestra_core::words;
 use typeset::text::visible;
 
@@ -29,9 +30,14 @@ pub(crate) struct Known<'a> {
 impl<'a> Known<'a> {
     /// What is known of a step, from one, of a run of the past.
     pub(crate) fn of(history: &'a History, step: usize) -> Self {
+        Self::of_state(&history.state, step)
+    }
+
+    /// The same of a run that may go on.
+    pub(crate) fn of_state(run: &'a RunState, step: usize) -> Self {
         let index = step.checked_sub(1);
-        let state = index.and_then(|index| history.state.steps.get(index));
-        let plan = index.and_then(|index| history.state.plan.steps.get(index));
+        let state = index.and_then(|index| run.steps.get(index));
+        let plan = index.and_then(|index| run.plan.steps.get(index));
         Self {
             iterations: state.map_or(0, |state| state.finished),
             max_wait: plan.map_or(Limit::Off, |plan| plan.limits.max_wait.value),
@@ -52,6 +58,7 @@ pub(crate) const fn ending(why: Ending) -> &'static str {
         Ending::StepCost => "what the step may cost is spent",
         Ending::RunCost => "what the run may cost is spent (--max-cost)",
         Ending::CostUnknown => "nobody knows what it costs, and there is a limit",
+        Ending::Skipped => "its step is skipped",
         Ending::Cancelled => "the run was interrupted",
     }
 }
@@ -68,6 +75,7 @@ pub(crate) const fn ending_in_brief(why: Ending) -> &'static str {
         Ending::StepCost => "what the step may cost is spent",
         Ending::RunCost => "what the run may cost is spent",
         Ending::CostUnknown => "its cost is unknown, and there is a limit",
+        Ending::Skipped => "skipped",
         Ending::Cancelled => "interrupted",
     }
 }
@@ -75,6 +83,8 @@ pub(crate) const fn ending_in_brief(why: Ending) -> &'static str {
 /// Who or what cancelled a run.
 pub(crate) const fn cancel(by: Cancel) -> &'static str {
     match by {
+        Cancel::Stop => "`forkhestra stop`",
+        Cancel::StopNow => "`forkhestra stop --now`",
         Cancel::OutputClosed => "nobody can read the output any more",
         Cancel::Hangup => "SIGHUP",
         Cancel::Interrupt => "SIGINT",
@@ -119,7 +129,9 @@ pub(crate) fn step_end_in_brief(end: &StepEnd, known: Known<'_>) -> String {
 /// What the reason's one word does not say by itself.
 pub(crate) fn cause(end: &StepEnd, known: Known<'_>) -> Option<String> {
     Some(match end {
-        StepEnd::Complete(_) | StepEnd::MaxIterations | StepEnd::Cancelled => return None,
+        StepEnd::Complete(_) | StepEnd::MaxIterations | StepEnd::Skipped | StepEnd::Cancelled => {
+            return None;
+        }
         StepEnd::Failed(end) => agent_end(end),
         StepEnd::Stagnated(iterations) => {
             let flat = known.last.and_then(|last| last.sight.signals.as_ref()).map(in_words);

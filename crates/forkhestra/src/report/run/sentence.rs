@@ -14,7 +14,7 @@ use typeset::text::visible;
 use super::duration::{spoken, whole_seconds};
 use super::status::{Worker, failed};
 use super::tally::StepTally;
-use super::{patience, reason};
+use super::{patience, reason, steering};
 use crate::report::checks;
 use crate::report::moment::to_the_minute;
 
@@ -130,6 +130,8 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
     match (step.most, end) {
         (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name, last_end(step)),
         (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name),
+        (None, StepEnd::Skipped) => format!("Skipped: {}", step.name),
+        (Some(_), StepEnd::Skipped) => format!("Skipped after {iterations}"),
         (None, StepEnd::Refused(why)) => {
             format!("Failed: {}: {}", step.name, reason::refusal(*why, step.last.as_ref()))
         }
@@ -153,18 +155,23 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
 /// if something is.
 pub(super) fn cancelled(by: Cancel, at_work: Option<Worker>, again: bool) -> String {
     let why = reason::cancel(by);
-    let (what, them) = match at_work {
-        None => return format!("Interrupted ({why})"),
-        Some(Worker::Agent) => ("agents", "them"),
-        Some(Worker::Check) => ("the check", "it"),
-        Some(Worker::Setup) => ("the setup of the clean room", "it"),
-        Some(Worker::Hook) => ("the hook", "it"),
-    };
+    let at_work = at_work.map(|worker| match worker {
+        Worker::Agent => ("agents", "them"),
+        Worker::Check => ("the check", "it"),
+        Worker::Setup => ("the setup of the clean room", "it"),
+        Worker::Hook => ("the hook", "it"),
+    });
+    if steering::is_wish(by) {
+        return steering::stopped(by, at_work, again);
+    }
+    let Some((what, them)) = at_work else { return format!("Interrupted ({why})") };
     match by {
         _ if again => format!("Interrupted again ({why}): killing {what}"),
         Cancel::Interrupt | Cancel::Terminate | Cancel::Hangup => {
             format!("Interrupted ({why}): ending {what}; a second signal kills {them} at once")
         }
-        Cancel::OutputClosed | Cancel::GuardLost => format!("Interrupted ({why}): ending {what}"),
+        Cancel::Stop | Cancel::StopNow | Cancel::OutputClosed | Cancel::GuardLost => {
+            format!("Interrupted ({why}): ending {what}")
+        }
     }
 }

@@ -69,6 +69,19 @@ impl Activity {
         }
     }
 
+    /// The iteration that something goes on for, if it does for one.
+    pub(super) const fn unit(&self) -> Option<UnitId> {
+        match self {
+            Self::Working { unit, .. }
+            | Self::Checking { unit, .. }
+            | Self::Running {
+                errand: Errand::Check { unit, .. } | Errand::Setup { unit }, ..
+            } => Some(*unit),
+            Self::Running { errand: Errand::Hook { moment, .. }, .. } => moment.unit,
+            Self::Nothing | Self::Waiting { .. } | Self::Postponed { .. } => None,
+        }
+    }
+
     /// What is at work, if anything is.
     pub(super) const fn at_work(&self) -> Option<Worker> {
         match self {

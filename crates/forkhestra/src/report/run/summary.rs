@@ -7,6 +7,7 @@ use typeset::table::{Cell, indented};
 
 use super::duration::spoken;
 use super::reason::{self, Known};
+use super::steering;
 use super::tally::{StepTally, Tally};
 use crate::report::below_step::{self, Past};
 use crate::report::dry_run::Detail;
@@ -40,7 +41,7 @@ pub(super) fn in_all(tally: &Tally) -> Option<String> {
 
 /// The last line of a run.
 pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
-    let steps = format!("({}/{} steps)", tally.complete(), tally.steps.len());
+    let steps = steering::steps(tally.complete(), tally.steps.len(), tally.skipped());
     match end {
         RunEnd::Complete => format!("{} complete {steps}", what(tally)),
         RunEnd::Incomplete { step, end } => {
@@ -54,7 +55,10 @@ pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
             };
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
         }
-        RunEnd::Interrupted(by) => format!("Chain interrupted {steps}: {}", reason::cancel(*by)),
+        RunEnd::Interrupted(by) => {
+            let ended = if steering::is_wish(*by) { "stopped" } else { "interrupted" };
+            format!("Chain {ended} {steps}: {}", reason::cancel(*by))
+        }
     }
 }
 
@@ -67,7 +71,11 @@ fn what(tally: &Tally) -> &'static str {
 fn row(step: &StepTally) -> Vec<Cell> {
     let mut cells = vec![step.number.to_string(), step.name.clone()];
     if step.has_begun() {
-        let state = if step.is_complete() { "done" } else { "incomplete" };
+        let state = match &step.end {
+            Some(StepEnd::Complete(_)) => "done",
+            Some(StepEnd::Skipped) => "skipped",
+            _ => "incomplete",
+        };
         let iterations = reason::count(step.iterations, "iteration");
         cells.extend([state.to_owned(), iterations, why(step), spoken(step.time())]);
         cells.extend(step.spend().into_iter().flat_map(spent::cells));
@@ -81,6 +89,8 @@ fn why(step: &StepTally) -> String {
     match &step.end {
         // The run ended while the step went on.
         None => StepEnd::Cancelled.word().to_owned(),
+        // What became of it says the same already; one that never began is skipped, too.
+        Some(StepEnd::Skipped) => "on request".to_owned(),
         // The verdict below has the whole story, which would tear the table apart.
         Some(end @ StepEnd::Failed(AgentEnd::NotStarted { .. })) => end.word().to_owned(),
         Some(end @ StepEnd::Failed(agent)) => {

@@ -18,6 +18,7 @@ use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
 use super::reason::Known;
+use super::steering::Wishes;
 use crate::report::spent;
 
 /// A run so far, its earlier lives included.
@@ -36,6 +37,8 @@ pub(super) struct Tally {
     pub(super) is_replay: bool,
     /// When something last happened.
     pub(super) at: Timestamp,
+    /// What somebody asked of it while it goes on.
+    pub(super) wishes: Wishes,
 }
 
 /// A step so far.
@@ -69,6 +72,8 @@ pub(super) struct StepTally {
     pub(super) changed: Option<Paths>,
     /// What was made of the repository, once that has been looked at.
     pub(super) work: Option<Work>,
+    /// Whether somebody wants it to end, and the next one to begin.
+    pub(super) skip: bool,
     /// How the step ended, if it did.
     pub(super) end: Option<StepEnd>,
     /// What its agents that are gone have spent, and the one at work.
@@ -106,6 +111,7 @@ impl Tally {
             last: None,
             changed: None,
             work: None,
+            skip: false,
             end: None,
             spend: Spend::default(),
             spending: None,
@@ -127,6 +133,7 @@ impl Tally {
             cost_limit,
             is_replay,
             at,
+            wishes: Wishes::default(),
         }
     }
 
@@ -134,10 +141,15 @@ impl Tally {
     pub(super) fn absorb(&mut self, event: &Event) {
         self.elapsed = event.elapsed;
         self.at = event.at;
+        self.wishes.absorb(event);
         match &event.kind {
             EventKind::RunStarted { run, .. } => self.run = Some(run.clone()),
             EventKind::RunResumed { changes, .. } => self.reopen(changes),
+            EventKind::LimitsChanged { changes } => self.change_limits(changes),
             EventKind::RunFinished { .. } => self.is_over = true,
+            EventKind::SkipRequested { step } => {
+                self.step_mut(*step).into_iter().for_each(|step| step.skip = true);
+            }
             EventKind::HookFinished { report } => {
                 let step = report.moment.unit.and_then(|unit| self.step_mut(unit.step));
                 step.into_iter().for_each(|step| step.note_hook(report));
@@ -164,6 +176,11 @@ impl Tally {
         self.steps.iter().filter(|step| step.is_complete()).count()
     }
 
+    /// How many steps somebody did not want done.
+    pub(super) fn skipped(&self) -> usize {
+        self.steps.iter().filter(|step| step.is_skipped()).count()
+    }
+
     /// What all agents have spent, if anything is known of that.
     pub(super) fn spend(&self) -> Option<Spend> {
         spent::known(self.steps.iter().map(StepTally::all_spend).sum())
@@ -171,7 +188,7 @@ impl Tally {
 
     /// What a run that goes on has to do next.
     pub(super) fn next(&self) -> Option<&StepTally> {
-        self.steps.iter().find(|step| !step.is_complete())
+        self.steps.iter().find(|step| !step.is_behind())
     }
 
     fn step_mut(&mut self, number: usize) -> Option<&mut StepTally> {
@@ -182,10 +199,8 @@ impl Tally {
     /// record how it ended.
     fn reopen(&mut self, changes: &LimitChanges) {
         let was_over = std::mem::take(&mut self.is_over);
-        self.limit = changes.run_time.unwrap_or(self.limit);
-        self.cost_limit = changes.run_cost.unwrap_or(self.cost_limit);
         self.steps.iter_mut().for_each(StepTally::cut_off);
-        for step in self.steps.iter_mut().filter(|step| !step.is_complete()) {
+        for step in self.steps.iter_mut().filter(|step| !step.is_behind()) {
             let (number, cancelled) = (step.number, step.end == Some(StepEnd::Cancelled));
             let found = if was_over {
                 Found::Ended { step: number }
@@ -195,6 +210,15 @@ impl Tally {
             if matches!(found.recovery(changes), Recovery::Reopen { .. }) {
                 step.end = None;
             }
+        }
+        self.change_limits(changes);
+    }
+
+    /// Limits of steps hold for those that are left.
+    fn change_limits(&mut self, changes: &LimitChanges) {
+        self.limit = changes.run_time.unwrap_or(self.limit);
+        self.cost_limit = changes.run_cost.unwrap_or(self.cost_limit);
+        for step in self.steps.iter_mut().filter(|step| !step.is_behind()) {
             step.limit = changes.step_time.unwrap_or(step.limit);
             step.cost_limit = changes.step_cost.unwrap_or(step.cost_limit);
             step.max_wait = changes.max_wait.unwrap_or(step.max_wait);
@@ -210,6 +234,16 @@ impl StepTally {
     /// Whether the work of the step is done.
     pub(super) fn is_complete(&self) -> bool {
         self.end.as_ref().is_some_and(StepEnd::is_complete)
+    }
+
+    /// Whether somebody did not want it done.
+    pub(super) fn is_skipped(&self) -> bool {
+        self.end == Some(StepEnd::Skipped)
+    }
+
+    /// Whether nothing is left to do in it.
+    pub(super) fn is_behind(&self) -> bool {
+        self.end.as_ref().is_some_and(StepEnd::is_behind)
     }
 
     /// Whether it has begun.
@@ -351,6 +385,11 @@ fn step_of(kind: &EventKind) -> Option<usize> {
         | EventKind::RunResumed { .. }
         | EventKind::ErrandStarted { .. }
         | EventKind::HookFinished { .. }
+        | EventKind::StopRequested
+        | EventKind::SkipRequested { .. }
+        | EventKind::MessageQueued { .. }
+        | EventKind::MessagesGiven { .. }
+        | EventKind::LimitsChanged { .. }
         | EventKind::Cancelled { .. }
         | EventKind::Paused
         | EventKind::Continued

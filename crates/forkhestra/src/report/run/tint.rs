@@ -4,7 +4,7 @@ use anstyle::Style;
 use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
 
 /// How lines begin that say something good, something bad, or that something begins.
-const BEGINNINGS: [(&str, Style); 9] = [
+const BEGINNINGS: [(&str, Style); 11] = [
     ("Check passed", GOOD),
     ("Check failed", BAD),
     ("Complete after", GOOD),
@@ -13,6 +13,8 @@ const BEGINNINGS: [(&str, Style); 9] = [
     ("Pipeline complete", GOOD),
     ("Chain incomplete", BAD),
     ("Pipeline incomplete", BAD),
+    ("Chain stopped", WARNING),
+    ("Warning", WARNING),
     ("Starting", NAME),
 ];
 

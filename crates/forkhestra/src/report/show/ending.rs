@@ -51,7 +51,7 @@ pub(super) fn failed_hooks(subject: &Subject<'_>, extent: Extent) -> String {
 }
 
 /// Says how many are left out.
-fn earlier(left_out: usize) -> String {
+pub(super) fn earlier(left_out: usize) -> String {
     match left_out {
         0 => String::new(),
         earlier => {
@@ -66,6 +66,7 @@ pub(super) fn files(subject: &Subject<'_>) -> String {
     let files = FilesView::of(subject.run, subject.history());
     let mut rows = vec![("run", files.directory), ("journal", files.journal)];
     rows.extend(files.output.map(|output| ("output", output)));
+    rows.extend(files.console.map(|console| ("console", console)));
     let row = |(key, path): (&str, String)| vec![Cell::new(key), Cell::new(visible(&path))];
     let rows: Vec<Vec<Cell>> = rows.into_iter().map(row).collect();
     format!("Files:\n{}", indented(&rows, "  "))

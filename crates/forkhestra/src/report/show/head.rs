@@ -11,10 +11,10 @@ use typeset::style::{NAME, paint};
 use typeset::table::{Cell, indented};
 use typeset::text::visible;
 
-use super::Subject;
+use super::{Subject, steering};
 use crate::report::moment::{to_the_minute, to_the_second};
 use crate::report::run::reason::Known;
-use crate::report::run::{reason, spoken, told_until, waits_for};
+use crate::report::run::{reason, spoken, steering::steps_of, told_until, waits_for};
 use crate::report::{spent, status};
 
 /// A heading, and a line for each thing there is to say.
@@ -36,6 +36,7 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     let whose = prices(history) + spent::replayed(plan);
     lines.extend(spend.map(|spend| ("spent", spent::in_full(spend) + &whose)));
     lines.extend((history.resumed > 0).then(|| ("resumed", times(history.resumed))));
+    lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));
     let mut rows = vec![vec![Cell::new("state"), Cell::new(state(subject))]];
     rows.extend(lines.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]));
@@ -46,9 +47,9 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
 fn state(subject: &Subject<'_>) -> String {
     let history = subject.history();
     let status = history.status(subject.liveness);
-    let (done, steps) = (history.state.complete_steps(), history.state.steps.len());
+    let steps = steps_of(&history.state);
     let why = why(history, status).map(|why| format!(": {why}")).unwrap_or_default();
-    format!("{} ({done}/{steps} steps){why}", status::cell(status).shown())
+    format!("{} {steps}{why}", status::cell(status).shown())
 }
 
 fn why(history: &History, status: Status) -> Option<String> {

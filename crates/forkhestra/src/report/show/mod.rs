@@ -3,6 +3,7 @@
 mod ending;
 mod head;
 mod iterations;
+mod steering;
 mod steps;
 
 use std::time::Duration;
@@ -43,6 +44,7 @@ pub(crate) fn render(subject: &Subject<'_>, extent: Extent) -> String {
         head::render(subject),
         steps::render(subject),
         iterations::render(subject, extent),
+        steering::messages(subject, extent),
         ending::warnings(subject, extent),
         ending::failed_hooks(subject, extent),
         ending::work_trees(subject),
@@ -69,6 +71,7 @@ impl Subject<'_> {
     fn time_since(&self) -> Duration {
         match self.liveness {
             Liveness::Gone => Duration::ZERO,
+            Liveness::Alive if self.history().steering.paused.is_some() => Duration::ZERO,
             Liveness::Alive => {
                 let history = self.history();
                 let counted = history.state.elapsed.saturating_sub(self.past.recorded_time());

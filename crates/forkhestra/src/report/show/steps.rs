@@ -62,6 +62,7 @@ fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
 fn why(end: &StepEnd, known: Known<'_>) -> String {
     match end {
         StepEnd::Complete(by) => by.word().to_owned(),
+        StepEnd::Skipped => "on request".to_owned(),
         end => reason::cause(end, known).unwrap_or_default(),
     }
 }

@@ -9,7 +9,7 @@ use crate::survival::leftovers;
 use super::Look;
 
 /// What a run may leave in its directory until it is resumed, if its processes were killed.
-const AFTER_A_KILL: &[&str] = &["owner", "scratch", ".overview.json.new"];
+const AFTER_A_KILL: &[&str] = &["control", "owner", "scratch", ".overview.json.new"];
 
 /// Names in the view in the work tree, and how others begin. Anything else there is a leftover.
 const VIEWS: &[&str] = &["iterations.jsonl", ".gitignore"];

@@ -12,6 +12,7 @@ mod real_terminal;
 mod remedies;
 mod shown;
 mod spending;
+mod steering;
 mod story;
 mod streams;
 mod summing_up;

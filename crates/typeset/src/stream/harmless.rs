@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use typeset::text::is_obeyed;
+use crate::text::is_obeyed;
 
 use super::sequence::{ESCAPE, Sequence, measure};
 
@@ -17,7 +17,7 @@ const RESET: &[u8] = b"\x1b[0m";
 ///
 /// It needs little memory, and how the stream is cut into pieces makes no difference.
 #[derive(Debug)]
-pub(crate) struct Harmless {
+pub struct Harmless {
     keeps_colors: bool,
     /// Whether colours were left on.
     is_styled: bool,
@@ -27,10 +27,11 @@ pub(crate) struct Harmless {
 
 /// Bytes to be shown.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shown<'a> {
-    pub(crate) bytes: Cow<'a, [u8]>,
+pub struct Shown<'a> {
+    /// All of them.
+    pub bytes: Cow<'a, [u8]>,
     /// The last of them that is seen, which colours are not.
-    pub(crate) last: Option<u8>,
+    pub last: Option<u8>,
 }
 
 /// What is to be done with the first of some bytes.
@@ -51,17 +52,17 @@ enum Piece {
 
 impl Harmless {
     /// A stream that has not begun.
-    pub(crate) const fn new(keeps_colors: bool) -> Self {
+    pub const fn new(keeps_colors: bool) -> Self {
         Self { keeps_colors, is_styled: false, held: Vec::new() }
     }
 
     /// The next bytes of the stream, as far as it is known what they mean.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Shown<'static> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Shown<'static> {
         self.take(bytes, false)
     }
 
     /// Whatever was held back, and an end to all colours.
-    pub(crate) fn finish(&mut self) -> Shown<'static> {
+    pub fn finish(&mut self) -> Shown<'static> {
         let mut shown = self.take(&[], true);
         if std::mem::take(&mut self.is_styled) {
             shown.bytes.to_mut().extend_from_slice(RESET);
@@ -113,7 +114,7 @@ impl Harmless {
 impl<'a> Shown<'a> {
     /// What is left of them without so many at the beginning, as far as there are that many.
     #[must_use]
-    pub(crate) fn without(mut self, unwanted: &mut u64) -> Self {
+    pub fn without(mut self, unwanted: &mut u64) -> Self {
         let length = self.bytes.len() as u64;
         if *unwanted >= length {
             *unwanted -= length;
@@ -127,7 +128,7 @@ impl<'a> Shown<'a> {
     }
 
     /// Bytes as they are.
-    pub(crate) fn raw(bytes: &'a [u8]) -> Self {
+    pub fn raw(bytes: &'a [u8]) -> Self {
         Self { bytes: bytes.into(), last: bytes.last().copied() }
     }
 }

@@ -1,0 +1,291 @@
+//! Whom a run tells of what becomes of it, as the config file gives it.
+
+use std::fmt;
+
+use jsonc_parser::ast::Value;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::json;
+
+use super::brief::{Brief, InBrief};
+use super::decode::{Decode, Decoder, Keys};
+use super::record::{choice, inline_schema, record};
+use crate::source::Spanned;
+
+record! {
+    /// Somebody to tell, with settings.
+    pub struct NotifyEntry is "a notification",
+        validated by check_address, constrained by address_schema {
+        /// Whom to tell.
+        "to" => to: Spanned<NotifyTo>,
+        /// The address of the service; a secret, so better kept in an environment variable.
+        "url" => url: Option<Spanned<Address>>,
+        /// The environment variable that holds the address; `FORKHESTRA_SLACK_URL` for `slack` by
+        /// default, and so on.
+        "urlEnv" => url_env: Option<Spanned<VariableName>>,
+        /// What to tell of; everything by default.
+        "on" => on: Option<Spanned<Moments>>,
+    }
+}
+
+choice! {
+    /// Who can be told.
+    pub enum NotifyTo {
+        /// The terminal that the run prints to.
+        Terminal = "terminal",
+        /// The desktop.
+        Desktop = "desktop",
+        /// A topic of ntfy.
+        Ntfy = "ntfy",
+        /// A channel of Slack.
+        Slack = "slack",
+        /// A channel of Discord.
+        Discord = "discord",
+        /// Any other server.
+        Webhook = "webhook",
+    }
+}
+
+impl NotifyTo {
+    /// All that there are.
+    pub const ALL: [Self; 6] =
+        [Self::Terminal, Self::Desktop, Self::Ntfy, Self::Slack, Self::Discord, Self::Webhook];
+
+    /// The environment variable that holds the address of a service, unless the config says
+    /// otherwise; none for what has no address.
+    pub const fn variable(self) -> Option<&'static str> {
+        match self {
+            Self::Terminal | Self::Desktop => None,
+            Self::Ntfy => Some("FORKHESTRA_NTFY_URL"),
+            Self::Slack => Some("FORKHESTRA_SLACK_URL"),
+            Self::Discord => Some("FORKHESTRA_DISCORD_URL"),
+            Self::Webhook => Some("FORKHESTRA_WEBHOOK_URL"),
+        }
+    }
+}
+
+choice! {
+    /// What somebody is told of.
+    pub enum NotifyOn {
+        /// The run is complete.
+        Complete = "complete",
+        /// The run ended without being complete.
+        Failure = "failure",
+        /// A limit ended the run, or keeps it waiting.
+        Limit = "limit",
+        /// Nothing more will happen before somebody does something about it.
+        Attention = "attention",
+    }
+}
+
+impl NotifyOn {
+    /// All that there are.
+    pub const ALL: [Self; 4] = [Self::Complete, Self::Failure, Self::Limit, Self::Attention];
+}
+
+/// What somebody is told of: at least one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moments(pub Vec<NotifyOn>);
+
+impl Decode for Moments {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let moments = Vec::decode(value, decoder)?;
+        if moments.is_empty() {
+            decoder.invalid(value, "is empty, so nobody would ever be told anything");
+            return None;
+        }
+        Some(Self(moments))
+    }
+}
+
+impl JsonSchema for Moments {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Moments".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<NotifyOn>();
+        json_schema!({ "type": "array", "minItems": 1, "items": one })
+    }
+}
+
+/// The name of an environment variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariableName(pub String);
+
+/// The address of a service. Whoever knows it can write there, so no more of it than the host is ever
+/// shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Address(String);
+
+/// Why a text is not the address of a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotAnAddress {
+    /// It is no URL of the web.
+    Scheme,
+    /// No host is named.
+    Host,
+    /// There is something in it that no URL holds.
+    Character,
+}
+
+impl fmt::Display for NotAnAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scheme => "must begin with https:// or http://",
+            Self::Host => "names no host",
+            Self::Character => "holds a character that no URL has",
+        })
+    }
+}
+
+impl Address {
+    /// Reads a URL.
+    pub fn parse(text: &str) -> Result<Self, NotAnAddress> {
+        let (scheme, rest) = text.split_once("://").ok_or(NotAnAddress::Scheme)?;
+        if !["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+            return Err(NotAnAddress::Scheme);
+        }
+        if !text.chars().all(|c| c.is_ascii_graphic() && !"\"<>\\^`{|}".contains(c)) {
+            return Err(NotAnAddress::Character);
+        }
+        let host = host_of(rest);
+        let has_name = !host.is_empty() && !host.starts_with(':');
+        if has_name { Ok(Self(text.to_owned())) } else { Err(NotAnAddress::Host) }
+    }
+
+    /// All of it, for whoever has to connect.
+    pub fn secret(&self) -> &str {
+        &self.0
+    }
+
+    /// The part that may be shown.
+    pub fn host(&self) -> &str {
+        self.0.split_once("://").map_or("", |(_, rest)| host_of(rest))
+    }
+}
+
+/// The host and the port behind a scheme, without a name and a password before them.
+fn host_of(rest: &str) -> &str {
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.rsplit('@').next().unwrap_or_default()
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Address").field(&self.host()).finish()
+    }
+}
+
+inline_schema! {
+    Address => {
+        "type": "string",
+        // A name and a password, a host that is not empty, a port, and whatever stands behind them.
+        "pattern": "^[hH][tT][tT][pP][sS]?://([!$-.0-;=@-\\[\\]_a-z~]*@)?[!$-.0-9;=A-\\[\\]_a-z~][!$-.0-;=A-\\[\\]_a-z~]*([/?#][!#-;=?-\\[\\]_a-z~]*)?$",
+    },
+    VariableName => { "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" },
+}
+
+impl Decode for Address {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let text = decoder.string(value, "a URL")?;
+        Self::parse(&text).map_err(|why| decoder.invalid(value, why)).ok()
+    }
+}
+
+impl Decode for VariableName {
+    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
+        let name = decoder.string(value, "the name of an environment variable")?;
+        let may_begin = |c: char| c.is_ascii_alphabetic() || c == '_';
+        let is_name =
+            name.starts_with(may_begin) && name.chars().all(|c| may_begin(c) || c.is_ascii_digit());
+        if !is_name {
+            decoder.invalid(value, "is not the name of an environment variable");
+        }
+        is_name.then_some(Self(name))
+    }
+}
+
+impl InBrief for NotifyEntry {
+    type Brief = NotifyTo;
+
+    fn from_brief(to: Spanned<NotifyTo>) -> Self {
+        Self { to, url: None, url_env: None, on: None }
+    }
+}
+
+/// Whoever has no address must not be given one, and nobody needs two.
+fn check_address(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+    let to = keys.text("to");
+    let named = NotifyTo::ALL.into_iter().find(|known| Some(known.word()) == to);
+    let is_here = named.is_some_and(|to| to.variable().is_none());
+    for key in ["url", "urlEnv"].into_iter().filter(|_| is_here) {
+        let Some(span) = keys.span(key) else { continue };
+        let message = format!("`{}` is for services", decoder.path_to(key));
+        let label = format!("`{}` has no address", to.unwrap_or_default());
+        decoder.error(span, message, label);
+    }
+    if let (Some(_), Some(span), false) = (keys.span("url"), keys.span("urlEnv"), is_here) {
+        let message = format!("`{}` is given beside `url`", decoder.path_to("urlEnv"));
+        let error = decoder.error(span, message, "one of the two is enough");
+        error.hints.push("the address is a secret, so prefer `urlEnv`".to_owned());
+    }
+}
+
+/// What the schema can say of the same rules.
+fn address_schema() -> Schema {
+    let here: Vec<&str> = NotifyTo::ALL
+        .into_iter()
+        .filter(|to| to.variable().is_none())
+        .map(NotifyTo::word)
+        .collect();
+    let is_here = json!({ "properties": { "to": { "enum": here } }, "required": ["to"] });
+    let has_address = json!({ "anyOf": [{ "required": ["url"] }, { "required": ["urlEnv"] }] });
+    let both = json!({ "required": ["url", "urlEnv"] });
+    json_schema!({ "not": { "anyOf": [both, { "allOf": [is_here, has_address] }] } })
+}
+
+/// Everybody whom a config file wants to have told.
+pub type Notifications = Vec<Spanned<Brief<NotifyEntry>>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_shows_its_host_and_nothing_else() {
+        for (text, host) in [
+            ("https://hooks.example.com/services/T0/B0/secret", "hooks.example.com"),
+            ("HTTP://127.0.0.1:8080/?token=secret", "127.0.0.1:8080"),
+            ("https://me:secret@ntfy.example.com/topic", "ntfy.example.com"),
+            ("https://ntfy.example.com#secret", "ntfy.example.com"),
+            ("http://[::1]:80/secret", "[::1]:80"),
+        ] {
+            let address = Address::parse(text).expect(text);
+            assert_eq!(address.host(), host);
+            assert_eq!(format!("{address:?}"), format!("Address({host:?})"));
+            assert_eq!(address.secret(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_of_the_web_is_refused() {
+        for (text, why) in [
+            ("", NotAnAddress::Scheme),
+            ("hooks.example.com/x", NotAnAddress::Scheme),
+            ("ftp://example.com", NotAnAddress::Scheme),
+            ("https://", NotAnAddress::Host),
+            ("https:///path", NotAnAddress::Host),
+            ("https://me@/path", NotAnAddress::Host),
+            ("https://:80/path", NotAnAddress::Host),
+            ("https://example.com/a b", NotAnAddress::Character),
+            ("https://example.com/\n", NotAnAddress::Character),
+            ("https://exämple.com/", NotAnAddress::Character),
+        ] {
+            assert_eq!(Address::parse(text), Err(why), "{text}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Ending a run after the iteration at work, and a step before its work is done, because somebody
+//! asked for it.
+
+use super::clock::Now;
+use super::driver::{Machine, Phase};
+use super::effect::Push;
+use super::provider_wait::Wait;
+use super::step_state::StepStatus;
+use crate::event::{Cancel, Ending, EventKind, Sight, StepEnd};
+
+impl Machine {
+    /// Whether somebody wants the run to end now that no iteration is at work.
+    pub(super) const fn should_stop(&self) -> bool {
+        self.state.stop_requested && self.cancelled.is_none()
+    }
+
+    /// Whether somebody wants a step to end.
+    pub(super) fn is_skipped(&self, step: usize) -> bool {
+        self.state.steps[step - 1].skip
+    }
+
+    /// The moment has come at which the run ends because somebody asked for it.
+    pub(super) fn stop(&mut self, now: Now) {
+        let by = Cancel::Stop;
+        self.cancelled = Some(by);
+        self.emit(now, EventKind::Cancelled { by });
+    }
+
+    /// Somebody wants the run to end: if nothing is at work, that is now.
+    pub(super) fn stop_waiting(&mut self, now: Now) {
+        if self.waits().is_none() {
+            return;
+        }
+        self.go_on_after_pause(now);
+        self.leave_wait(now);
+    }
+
+    /// The step that waits for something while nothing of it is at work.
+    const fn waits(&self) -> Option<usize> {
+        match self.phase {
+            Phase::Looking { step }
+            | Phase::BackingOff { step, .. }
+            | Phase::Asking { step, .. }
+            | Phase::Waiting { wait: Wait { step, .. }, .. } => Some(step),
+            _ => None,
+        }
+    }
+
+    /// Does not wait any longer, but decides again, now that somebody wants the step or the run to
+    /// end.
+    pub(super) fn leave_wait(&mut self, now: Now) {
+        let Some(step) = self.waits() else { return };
+        match self.state.steps[step - 1].status {
+            StepStatus::Open => self.go_on(now, step),
+            StepStatus::Pending | StepStatus::Ended(_) => self.advance(now),
+        }
+    }
+
+    /// Somebody wants a step to end, and the next one to begin. A run that was paused goes on with that.
+    pub(super) fn skip(&mut self, now: Now, step: usize) {
+        self.go_on_after_pause(now);
+        if self.state.current_step() != Some(step) {
+            return;
+        }
+        match &mut self.phase {
+            Phase::Working(_) => self.end_agent(now, Ending::Skipped),
+            // What an agent made is paid for, and is at least looked at.
+            Phase::Inspecting(inspection) if inspection.is_looking() => {}
+            Phase::Inspecting(inspection) if inspection.job().is_none() => self.skip_checks(now),
+            Phase::Inspecting(_) | Phase::Hooking(_) => {
+                self.end_job(now, Ending::Skipped, Push::Terminate);
+            }
+            Phase::Surveying { end, .. } if !end.is_complete() => *end = StepEnd::Skipped,
+            Phase::Surveying { .. } => {}
+            Phase::Looking { .. }
+            | Phase::BackingOff { .. }
+            | Phase::Asking { .. }
+            | Phase::Waiting { .. } => self.leave_wait(now),
+            Phase::New | Phase::Over => {}
+        }
+    }
+
+    /// Ends a step that nobody wants any more before it has begun. Nobody looks at what was there.
+    pub(super) fn skip_pending(&mut self, now: Now, step: usize) {
+        self.emit(now, EventKind::StepStarted { step, sight: Sight::default() });
+        self.finish_step(now, step, StepEnd::Skipped);
+    }
+}

@@ -1,0 +1,172 @@
+//! What people say to agents.
+
+use super::asked::{tell, unit, until};
+use super::checking::{ONCE_ASKED, checked};
+use super::*;
+use crate::control::{
+    Accepted, LONGEST_MESSAGE, MOST_MESSAGES, MOST_TOLD, Refused, Reply, Request,
+};
+use crate::event::{LimitChanges, Message, OutcomeClass};
+use crate::history::History;
+use crate::id::UnitId;
+use crate::machine::driver::Phase;
+use crate::policy::messages_in_words;
+
+/// Who was told what, in order.
+fn given(events: &[Event]) -> Vec<(UnitId, Vec<u32>)> {
+    events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::MessagesGiven { unit, messages } => Some((*unit, messages.clone())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn resumed(events: &[Event], script: impl Fn(UnitId) -> Agent + 'static) -> Simulation {
+    Simulation::resumed(events, LimitChanges::default(), script).run()
+}
+
+#[test]
+fn a_message_reaches_the_next_agent_of_whichever_step() {
+    let slow = |_| Agent { exits_at: Some(5000), ..Agent::exiting(0) };
+    let run = Simulation::new(plan("a -> b:2"), slow)
+        .asked_at(1000, tell("first\n\n"))
+        .asked_at(2000, tell("second"))
+        .run();
+    assert_eq!(given(&run.events), [(unit(2, 1, 1), vec![1, 2])]);
+    assert_eq!(run.answer(2), Some(Reply::Accepted(Accepted::Queued { number: 2 })));
+    let started = run
+        .kinds()
+        .position(|kind| matches!(kind, EventKind::IterationStarted { unit } if unit.step == 2));
+    let told = run.kinds().position(|kind| matches!(kind, EventKind::MessagesGiven { .. }));
+    assert_eq!(told, started.map(|index| index + 1), "before the agent is started");
+    let state = run.machine.state();
+    assert!(state.messages.is_empty() && state.steps.iter().all(|step| step.given.is_empty()));
+}
+
+#[test]
+fn the_agent_at_work_has_its_messages_in_its_step() {
+    let mut run = Simulation::new(plan("a:2"), |_| Agent::hanging());
+    run.ask(tell("  look at a \n"));
+    let run = until(run, |phase| matches!(phase, Phase::Working(_)));
+    let given = &run.machine.state().steps[0].given;
+    assert_eq!(*given, [Message { number: 1, text: "  look at a".to_owned() }]);
+}
+
+#[test]
+fn nothing_that_somebody_said_is_lost_by_a_kill() {
+    let slow = |_| Agent { exits_at: Some(5000), ..Agent::exiting(0) };
+    let run = Simulation::new(plan("a:3"), slow)
+        .asked_at(1000, tell("first"))
+        .asked_at(6000, tell("second"))
+        .run();
+    let told = run.kinds().position(|kind| matches!(kind, EventKind::MessagesGiven { .. }));
+    let second = run.kinds().position(
+        |kind| matches!(kind, EventKind::MessageQueued { message } if message.number == 2),
+    );
+    let finished = run.kinds().position(
+        |kind| matches!(kind, EventKind::IterationFinished { unit, .. } if unit.iteration == 2),
+    );
+    for (last, expected) in [
+        (told, (unit(1, 2, 2), vec![1])),
+        (second, (unit(1, 2, 2), vec![1, 2])),
+        (finished, (unit(1, 3, 1), vec![2])),
+    ] {
+        let prefix = &run.events[..=last.expect("it is there")];
+        let rest = resumed(prefix, slow);
+        assert_eq!(given(&rest.events), [expected]);
+    }
+}
+
+#[test]
+fn what_came_to_nothing_is_said_again() {
+    let script = |id: UnitId| match (id.iteration, id.attempt) {
+        (1, 1) => Agent::hanging(),
+        (1, 2) => Agent::heard(OutcomeClass::UsageLimit).with(|stream| stream.resets_in = Some(9)),
+        (1, 3) => Agent::cannot_start(true),
+        _ => Agent::heard(OutcomeClass::Finished),
+    };
+    let mut run = Simulation::new(plan("a:2"), script);
+    run.ask(tell("look at a"));
+    let first = run.asked_at(2000, Request::StopNow).run();
+    let rest = resumed(&first.events, script);
+    let both = [&first.events[..], &rest.events].concat();
+    let tries = [1, 2, 3, 4].map(|attempt| (unit(1, 1, attempt), vec![1]));
+    assert_eq!(given(&both), tries);
+    let history = History::of(&both).expect("they fit");
+    assert_eq!(history.steering.messages[0].given, Some(unit(1, 1, 4)));
+    let waiting = History::of(&first.events).expect("they fit");
+    assert_eq!(waiting.steering.messages[0].given, None, "it waits again");
+}
+
+#[test]
+fn what_was_said_to_an_agent_that_is_being_checked_is_not_said_again() {
+    let plan = checked("a:2 -> b", &ONCE_ASKED);
+    let mut run = Simulation::new(plan, |_| Agent::done());
+    run.ask(tell("look at a"));
+    let run = run.run();
+    let events = up_to(&run, |kind| matches!(kind, EventKind::AgentFinished { .. }));
+    let rest = resumed(&events, |_| Agent::done());
+    assert_eq!((given(&rest.events), rest.machine.end()), (vec![], Some(&RunEnd::Complete)));
+}
+
+#[test]
+fn so_many_messages_wait_and_no_more() {
+    let hanging = || {
+        let run = Simulation::new(plan("a:2"), |_| Agent::hanging());
+        until(run, |phase| matches!(phase, Phase::Working(_)))
+    };
+    let many = Some(Reply::Refused(Refused::ManyMessages));
+    let mut run = hanging();
+    for number in 1..=u32::try_from(MOST_MESSAGES).expect("it is a small number") {
+        let queued = Reply::Accepted(Accepted::Queued { number });
+        assert_eq!(run.ask(tell("x")), Some(queued));
+    }
+    assert_eq!(run.ask(tell("x")), many);
+    let mut run = hanging();
+    let longest = "x".repeat(LONGEST_MESSAGE);
+    for _ in 0..3 {
+        assert_ne!(run.ask(tell(&longest)), many);
+    }
+    assert_eq!(run.ask(tell("x")), many);
+}
+
+/// No agent could be started any more that is told more than fits into a variable, and they would come
+/// back each time.
+#[test]
+fn what_is_told_at_each_line_of_a_message_counts_too() {
+    let run = Simulation::new(plan("a:2"), |_| Agent::hanging());
+    let mut run = until(run, |phase| matches!(phase, Phase::Working(_)));
+    let many_lines = format!("{}x", "\n".repeat(LONGEST_MESSAGE - 1));
+    let queued = Reply::Accepted(Accepted::Queued { number: 1 });
+    assert_eq!(run.ask(tell(&many_lines)), Some(queued), "it fits alone");
+    assert_eq!(run.ask(tell(&many_lines)), Some(Reply::Refused(Refused::ManyMessages)));
+    let told = messages_in_words(&run.machine.state().messages).expect("one waits");
+    assert!(told.len() < MOST_TOLD, "{}", told.len());
+    assert!(matches!(run.ask(tell("x")), Some(Reply::Accepted(_))), "there is room for this");
+}
+
+/// Otherwise all that is given and all that waits might not fit into one prompt.
+#[test]
+fn what_may_come_back_counts_as_waiting() {
+    let mut run = Simulation::new(plan("a:2"), |_| Agent::hanging());
+    for _ in 0..MOST_MESSAGES {
+        run.ask(tell("x"));
+    }
+    let mut run = until(run, |phase| matches!(phase, Phase::Working(_)));
+    assert_eq!(run.machine.state().steps[0].given.len(), MOST_MESSAGES);
+    assert_eq!(run.ask(tell("x")), Some(Reply::Refused(Refused::ManyMessages)));
+}
+
+#[test]
+fn whoever_stops_a_run_may_leave_a_message_for_when_it_goes_on() {
+    let slow = |_| Agent { exits_at: Some(5000), ..Agent::exiting(0) };
+    let first = Simulation::new(plan("a:2"), slow)
+        .asked_at(1000, Request::Stop)
+        .asked_at(2000, tell("look at a"))
+        .run();
+    assert_eq!(given(&first.events), []);
+    assert_eq!(first.machine.state().messages.len(), 1);
+    assert_eq!(given(&resumed(&first.events, slow).events), [(unit(1, 2, 1), vec![1])]);
+}

@@ -1,0 +1,119 @@
+//! What an agent is told before its prompt: messages of a person, and what came of the iteration
+//! before.
+
+use forkhestra_core::event::Message;
+use forkhestra_core::machine::RunState;
+use forkhestra_core::marker::Marker;
+use forkhestra_core::policy::{holds_marker, messages_in_words};
+
+/// The system hands no longer argument to a program.
+pub(super) const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
+
+/// What there is to tell.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// What a person has to say.
+    pub(super) message: Option<String>,
+    /// What came of the iteration before.
+    pub(super) feedback: Option<String>,
+}
+
+/// A prompt with something in front of it, or nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Opened {
+    pub(super) prompt: String,
+    /// Whether a person's message is in it, or there is none.
+    pub(super) has_message: bool,
+}
+
+impl Told {
+    /// What the agent of a step, from one, is told. Nobody can turn messages off: whoever does not want
+    /// one told does not write it.
+    pub(super) fn to_agent_of(state: &RunState, step: usize) -> Self {
+        let step = &state.steps[step - 1];
+        let feedback = if state.plan.feedback { step.feedback.text() } else { None };
+        // Nothing of the kind can be handed over.
+        let clean = |text: String| text.replace('\0', " ");
+        Self { message: messages_in_words(&step.given).map(clean), feedback: feedback.map(clean) }
+    }
+
+    /// All that may stand in front of a prompt, the most first and nothing last. What a marker matches
+    /// must not stand there, since agents repeat what they are asked; and what a person says comes
+    /// before what we say.
+    pub(super) fn before(&self, prompt: &str, markers: &[Marker]) -> Vec<Opened> {
+        let may_stand = |text: &&String| !holds_marker(text, markers);
+        let message = self.message.as_ref().filter(may_stand);
+        let feedback = self.feedback.as_ref().filter(may_stand);
+        let mut ways = vec![(message, feedback), (message, None), (None, feedback), (None, None)];
+        ways.dedup();
+        ways.into_iter()
+            .map(|(message, feedback)| Opened {
+                prompt: in_front_of(prompt, [message, feedback].into_iter().flatten()),
+                has_message: message.is_some() || self.message.is_none(),
+            })
+            .collect()
+    }
+}
+
+/// What to say of messages that are not in the prompt.
+pub(super) fn unsaid(messages: &[Message], variable: &str) -> String {
+    let numbers: Vec<String> = messages.iter().map(|message| message.number.to_string()).collect();
+    let (named, has) = match &*numbers {
+        [number] => (format!("message {number}"), "is"),
+        numbers => (format!("messages {}", numbers.join(", ")), "are"),
+    };
+    format!("{named} cannot be put in front of the prompt, and {has} only in {variable}")
+}
+
+fn in_front_of<'a>(prompt: &str, told: impl Iterator<Item = &'a String>) -> String {
+    let mut together = String::new();
+    for text in told {
+        together.push_str(text.trim_end());
+        together.push_str("\n\n");
+    }
+    together + prompt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told() -> Told {
+        let message = Some("A message:\n\n  | Take care.\n".to_owned());
+        Told { message, feedback: Some("Not all checks passed.\n".to_owned()) }
+    }
+
+    fn ways(told: &Told, markers: &[&str]) -> Vec<(String, bool)> {
+        let marker = |text: &&str| Marker::parse(text).expect("it is a marker");
+        let markers: Vec<Marker> = markers.iter().map(marker).collect();
+        let ways = told.before("Go on.\n", &markers).into_iter();
+        ways.map(|opened| (opened.prompt, opened.has_message)).collect()
+    }
+
+    #[test]
+    fn messages_come_first_and_are_given_up_last() {
+        let expected = [
+            ("A message:\n\n  | Take care.\n\nNot all checks passed.\n\nGo on.\n", true),
+            ("A message:\n\n  | Take care.\n\nGo on.\n", true),
+            ("Not all checks passed.\n\nGo on.\n", false),
+            ("Go on.\n", false),
+        ];
+        assert_eq!(ways(&told(), &[]), expected.map(|(text, said)| (text.to_owned(), said)));
+    }
+
+    #[test]
+    fn what_a_marker_matches_is_not_put_into_a_prompt() {
+        let only_feedback = ways(&told(), &["/care/"]);
+        assert!(only_feedback.iter().all(|(text, said)| !text.contains("care") && !said));
+        let only_message = ways(&told(), &["/passed/"]);
+        assert_eq!(only_message[0].0, "A message:\n\n  | Take care.\n\nGo on.\n");
+        assert!(ways(&told(), &["Take care."])[0].0.contains("  | Take care."));
+        // The prompt itself is the user's.
+        assert!(ways(&told(), &["Go on."])[0].1);
+    }
+
+    #[test]
+    fn where_nothing_is_to_be_told_the_prompt_is_what_it_is() {
+        assert_eq!(ways(&Told::default(), &[]), [("Go on.\n".to_owned(), true)]);
+    }
+}

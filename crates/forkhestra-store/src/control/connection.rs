@@ -1,0 +1,78 @@
+//! One who has something to ask of a run.
+
+use std::io::{self, Write};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::control::Request;
+
+use super::lines::{Lines, NoLine};
+use super::wire::{self, Answer};
+
+/// A client that takes longer for a line, or for reading one, is not waited for.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A client of the control socket, as the run sees it.
+#[derive(Debug)]
+pub struct Connection {
+    stream: UnixStream,
+    lines: Lines,
+    patience: Duration,
+}
+
+impl Connection {
+    pub(super) fn new(stream: UnixStream) -> Self {
+        Self { stream, lines: Lines::default(), patience: PATIENCE }
+    }
+
+    /// The next request; none if there will be no more. What is no request is answered here, and so is
+    /// a line that is too long, which is the last one. Who has given up waiting is told that nothing
+    /// came of it, so nothing may: a run that was stopped for a while does not do then what was asked.
+    pub fn next_request(&mut self) -> io::Result<Option<Request>> {
+        loop {
+            let line = match self.lines.next(&self.stream, Instant::now() + self.patience) {
+                Ok(Some(line)) => line,
+                // Whoever is gone or silent is not told.
+                Ok(None) | Err(NoLine::TooSlow) => return Ok(None),
+                Err(NoLine::Broken(error)) => return Err(error),
+                Err(why @ (NoLine::TooLong | NoLine::CutOff)) => {
+                    self.answer(&Answer::Error(why.to_string()))?;
+                    return Ok(None);
+                }
+            };
+            match wire::decode_request(&line) {
+                Ok(_) if has_given_up(&self.stream) => return Ok(None),
+                Ok(request) => return Ok(Some(request)),
+                Err(why) => self.answer(&Answer::Error(why.to_string()))?,
+            }
+        }
+    }
+
+    /// Answers the last request.
+    pub fn answer(&mut self, answer: &Answer) -> io::Result<()> {
+        self.stream.set_write_timeout(Some(self.patience))?;
+        self.stream.write_all(wire::encode_answer(answer).as_bytes())
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+}
+
+/// Whether nobody is there any more to read an answer. Whoever only has nothing more to say is.
+#[cfg(target_os = "linux")]
+fn has_given_up(stream: &UnixStream) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut files = [PollFd::new(stream, PollFlags::empty())];
+    let looked = poll(&mut files, Some(&at_once));
+    looked.is_ok() && files[0].revents().contains(PollFlags::HUP)
+}
+
+/// Elsewhere the two cannot be told apart.
+#[cfg(not(target_os = "linux"))]
+fn has_given_up(_: &UnixStream) -> bool {
+    false
+}

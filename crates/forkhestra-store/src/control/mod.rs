@@ -1,0 +1,26 @@
+//! The control socket of a run that is going on: how it is asked to stop, to stand still, to go on.
+//!
+//! It is called `control`, in the run's directory, and only there while somebody is at work on the run,
+//! or was killed. Whoever connects sends lines of JSON and gets a line for each:
+//!
+//! ```json
+//! {"version":1,"request":"tell","text":"Leave the parser alone."}
+//! {"version":1,"accepted":{"kind":"queued","number":1}}
+//! ```
+//!
+//! The types of [`wire`] are the protocol, and nothing else. Requests and answers themselves are the
+//! core's.
+
+mod address;
+mod client;
+mod connection;
+mod lines;
+mod listener;
+pub mod wire;
+
+pub use client::{AskError, ask, ask_within};
+pub use connection::Connection;
+pub use listener::{Listener, Unheard, remove};
+
+#[cfg(test)]
+mod tests;

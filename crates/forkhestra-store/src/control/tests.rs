@@ -1,0 +1,389 @@
+//! The socket from both sides, with clients of all kinds.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+use std::{fs, iter};
+
+use forkhestra_core::control::{Accepted, Refused, Reply, Request};
+use forkhestra_core::count::Count;
+use forkhestra_core::event::LimitChanges;
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::time::Timestamp;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::lines::LONGEST_LINE;
+use super::wire::{
+    Answer, NotARequest, REFUSALS, decode_answer, decode_request, encode_answer, encode_request,
+};
+use super::*;
+use crate::journal::{Durability, Journal};
+use crate::lock::Hold;
+use crate::owner::Owner;
+use crate::run_dir::RunDir;
+use crate::state_root::StateRoot;
+
+/// Nobody here takes so long.
+const BOUND: Duration = Duration::from_secs(30);
+
+/// A run whose journal is ours.
+struct Begun {
+    journal: Journal,
+    run: RunDir,
+    _place: TempDir,
+}
+
+impl Begun {
+    fn new() -> Self {
+        Self::below("s")
+    }
+
+    fn below(name: &str) -> Self {
+        let place = tempfile::tempdir().expect("there is room");
+        let tree = StateRoot::new(place.path().join(name)).work_tree(Path::new("/a"));
+        let (id, moment) = (RunId::from_random(1), Timestamp::default());
+        let run = tree.create_run(&Hold::Waived, &id, moment).expect("there is room");
+        let owner = Owner { pid: std::process::id(), run: id, since: moment };
+        let journal = Journal::create(&run, &Hold::Waived, &owner, Durability::Os)
+            .expect("nobody else has it");
+        Self { journal, run, _place: place }
+    }
+
+    fn listen(&self) -> Listener {
+        Listener::open(&self.journal).expect("there is room")
+    }
+
+    fn connect(&self) -> UnixStream {
+        let stream = address::at(&self.run, |path| UnixStream::connect(path));
+        let stream = stream.expect("somebody listens");
+        stream.set_read_timeout(Some(BOUND)).expect("a socket has timeouts");
+        stream
+    }
+}
+
+/// Answers everything that one client asks, and gives what it asked.
+fn attend(listener: &Listener, patience: Duration) -> Vec<Request> {
+    let connection = listener.accept().expect("somebody connects");
+    let mut connection = connection.with_patience(patience);
+    let mut asked = Vec::new();
+    while let Ok(Some(request)) = connection.next_request() {
+        asked.push(request);
+        let answer = Answer::Reply(Reply::Accepted(Accepted::Paused));
+        if connection.answer(&answer).is_err() {
+            break;
+        }
+    }
+    asked
+}
+
+/// What a client gets that sends these bytes and nothing more.
+fn answers_to(bytes: &[u8]) -> (Vec<Request>, Vec<String>) {
+    let begun = Begun::new();
+    let listener = begun.listen();
+    let mut client = begun.connect();
+    thread::scope(|scope| {
+        let attending = scope.spawn(|| attend(&listener, BOUND));
+        // Who is not heard to the end cannot write to the end.
+        let _ = client.write_all(bytes);
+        let _ = client.shutdown(Shutdown::Write);
+        let answers = BufReader::new(&client).lines().map_while(Result::ok).collect();
+        (attending.join().expect("it does not panic"), answers)
+    })
+}
+
+#[test]
+fn a_request_is_heard_and_answered() {
+    let begun = Begun::new();
+    let listener = begun.listen();
+    thread::scope(|scope| {
+        let attending = scope.spawn(|| attend(&listener, BOUND));
+        let reply = ask(&begun.run, &Request::Tell("Take care.".to_owned()));
+        assert_eq!(reply.expect("it answers"), Reply::Accepted(Accepted::Paused));
+        let asked = attending.join().expect("it does not panic");
+        assert_eq!(asked, [Request::Tell("Take care.".to_owned())]);
+    });
+}
+
+#[test]
+fn a_path_that_is_too_long_for_a_socket_is_none_for_us() {
+    let begun = Begun::below(&"long/".repeat(30));
+    assert!(begun.run.control().as_os_str().len() > 150);
+    if cfg!(not(target_os = "linux")) {
+        let error = Listener::open(&begun.journal).expect_err("the system does not take it");
+        assert!(error.source.to_string().contains("its path has"), "{error}");
+        return;
+    }
+    let listener = begun.listen();
+    thread::scope(|scope| {
+        scope.spawn(|| attend(&listener, BOUND));
+        let reply = ask(&begun.run, &Request::Pause);
+        assert_eq!(reply.expect("it answers"), Reply::Accepted(Accepted::Paused));
+    });
+    listener.close().expect("it is ours");
+    assert!(matches!(ask(&begun.run, &Request::Pause), Err(AskError::NoSocket)));
+}
+
+#[test]
+fn nobody_else_can_reach_the_socket() {
+    let begun = Begun::new();
+    fs::set_permissions(begun.run.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let _listener = begun.listen();
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").mode() & 0o777;
+    assert_eq!(mode(&begun.run.control()), 0o600);
+    assert_eq!(mode(begun.run.path()), 0o700);
+}
+
+#[test]
+fn what_a_run_that_was_killed_has_left_is_recognised_and_replaced() {
+    let begun = Begun::new();
+    assert!(matches!(ask(&begun.run, &Request::Stop), Err(AskError::NoSocket)));
+    drop(begun.listen());
+    assert!(begun.run.control().exists(), "nobody has removed it");
+    assert!(matches!(ask(&begun.run, &Request::Stop), Err(AskError::Stale)));
+    let listener = begun.listen();
+    thread::scope(|scope| {
+        scope.spawn(|| attend(&listener, BOUND));
+        assert!(ask(&begun.run, &Request::Stop).is_ok());
+    });
+    remove(&begun.journal).expect("it is ours");
+    assert!(!begun.run.control().exists());
+    remove(&begun.journal).expect("what is not there is removed");
+}
+
+#[test]
+fn who_does_not_answer_is_not_waited_for() {
+    let begun = Begun::new();
+    let _listener = begun.listen();
+    let error = ask_within(&begun.run, &Request::Stop, Duration::from_millis(50));
+    assert!(matches!(error, Err(AskError::NoAnswer)), "{error:?}");
+}
+
+#[test]
+fn who_hangs_up_has_not_answered() {
+    let begun = Begun::new();
+    let listener = begun.listen();
+    thread::scope(|scope| {
+        scope.spawn(|| drop(listener.accept()));
+        let error = ask(&begun.run, &Request::Stop);
+        assert!(matches!(error, Err(AskError::HungUp)), "{error:?}");
+    });
+}
+
+#[test]
+fn a_stranger_that_does_not_speak_our_language_is_no_run() {
+    let begun = Begun::new();
+    let stranger = address::at(&begun.run, |path| UnixListener::bind(path)).expect("it is ours");
+    for (said, expected) in [
+        (&b"HTTP/1.1 200 OK\r\n\r\n"[..], "not understood"),
+        (b"{\"version\":2,\"accepted\":{\"kind\":\"dances\"}}\n", "not understood"),
+        (b"{\"version\":1}\n", "neither accepted nor refused"),
+        (b"{\"version\":1,\"error\":\"what?\"}\n", "it did not understand: what?"),
+    ] {
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let (mut client, _) = stranger.accept().expect("somebody connects");
+                client.read_exact(&mut [0; 10]).expect("it asks");
+                client.write_all(said).expect("it listens");
+                client.read_to_end(&mut Vec::new()).expect("it hangs up");
+            });
+            let error = ask(&begun.run, &Request::Stop).expect_err("that is no answer").to_string();
+            assert!(error.contains(expected), "{error}");
+        });
+    }
+}
+
+#[test]
+fn several_requests_are_answered_one_after_another_and_what_is_none_is_told_so() {
+    let sent = b"{\"version\":1,\"request\":\"pause\"}\nnonsense\n\n{\"request\":\"skip\",\"version\":1,\"x\":[]}\n";
+    let (asked, answers) = answers_to(sent);
+    assert_eq!(asked, [Request::Pause, Request::Skip]);
+    assert_eq!(answers.len(), 4, "{answers:?}");
+    for (answer, expected) in iter::zip(&answers, ["accepted", "error", "error", "accepted"]) {
+        assert!(answer.contains(expected), "{answer}");
+    }
+}
+
+#[test]
+fn a_line_that_is_cut_off_or_too_long_asks_for_nothing() {
+    let (asked, answers) = answers_to(b"{\"version\":1,\"request\":\"stop\"}");
+    assert_eq!(asked, [], "it may have been meant to go on");
+    assert_eq!(answers, [r#"{"version":1,"error":"the line does not end"}"#]);
+    let huge = vec![b'x'; 4 * LONGEST_LINE];
+    let (asked, answers) = answers_to(&huge);
+    assert_eq!(asked, []);
+    // Whoever still sends when we hang up may not get to read why.
+    let told = r#"{"version":1,"error":"the line is longer than 64 KiB"}"#;
+    assert!(answers.is_empty() || answers == [told], "{answers:?}");
+    let longest = format!(r#"{{"version":1,"request":"tell","text":"{}"}}"#, "x".repeat(60_000));
+    assert_eq!(answers_to(format!("{longest}\n").as_bytes()).0.len(), 1);
+}
+
+#[test]
+fn a_silent_or_slow_client_is_dropped() {
+    let begun = Begun::new();
+    let listener = begun.listen();
+    for sent in [&b""[..], b"{\"version\":1,"] {
+        let mut client = begun.connect();
+        client.write_all(sent).expect("somebody listens");
+        let asked = attend(&listener, Duration::from_millis(50));
+        assert_eq!(asked, []);
+        assert_eq!(client.read(&mut [0; 10]).expect("it hangs up"), 0);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_done_for_a_client_that_has_given_up() {
+    let begun = Begun::new();
+    let listener = begun.listen();
+    let error = ask_within(&begun.run, &Request::Stop, Duration::from_millis(50));
+    assert!(matches!(error, Err(AskError::NoAnswer)), "{error:?}");
+    assert_eq!(attend(&listener, BOUND), []);
+}
+
+#[test]
+fn a_client_that_reads_nothing_is_dropped() {
+    let begun = Begun::new();
+    let listener = begun.listen();
+    let mut client = begun.connect();
+    thread::scope(|scope| {
+        let attending = scope.spawn(|| attend(&listener, Duration::from_millis(50)));
+        let line = encode_request(&Request::Pause);
+        // Until nobody reads any more what it sends, since it does not read what it gets.
+        while client.write_all(line.as_bytes()).is_ok() {}
+        assert!(!attending.join().expect("it does not panic").is_empty());
+    });
+}
+
+fn everything() -> Vec<Request> {
+    let changes = LimitChanges {
+        iterations: Some(Count::parse("20").expect("it is a number")),
+        timeout: Some(Limit::Off),
+        run_time: Some(Limit::At(Time::from_secs(90))),
+        ..LimitChanges::default()
+    };
+    vec![
+        Request::Stop,
+        Request::StopNow,
+        Request::Pause,
+        Request::Continue,
+        Request::Tell("\"quoted\"\n\u{1b}[31m\u{0}ä".to_owned()),
+        Request::Skip,
+        Request::Set(changes),
+        Request::Set(LimitChanges::default()),
+    ]
+}
+
+#[test]
+fn requests_read_back() {
+    for request in everything() {
+        let line = encode_request(&request);
+        let line = line.strip_suffix('\n').expect("a line ends");
+        assert!(!line.contains('\n'), "{line}");
+        assert_eq!(decode_request(line.as_bytes()), Ok(request), "{line}");
+    }
+}
+
+#[test]
+fn answers_read_back() {
+    let unit = UnitId { step: 1, iteration: 3, attempt: 1 };
+    let accepted = [
+        Accepted::Stops { after: Some(unit) },
+        Accepted::Stops { after: None },
+        Accepted::Ends,
+        Accepted::Paused,
+        Accepted::Continued,
+        Accepted::Queued { number: 2 },
+        Accepted::Skips { step: 2 },
+        Accepted::Changed,
+    ];
+    let accepted = accepted.map(|what| Answer::Reply(Reply::Accepted(what)));
+    let refused = REFUSALS.iter().map(|why| Answer::Reply(Reply::Refused(*why)));
+    let errors = [Answer::Error("what?".to_owned())];
+    for answer in accepted.into_iter().chain(refused).chain(errors) {
+        let line = encode_answer(&answer);
+        assert_eq!(decode_answer(line.trim_end().as_bytes()).expect("it reads back"), answer);
+    }
+}
+
+/// Whoever changes these speaks another language.
+#[test]
+fn lines_never_change() {
+    let told = encode_request(&Request::Tell("Hi".to_owned()));
+    assert_eq!(told, "{\"version\":1,\"request\":\"tell\",\"text\":\"Hi\"}\n");
+    let changes = LimitChanges { timeout: Some(Limit::Off), ..LimitChanges::default() };
+    let set = encode_request(&Request::Set(changes));
+    assert_eq!(set, "{\"version\":1,\"request\":\"set\",\"changes\":{\"timeout\":null}}\n");
+    let unit = UnitId { step: 1, iteration: 3, attempt: 1 };
+    let stops = Answer::Reply(Reply::Accepted(Accepted::Stops { after: Some(unit) }));
+    assert_eq!(
+        encode_answer(&stops),
+        "{\"version\":1,\"accepted\":{\"kind\":\"stops\",\"after\":{\"step\":1,\"iteration\":3,\"attempt\":1}}}\n"
+    );
+    let refused = Answer::Reply(Reply::Refused(Refused::NotPaused));
+    assert_eq!(encode_answer(&refused), "{\"version\":1,\"refused\":\"not_paused\"}\n");
+}
+
+#[test]
+fn what_is_no_request_is_told_what_it_lacks() {
+    for (line, expected) in [
+        (r#"[]"#, NotARequest::NotAnObject),
+        (r#"{"request":"stop"}"#, NotARequest::NoVersion),
+        (r#"{"version":2,"request":"stop"}"#, NotARequest::OtherVersion("2".to_owned())),
+        (r#"{"version":"1","request":"stop"}"#, NotARequest::OtherVersion("\"1\"".to_owned())),
+        (r#"{"version":1}"#, NotARequest::NoRequest),
+        (r#"{"version":1,"request":["stop"]}"#, NotARequest::NoRequest),
+        (r#"{"version":1,"request":"dance"}"#, NotARequest::Unknown("dance".to_owned())),
+        (r#"{"version":1,"request":"tell"}"#, NotARequest::NoText),
+        (r#"{"version":1,"request":"tell","text":7}"#, NotARequest::NoText),
+        (r#"{"version":1,"request":"set"}"#, NotARequest::NoChanges),
+        (
+            r#"{"version":1,"request":"set","changes":{"iterations":2,"speed":1}}"#,
+            NotARequest::UnknownLimit("speed".to_owned()),
+        ),
+    ] {
+        assert_eq!(decode_request(line.as_bytes()), Err(expected), "{line}");
+    }
+    for changes in [r#"{"iterations":0}"#, r#"{"timeout":-1}"#, r#"{"runCost":"much"}"#] {
+        let line = format!(r#"{{"version":1,"request":"set","changes":{changes}}}"#);
+        let why = decode_request(line.as_bytes()).expect_err("that is no limit");
+        assert!(matches!(why, NotARequest::NotALimit(_)), "{why}");
+    }
+}
+
+#[test]
+fn every_limit_there_is_can_be_set() {
+    let all = r#"{"iterations":2,"timeout":1,"idleTimeout":1,"stagnation":1,"runTime":1,"stepTime":1,"runCost":1.5,"stepCost":1.5,"maxWait":1}"#;
+    let line = format!(r#"{{"version":1,"request":"set","changes":{all}}}"#);
+    let request = decode_request(line.as_bytes()).expect("they are known");
+    assert_eq!(decode_request(encode_request(&request).trim_end().as_bytes()), Ok(request.clone()));
+    let Request::Set(changes) = request else { panic!("{request:?}") };
+    let LimitChanges { iterations, timeout, idle_timeout, stagnation, run_time, .. } = changes;
+    let LimitChanges { step_time, run_cost, step_cost, max_wait, .. } = changes;
+    assert!(iterations.is_some() && stagnation.is_some() && max_wait.is_some());
+    assert!(timeout.is_some() && idle_timeout.is_some() && run_time.is_some());
+    assert!(step_time.is_some() && run_cost.is_some() && step_cost.is_some());
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_a_request_or_told_why_not(line in any::<Vec<u8>>()) {
+        if let Err(why) = decode_request(&line) {
+            prop_assert!(!why.to_string().is_empty());
+        }
+        let _ = decode_answer(&line);
+    }
+
+    #[test]
+    fn any_text_arrives_as_it_was_sent(text in any::<String>()) {
+        let request = Request::Tell(text);
+        let line = encode_request(&request);
+        prop_assert_eq!(decode_request(line.trim_end_matches('\n').as_bytes()), Ok(request));
+    }
+}

@@ -1,0 +1,127 @@
+//! The JSON Schema of a line.
+
+use std::borrow::Cow;
+
+use forkhestra_core::hook::HookPoint;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+use super::events::Body;
+use super::version::Version;
+
+const DESCRIPTION: &str = "A line of a run's journal, of `forkhestra events` and of `--output json`. \
+    A newer minor version of the format may have events and members that are not known here: both are \
+    valid, and whoever reads lines skips them.";
+
+/// The JSON Schema of one line: of the events that are known here, and of any other.
+pub fn schema() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut generator = settings.with_transform(RecursiveTransform(never_null)).into_generator();
+    let known = Body::schemas(&mut generator);
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    let mut branches: Vec<Value> = known.iter().map(|(name, event)| branch(name, event)).collect();
+    branches.push(json!({
+        "title": "an event of a newer version",
+        "properties": { "event": { "not": { "enum": names } } },
+    }));
+    json!({
+        "$schema": generator.settings().meta_schema.as_deref(),
+        "title": format!("What happens in a run, format {}", Version::CURRENT),
+        "description": DESCRIPTION,
+        "type": "object",
+        "properties": {
+            "seq": {
+                "description": "The number of the line, from zero.",
+                "type": "integer",
+                "minimum": 0,
+            },
+            "at": {
+                "description": "When it happened, UTC.",
+                "type": "string",
+                "format": "date-time",
+            },
+            "elapsedMs": {
+                "description": "How long the run had been running, awake and not paused.",
+                "type": "integer",
+                "minimum": 0,
+            },
+            "event": { "description": "What happened.", "type": "string" },
+            "format": {
+                "description": "The version of the format, in `run_started` and `run_resumed`.",
+                "type": "string",
+                "pattern": "^[0-9]+\\.[0-9]+$",
+            },
+        },
+        "required": ["seq", "at", "elapsedMs", "event"],
+        "oneOf": branches,
+        "$defs": generator.take_definitions(true),
+    })
+}
+
+/// Members that do not apply are left out, and are never `null`.
+fn never_null(schema: &mut Schema) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [one] = &types[..] {
+            let one = one.clone();
+            schema.insert("type".to_owned(), one);
+        }
+    }
+    if let Some(Value::Array(kinds)) = schema.get_mut("anyOf") {
+        kinds.retain(|kind| kind["type"] != "null");
+        if let [Value::Object(one)] = &kinds[..] {
+            let one = one.clone();
+            schema.remove("anyOf");
+            schema.ensure_object().extend(one);
+        }
+    }
+}
+
+/// A line with a known event.
+fn branch(name: &str, event: &Schema) -> Value {
+    let mut branch = json!({
+        "title": name,
+        "properties": { "event": { "const": name } },
+        "allOf": [event],
+    });
+    if ["run_started", "run_resumed"].contains(&name) {
+        branch["required"] = json!(["format"]);
+    }
+    branch
+}
+
+/// A limit as lines have it: a number, or `null` for none.
+pub(super) struct NumberOrNull;
+
+impl JsonSchema for NumberOrNull {
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "oneOf": [{ "type": "number", "minimum": 0 }, { "const": null }] })
+    }
+}
+
+/// The type of a hook.
+pub(super) struct HookName;
+
+impl JsonSchema for HookName {
+    fn schema_name() -> Cow<'static, str> {
+        "HookName".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": HookPoint::ALL.map(HookPoint::name) })
+    }
+}

@@ -1,0 +1,39 @@
+//! What goes on in a run right now, as its events tell, beside what its history knows.
+
+use forkhestra_core::event::{Cancel, Ending, Errand, Event, EventKind};
+use forkhestra_core::time::Timestamp;
+
+/// What goes on in a run right now.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Going {
+    /// Who or what ends it.
+    pub(crate) cancelled: Option<Cancel>,
+    /// Whether the step at work is to be left.
+    pub(crate) skips: bool,
+    /// Why the agent at work is being ended.
+    pub(crate) ending: Option<Ending>,
+    /// What is at work beside the agents, and since when.
+    pub(crate) errand: Option<(Errand, Timestamp)>,
+}
+
+impl Going {
+    /// Adds an event.
+    pub(crate) fn apply(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::RunStarted { .. }
+            | EventKind::RunResumed { .. }
+            | EventKind::RunFinished { .. } => *self = Self::default(),
+            EventKind::IterationStarted { .. } | EventKind::IterationFinished { .. } => {
+                (self.errand, self.ending) = (None, None);
+            }
+            EventKind::AgentEnding { why, .. } => self.ending = Some(*why),
+            EventKind::AgentFinished { .. } => self.ending = None,
+            EventKind::ErrandStarted { errand, .. } => self.errand = Some((*errand, event.at)),
+            EventKind::CheckFinished { .. } | EventKind::HookFinished { .. } => self.errand = None,
+            EventKind::StepStarted { .. } | EventKind::StepFinished { .. } => self.skips = false,
+            EventKind::SkipRequested { .. } => self.skips = true,
+            EventKind::Cancelled { by } => self.cancelled = Some(*by),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Limits that are being changed.
+
+use forkhestra_core::count::Count;
+use forkhestra_core::event::LimitChanges;
+use forkhestra_core::history::History;
+use forkhestra_core::limit::Limit;
+
+use super::editor::Editor;
+
+/// A limit that can be changed here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LimitName {
+    Iterations,
+    Cost,
+    Time,
+}
+
+impl LimitName {
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Iterations => "iterations of this step",
+            Self::Cost => "cost of the run",
+            Self::Time => "time of the run",
+        }
+    }
+
+    pub(crate) const fn example(self) -> &'static str {
+        match self {
+            Self::Iterations => "such as 20",
+            Self::Cost => "such as 5 or 2.50, or off",
+            Self::Time => "such as 90m or 1h 30m, or off",
+        }
+    }
+}
+
+/// One limit.
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub(crate) name: LimitName,
+    pub(crate) editor: Editor,
+    /// What it is as long as nobody changes it.
+    pub(crate) was: String,
+    /// What is wrong with what was typed.
+    pub(crate) trouble: Option<String>,
+}
+
+/// Limits that are being changed.
+#[derive(Debug, Clone)]
+pub(crate) struct LimitsForm {
+    pub(crate) fields: Vec<Field>,
+    pub(crate) selected: usize,
+}
+
+impl LimitsForm {
+    /// The limits that hold by now.
+    pub(crate) fn of(history: &History) -> Self {
+        let plan = &history.state.plan;
+        let step = history.current_step().and_then(|step| plan.steps.get(step - 1));
+        let iterations = step.and_then(|step| step.iterations).map(|most| most.to_string());
+        let cost = plan.limits.cost.value.to_string();
+        let time = plan.limits.time.value.to_string();
+        let fields = [
+            iterations.map(|iterations| (LimitName::Iterations, iterations)),
+            Some((LimitName::Cost, cost)),
+            Some((LimitName::Time, time)),
+        ];
+        let field = |(name, was): (LimitName, String)| {
+            let editor = Editor::of_line(&was);
+            Field { name, editor, was, trouble: None }
+        };
+        Self { fields: fields.into_iter().flatten().map(field).collect(), selected: 0 }
+    }
+
+    pub(crate) fn field_mut(&mut self) -> &mut Field {
+        &mut self.fields[self.selected]
+    }
+
+    pub(crate) fn next(&mut self) {
+        self.selected = (self.selected + 1) % self.fields.len();
+    }
+
+    pub(crate) fn previous(&mut self) {
+        self.selected = (self.selected + self.fields.len() - 1) % self.fields.len();
+    }
+
+    /// What is to be changed; none if something is wrong, which the fields then say.
+    pub(crate) fn changes(&mut self) -> Option<LimitChanges> {
+        let mut changes = LimitChanges::default();
+        for field in &mut self.fields {
+            field.trouble = field.read(&mut changes).err();
+        }
+        let wrong = self.fields.iter().position(|field| field.trouble.is_some());
+        self.selected = wrong.unwrap_or(self.selected);
+        wrong.is_none().then_some(changes)
+    }
+}
+
+impl Field {
+    fn read(&self, changes: &mut LimitChanges) -> Result<(), String> {
+        let text = self.editor.text();
+        let text = text.trim();
+        if text == self.was {
+            return Ok(());
+        }
+        match self.name {
+            LimitName::Iterations => {
+                changes.iterations = Some(Count::parse(text).map_err(|why| why.to_string())?);
+            }
+            LimitName::Cost => changes.run_cost = Some(limit(text)?),
+            LimitName::Time => changes.run_time = Some(limit(text)?),
+        }
+        Ok(())
+    }
+}
+
+fn limit<T: forkhestra_core::limit::Quantity>(text: &str) -> Result<Limit<T>, String> {
+    Limit::parse(text).map_err(|why| why.to_string())
+}

@@ -1,0 +1,119 @@
+//! Everything that the screens know.
+
+pub(crate) mod dialog;
+pub(crate) mod editor;
+pub(crate) mod estimate;
+pub(crate) mod going;
+pub(crate) mod limits_form;
+pub(crate) mod output_view;
+pub(crate) mod run_list;
+pub(crate) mod run_view;
+pub(crate) mod search;
+pub(crate) mod timeline;
+pub(crate) mod wrapping;
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use forkhestra_core::id::RunId;
+use forkhestra_core::time::Timestamp;
+use typeset::color::Ink;
+
+use self::dialog::{Dialog, Mood, Toast};
+use self::editor::Editor;
+use self::run_list::RunList;
+use self::run_view::RunView;
+use crate::hits::Hits;
+use crate::msg::Cmd;
+use crate::world::Scope;
+
+/// A line that says what came of something stays so long.
+const TOAST: Duration = Duration::from_secs(8);
+
+/// How watching begins.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Colours and letters.
+    pub ink: Ink,
+    /// What time it is.
+    pub now: Timestamp,
+    /// The run to be shown; a list if there is none.
+    pub run: Option<RunId>,
+    /// Which runs are listed.
+    pub scope: Scope,
+}
+
+/// Everything that the screens know.
+#[derive(Debug)]
+pub struct App {
+    pub(crate) ink: Ink,
+    pub(crate) now: Timestamp,
+    pub(crate) list: RunList,
+    /// The run that is looked at; none if it is the list.
+    pub(crate) run: Option<RunView>,
+    /// Whether the list was looked at before the run, so that one goes back to it.
+    pub(crate) came_from_list: bool,
+    pub(crate) dialog: Option<Dialog>,
+    /// What is being typed to be searched for.
+    pub(crate) query: Option<Editor>,
+    pub(crate) toast: Option<Toast>,
+    /// Where everything was when it was drawn last.
+    pub(crate) hits: RefCell<Hits>,
+    pub(crate) has_changed: bool,
+}
+
+impl App {
+    /// Begins, and says what is wanted first.
+    pub fn begin(settings: Settings) -> (Self, Vec<Cmd>) {
+        let first = match &settings.run {
+            Some(run) => Cmd::OpenRun(run.clone()),
+            None => Cmd::ListRuns(settings.scope),
+        };
+        let app = Self {
+            ink: settings.ink,
+            now: settings.now,
+            list: RunList::new(settings.scope),
+            run: settings.run.map(RunView::new),
+            came_from_list: false,
+            dialog: None,
+            query: None,
+            toast: None,
+            hits: RefCell::default(),
+            has_changed: true,
+        };
+        (app, vec![first])
+    }
+
+    /// Whether something on the screen goes on by itself, so that it wants to know what time it is.
+    pub fn has_clock(&self) -> bool {
+        let goes_on = self.run.as_ref().map_or(self.list.is_live(), RunView::is_live);
+        goes_on || self.toast.is_some()
+    }
+
+    /// Whether anything is to be seen that was not seen the last time this was asked.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.has_changed)
+    }
+
+    /// What to say to somebody who has stopped watching a run that goes on.
+    pub fn farewell(&self) -> Option<String> {
+        let run = self.run.as_ref().filter(|run| run.is_live())?;
+        Some(format!("Run {0} goes on; `forkhestra watch {0}` shows it again.", run.run))
+    }
+
+    /// Says something for a while.
+    pub(crate) fn say(&mut self, mood: Mood, text: impl Into<String>) {
+        self.toast = Some(Toast { text: text.into(), mood, since: self.now });
+    }
+
+    /// It is so late.
+    pub(crate) fn tick(&mut self, now: Timestamp) {
+        let showed_clock = self.has_clock();
+        self.now = now;
+        let is_old = |toast: &Toast| now.saturating_since(toast.since) >= TOAST;
+        if self.toast.as_ref().is_some_and(is_old) {
+            self.toast = None;
+        }
+        self.has_changed |= showed_clock;
+    }
+}

@@ -1,0 +1,224 @@
+//! The one run that is looked at.
+
+use std::time::Duration;
+
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::CheckReport;
+use forkhestra_core::history::{History, Liveness, MessageRecord, Status};
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::time::Timestamp;
+
+use super::going::Going;
+use super::output_view::{OutputView, Top};
+use super::timeline::{self, Entry};
+use crate::world::{Standing, TaskBoard};
+
+/// What can be looked at beside the iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tab {
+    Output,
+    Checks,
+    Tasks,
+    Messages,
+    Details,
+}
+
+impl Tab {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Output, Self::Checks, Self::Tasks, Self::Messages, Self::Details];
+
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Output => "Output",
+            Self::Checks => "Checks",
+            Self::Tasks => "Tasks",
+            Self::Messages => "Messages",
+            Self::Details => "Details",
+        }
+    }
+}
+
+/// Where the arrow keys go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Focus {
+    Timeline,
+    Pane,
+}
+
+/// Which iteration is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pick {
+    /// The last one, whichever that is.
+    Latest,
+    /// This one.
+    Unit(UnitId),
+}
+
+/// The run that is looked at.
+#[derive(Debug)]
+pub(crate) struct RunView {
+    pub(crate) run: RunId,
+    /// What has happened; none before its first event is known.
+    pub(crate) history: Option<History>,
+    pub(crate) going: Going,
+    pub(crate) liveness: Liveness,
+    /// Whether everything that has happened by now is known.
+    pub(crate) is_caught_up: bool,
+    /// What is wrong with what there is to read.
+    pub(crate) trouble: Option<String>,
+    /// What was read and cannot have happened.
+    pub(crate) misfit: Option<String>,
+    /// The command that goes on with it.
+    pub(crate) resume: Option<String>,
+    /// What it has spent: this takes longer to find out than a screen has time for.
+    pub(crate) spend: Option<Spend>,
+    pub(crate) pick: Pick,
+    pub(crate) focus: Focus,
+    pub(crate) tab: Tab,
+    pub(crate) output: OutputView,
+    /// How far the other tabs are scrolled.
+    pub(crate) scroll: usize,
+    /// The tasks, once they are known; none inside if there is no task database.
+    pub(crate) tasks: Option<Option<Result<TaskBoard, String>>>,
+}
+
+impl RunView {
+    pub(crate) fn new(run: RunId) -> Self {
+        Self {
+            run,
+            history: None,
+            going: Going::default(),
+            liveness: Liveness::Gone,
+            is_caught_up: false,
+            trouble: None,
+            misfit: None,
+            resume: None,
+            spend: None,
+            pick: Pick::Latest,
+            focus: Focus::Pane,
+            tab: Tab::Output,
+            output: OutputView::new(),
+            scroll: 0,
+            tasks: None,
+        }
+    }
+
+    /// Whether it can be asked for anything.
+    pub(crate) fn is_live(&self) -> bool {
+        let is_over = self.history.as_ref().is_none_or(|history| history.state.end.is_some());
+        self.is_caught_up && self.liveness == Liveness::Alive && !is_over
+    }
+
+    /// Since when it stands still, if it does.
+    pub(crate) fn paused(&self) -> Option<Timestamp> {
+        self.history.as_ref()?.steering.paused
+    }
+
+    /// What one that goes on does instead of simply doing so, as a list says it too.
+    pub(crate) fn standing(&self) -> Option<Standing> {
+        let steering = &self.history.as_ref().filter(|_| self.is_live())?.steering;
+        if self.going.cancelled.is_some() {
+            Some(Standing::Stopping)
+        } else if steering.paused.is_some() {
+            Some(Standing::Paused)
+        } else if steering.stop_requested.is_some() {
+            Some(Standing::Stopping)
+        } else {
+            steering.waiting.map(|_| Standing::Waiting)
+        }
+    }
+
+    /// What people had to say to agents, the oldest first.
+    pub(crate) fn messages(&self) -> &[MessageRecord] {
+        self.history.as_ref().map_or(&[], |history| &history.steering.messages)
+    }
+
+    /// How many messages wait for the next agent.
+    pub(crate) fn waiting_messages(&self) -> usize {
+        self.history.as_ref().map_or(0, |history| history.state.messages.len())
+    }
+
+    /// What is wrong with what is shown, if anything is.
+    pub(crate) fn wrong(&self) -> Option<&str> {
+        self.trouble.as_deref().or(self.misfit.as_deref())
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        self.history.as_ref().map_or(Status::Pending, |history| history.status(self.liveness))
+    }
+
+    /// How long it has been running: awake, and not paused.
+    pub(crate) fn elapsed(&self, now: Timestamp) -> Duration {
+        let Some(history) = &self.history else { return Duration::ZERO };
+        let stands_still = !self.is_live() || self.paused().is_some();
+        let more =
+            if stands_still { Duration::ZERO } else { now.saturating_since(history.updated) };
+        history.state.elapsed + more
+    }
+
+    /// How long the agent of a step, from one, has been at work: awake, and not paused.
+    pub(crate) fn at_work_for(&self, step: usize, now: Timestamp) -> Duration {
+        let steps = self.history.as_ref().map(|history| &history.state.steps);
+        let state = steps.and_then(|steps| steps.get(step.checked_sub(1)?));
+        let started = state.map(|state| state.started).unwrap_or_default();
+        self.elapsed(now).saturating_sub(started)
+    }
+
+    /// How many iterations there are to choose from.
+    pub(crate) fn entries(&self) -> usize {
+        self.history.as_ref().map_or(0, timeline::len)
+    }
+
+    /// The place of the iteration that is looked at.
+    pub(crate) fn selected(&self) -> Option<usize> {
+        let history = self.history.as_ref()?;
+        let last = timeline::len(history).checked_sub(1);
+        match self.pick {
+            Pick::Latest => last,
+            Pick::Unit(unit) => timeline::find(history, unit).or(last),
+        }
+    }
+
+    /// The iteration that is looked at.
+    pub(crate) fn entry(&self) -> Option<Entry<'_>> {
+        timeline::get(self.history.as_ref()?, self.selected()?)
+    }
+
+    /// What was checked of it.
+    pub(crate) fn checks(&self) -> &[CheckReport] {
+        match self.entry() {
+            Some(Entry::Over { record, .. }) => &record.report.checks,
+            Some(Entry::AtWork(work)) => &work.checks,
+            None => &[],
+        }
+    }
+
+    /// Looks at another iteration. Whoever looks at the last one wants to go on doing so.
+    pub(crate) fn select(&mut self, index: usize) {
+        let Some(history) = &self.history else { return };
+        let last = timeline::len(history).saturating_sub(1);
+        self.pick = match timeline::get(history, index.min(last)) {
+            Some(entry) if index < last => Pick::Unit(entry.unit()),
+            _ => Pick::Latest,
+        };
+        if self.tab == Tab::Checks {
+            self.scroll = 0;
+        }
+    }
+
+    /// Goes on looking at the same output, if somebody has scrolled there, whatever has begun since.
+    pub(crate) fn stay(&mut self) {
+        let entry = self.entry().map(|entry| entry.unit());
+        let is_reading = self.tab == Tab::Output && self.output.top != Top::Follow;
+        if let Some(unit) = self.output.unit.filter(|unit| is_reading && entry != Some(*unit)) {
+            self.pick = Pick::Unit(unit);
+        }
+    }
+
+    /// The step whose iteration is looked at, from one.
+    pub(crate) fn step(&self) -> usize {
+        let of_entry = self.entry().map(|entry| entry.unit().step);
+        let current = self.history.as_ref().and_then(History::current_step);
+        of_entry.or(current).unwrap_or(1)
+    }
+}

@@ -1,0 +1,137 @@
+//! Finding text in output.
+
+use std::ops::Range;
+
+use crate::output::Buffer;
+
+/// A search, and what it has found so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Search {
+    needle: String,
+    /// The keys of the lines that have it, in order.
+    found: Vec<i64>,
+    /// The keys of the lines that were searched.
+    searched: Range<i64>,
+    /// The line that it stands at.
+    pub(crate) here: Option<i64>,
+}
+
+impl Search {
+    pub(crate) fn new(needle: &str, buffer: &Buffer) -> Self {
+        let first = buffer.first_key();
+        let mut search =
+            Self { needle: needle.to_owned(), searched: first..first, ..Self::default() };
+        search.go_on(buffer);
+        search
+    }
+
+    pub(crate) fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    /// Searches what has come, and forgets what is gone. The last line may have become longer.
+    pub(crate) fn go_on(&mut self, buffer: &Buffer) {
+        let (first, end) = (buffer.first_key(), buffer.end_key());
+        let again = end.min(self.searched.end).saturating_sub(1).max(first);
+        self.found.retain(|key| (first..again).contains(key));
+        let has = |key: &i64| {
+            buffer.at(*key).is_some_and(|line| find(&line.text(), &self.needle).next().is_some())
+        };
+        let earlier: Vec<i64> = (first..self.searched.start.min(again)).filter(has).collect();
+        let later: Vec<i64> = (again..end).filter(has).collect();
+        self.found.splice(0..0, earlier);
+        self.found.extend(later);
+        self.searched = first..end;
+    }
+
+    /// How many lines have it.
+    pub(crate) fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// The number of the line it stands at among those, from one.
+    pub(crate) fn number(&self) -> Option<usize> {
+        self.found.binary_search(&self.here?).ok().map(|index| index + 1)
+    }
+
+    /// Goes to the next line that has it after one, or around to the first.
+    pub(crate) fn next(&mut self, after: i64) -> Option<i64> {
+        let index = self.found.partition_point(|key| *key <= after);
+        self.here = self.found.get(index).or(self.found.first()).copied();
+        self.here
+    }
+
+    /// Goes to the line that has it before one, or around to the last.
+    pub(crate) fn previous(&mut self, before: i64) -> Option<i64> {
+        let index = self.found.partition_point(|key| *key < before);
+        let found = index.checked_sub(1).and_then(|index| self.found.get(index));
+        self.here = found.or(self.found.last()).copied();
+        self.here
+    }
+}
+
+/// Where a text has another one. Capitals count only if there are some in what is looked for.
+pub(crate) fn find<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    let is_exact = needle.contains(char::is_uppercase);
+    let wanted = needle.as_bytes();
+    let is_there = move |start: usize| {
+        let Some(part) = text.as_bytes().get(start..start + wanted.len()) else { return false };
+        if is_exact { part == wanted } else { part.eq_ignore_ascii_case(wanted) }
+    };
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        if wanted.is_empty() {
+            return None;
+        }
+        let found = (start..text.len()).find(|start| is_there(*start))?;
+        start = found + wanted.len();
+        Some(found..start)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Line, Patch};
+
+    fn patch(lines: &[&str]) -> Patch {
+        let after = lines.iter().map(|line| Line::plain(*line)).collect();
+        Patch { after, ..Patch::default() }
+    }
+
+    #[test]
+    fn capitals_count_where_somebody_types_them() {
+        let at = |needle| find("Error: an error é", needle).map(|r| r.start).collect::<Vec<_>>();
+        assert_eq!(at("error"), [0, 10]);
+        assert_eq!(at("Error"), [0]);
+        assert_eq!(at("é"), [16]);
+        assert_eq!(at(""), [0; 0]);
+    }
+
+    #[test]
+    fn what_comes_later_is_found_too() {
+        let mut buffer = Buffer::default();
+        buffer.take_in(patch(&["a match", "none"]));
+        let mut search = Search::new("match", &buffer);
+        assert_eq!((search.count(), search.next(-1)), (1, Some(0)));
+        buffer.take_in(patch(&["a match", "another match"]));
+        buffer.take_in(Patch { before: vec![Line::plain("match")], ..Patch::default() });
+        search.go_on(&buffer);
+        assert_eq!((search.count(), search.number()), (4, Some(2)));
+        assert_eq!((search.next(0), search.next(2), search.next(3)), (Some(2), Some(3), Some(-1)));
+        assert_eq!((search.previous(-1), search.previous(3)), (Some(3), Some(2)));
+    }
+
+    #[test]
+    fn a_last_line_that_grows_is_searched_again() {
+        let mut buffer = Buffer::default();
+        let open = |text| Patch { open: Some(Line::plain(text)), ..Patch::default() };
+        buffer.take_in(open("ma"));
+        let mut search = Search::new("match", &buffer);
+        buffer.take_in(open("match"));
+        search.go_on(&buffer);
+        assert_eq!(search.count(), 1);
+        search.go_on(&buffer);
+        assert_eq!(search.count(), 1);
+    }
+}

@@ -1,0 +1,89 @@
+//! The iterations of all steps, one below the other.
+
+use forkhestra_core::event::Sight;
+use forkhestra_core::history::{AtWork, History, IterationRecord};
+use forkhestra_core::id::UnitId;
+
+/// One line of a timeline.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Entry<'a> {
+    /// A try that is over.
+    Over {
+        record: &'a IterationRecord,
+        /// Whether it changed anything; none if nobody can tell.
+        changed: Option<bool>,
+    },
+    /// The one at work.
+    AtWork(&'a AtWork),
+}
+
+impl Entry<'_> {
+    pub(crate) const fn unit(&self) -> UnitId {
+        match self {
+            Self::Over { record, .. } => record.unit,
+            Self::AtWork(work) => work.unit,
+        }
+    }
+}
+
+/// How many lines there are.
+pub(crate) fn len(history: &History) -> usize {
+    (0..history.steps.len()).map(|step| step_len(history, step)).sum()
+}
+
+/// A line by its place.
+pub(crate) fn get(history: &History, mut index: usize) -> Option<Entry<'_>> {
+    for step in 0..history.steps.len() {
+        let here = step_len(history, step);
+        if index < here {
+            return entry(history, step, index);
+        }
+        index -= here;
+    }
+    None
+}
+
+/// The place of a try.
+pub(crate) fn find(history: &History, unit: UnitId) -> Option<usize> {
+    let step = unit.step.checked_sub(1)?;
+    let before: usize = (0..step).map(|step| step_len(history, step)).sum();
+    let found = history.steps.get(step)?;
+    // Tries are told in their order.
+    let place = found.iterations.partition_point(|record| record.unit < unit);
+    let here = entry(history, step, place).filter(|entry| entry.unit() == unit);
+    here.map(|_| before + place)
+}
+
+/// The place of the last try of a step, from one.
+pub(crate) fn last_of_step(history: &History, number: usize) -> Option<usize> {
+    let step = number.checked_sub(1)?;
+    history.steps.get(step)?;
+    let end: usize = (0..=step).map(|step| step_len(history, step)).sum();
+    (step_len(history, step) > 0).then(|| end - 1)
+}
+
+fn step_len(history: &History, step: usize) -> usize {
+    let step = &history.steps[step];
+    step.iterations.len() + usize::from(step.at_work.is_some())
+}
+
+fn entry(history: &History, step: usize, index: usize) -> Option<Entry<'_>> {
+    let found = history.steps.get(step)?;
+    let Some(record) = found.iterations.get(index) else {
+        return found
+            .at_work
+            .as_ref()
+            .filter(|_| index == found.iterations.len())
+            .map(Entry::AtWork);
+    };
+    let earlier = index.checked_sub(1).and_then(|index| found.iterations.get(index));
+    let before = earlier.map_or(&history.state.steps[step].before, |earlier| &earlier.report.sight);
+    Some(Entry::Over { record, changed: changed(before, &record.report.sight) })
+}
+
+fn changed(before: &Sight, after: &Sight) -> Option<bool> {
+    match (&before.signals, &after.signals) {
+        (Some(before), Some(after)) => Some(before != after),
+        _ => Some(before.tree.as_ref()? != after.tree.as_ref()?),
+    }
+}

@@ -1,0 +1,71 @@
+//! Reads the world beside the screens, so that no slow disk and no busy agent holds up a key.
+//!
+//! One thread reads what the screens want to see and tells them what is new; another one asks runs
+//! for what a person wants. Nothing is told faster than it is taken in: what waits is bounded, and
+//! whoever prints more meanwhile is read later, and then at once.
+
+mod asker;
+mod earlier;
+mod following;
+mod listing;
+mod outlet;
+mod run;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+
+use crate::msg::{Cmd, Msg};
+use crate::world::World;
+
+use self::asker::Asker;
+use self::outlet::Outlet;
+use self::worker::Worker;
+
+/// So many messages may wait for the screens.
+const MOST_WAITING: usize = 4;
+
+/// The threads that read the world. They end soon after this is dropped.
+#[derive(Debug)]
+pub(crate) struct Feed {
+    reading: Sender<Cmd>,
+    asking: Sender<Cmd>,
+    messages: Receiver<Msg>,
+}
+
+impl Feed {
+    /// Starts them. `wake` is called whenever there is a message.
+    pub(crate) fn start(
+        world: &Arc<dyn World>,
+        keeps_colors: bool,
+        wake: impl Fn() + Clone + Send + 'static,
+    ) -> Self {
+        let (sender, messages) = mpsc::sync_channel(MOST_WAITING);
+        let (reading, commands) = mpsc::channel();
+        let outlet = Outlet::new(sender.clone(), wake.clone());
+        let mut worker = Worker::new(Arc::clone(world), outlet, keeps_colors);
+        thread::spawn(move || worker.work(&commands));
+        let (asking, requests) = mpsc::channel();
+        let asker = Asker::new(Arc::clone(world), Outlet::new(sender, wake));
+        thread::spawn(move || asker.work(&requests));
+        Self { reading, asking, messages }
+    }
+
+    /// Has something done.
+    pub(crate) fn perform(&self, command: Cmd) {
+        let thread = match command {
+            Cmd::Ask { .. } => &self.asking,
+            _ => &self.reading,
+        };
+        // A thread ends before this is dropped only if it panicked, which ends the program.
+        let _ = thread.send(command);
+    }
+
+    /// A message that waits, if one does.
+    pub(crate) fn message(&self) -> Option<Msg> {
+        self.messages.try_recv().ok()
+    }
+}

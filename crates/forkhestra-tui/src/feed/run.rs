@@ -1,0 +1,212 @@
+//! The run that is open.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::Liveness;
+use forkhestra_core::id::{RunId, UnitId};
+
+use super::following::Following;
+use super::outlet::{Closed, Outlet};
+use super::worker::{Pace, unreadable};
+use crate::msg::{Msg, News};
+use crate::world::{Form, RunFeed, TaskBoard, World};
+
+/// So many events are read at once.
+const EVENTS: usize = 1024;
+/// How often it is asked whether somebody is at work, if nothing happens.
+const LIVENESS: Duration = Duration::from_secs(1);
+/// How often tasks are read.
+const TASKS: Duration = Duration::from_secs(2);
+
+/// The run that is open.
+pub(super) struct OpenRun {
+    id: RunId,
+    feed: Box<dyn RunFeed>,
+    /// What the screens know; nothing before they know anything.
+    liveness: Option<Liveness>,
+    asked_liveness: Option<Instant>,
+    trouble: Option<String>,
+    /// The agents that may print something more, as far as the events so far tell.
+    at_work: BTreeSet<UnitId>,
+    is_over: bool,
+    following: Option<Following>,
+    tasks: Option<Tasks>,
+}
+
+/// The tasks that are shown.
+#[derive(Default)]
+struct Tasks {
+    read: Option<Instant>,
+    /// What the screens know.
+    told: Option<Option<Result<TaskBoard, String>>>,
+}
+
+impl OpenRun {
+    pub(super) fn new(id: RunId, feed: Box<dyn RunFeed>) -> Self {
+        Self {
+            id,
+            feed,
+            liveness: None,
+            asked_liveness: None,
+            trouble: None,
+            at_work: BTreeSet::new(),
+            is_over: false,
+            following: None,
+            tasks: None,
+        }
+    }
+
+    /// Follows this output from now on, and no other.
+    pub(super) fn follow(&mut self, unit: UnitId, form: Form, keeps_colors: bool) {
+        self.following = Some(Following::new(unit, form, keeps_colors));
+    }
+
+    /// Reads what comes before the first line of what is followed.
+    pub(super) fn load_earlier(&mut self, keeps_colors: bool) {
+        if let Some(following) = &mut self.following {
+            following.load_earlier(keeps_colors);
+        }
+    }
+
+    pub(super) fn watch_tasks(&mut self, is_wanted: bool) {
+        self.tasks = is_wanted.then(Tasks::default);
+    }
+
+    /// Looks at everything that is shown of it, and tells what is new.
+    pub(super) fn look(&mut self, world: &dyn World, outlet: &Outlet) -> Result<Pace, Closed> {
+        let has_more = self.look_at_journal(world, outlet)?;
+        if has_more {
+            // What agents print is of no interest before it is known which of them do.
+            return Ok(Pace::AtOnce);
+        }
+        let mut pace = match self.liveness {
+            Some(Liveness::Alive) => Pace::Soon,
+            _ => Pace::Later,
+        };
+        pace = pace.min(self.look_at_output(outlet)?);
+        self.look_at_tasks(outlet)?;
+        Ok(pace)
+    }
+
+    /// Tells what has happened, and says whether there is more.
+    fn look_at_journal(&mut self, world: &dyn World, outlet: &Outlet) -> Result<bool, Closed> {
+        // Asked first: whoever is gone by now has written everything.
+        let liveness = self.ask_liveness();
+        let events = match self.feed.events(EVENTS) {
+            Ok(events) => events,
+            Err(trouble) => {
+                self.complain(trouble, world, outlet)?;
+                return Ok(false);
+            }
+        };
+        let has_more = events.len() >= EVENTS;
+        if !events.is_empty() {
+            // Whoever wrote this was there, and may be gone by now.
+            self.asked_liveness = None;
+        }
+        let is_cured = self.trouble.take().is_some();
+        if events.is_empty() && self.liveness == Some(liveness) && !is_cured {
+            return Ok(false);
+        }
+        self.liveness = Some(liveness);
+        self.follow_events(&events);
+        let is_going_on = liveness == Liveness::Alive && !self.is_over;
+        let resume = match has_more || is_going_on {
+            true => None,
+            false => self.feed.resume_command(),
+        };
+        outlet.tell(Msg::News(News {
+            run: self.id.clone(),
+            events,
+            liveness,
+            is_caught_up: !has_more,
+            trouble: None,
+            resume,
+        }))?;
+        Ok(has_more)
+    }
+
+    fn ask_liveness(&mut self) -> Liveness {
+        let is_recent = self.asked_liveness.is_some_and(|asked| asked.elapsed() < LIVENESS);
+        match self.liveness.filter(|_| is_recent) {
+            Some(known) => known,
+            None => {
+                self.asked_liveness = Some(Instant::now());
+                self.feed.liveness()
+            }
+        }
+    }
+
+    /// Says what is wrong, once; and begins anew if there is something else to read by now.
+    fn complain(
+        &mut self,
+        trouble: String,
+        world: &dyn World,
+        outlet: &Outlet,
+    ) -> Result<(), Closed> {
+        if self.trouble.as_ref() != Some(&trouble) {
+            self.liveness = Some(Liveness::Gone);
+            outlet.tell(Msg::News(unreadable(self.id.clone(), trouble.clone())))?;
+        }
+        self.trouble = Some(trouble);
+        if self.feed.is_replaced()
+            && let Ok(feed) = world.open(&self.id)
+        {
+            let following = self.following.take().map(Following::anew);
+            let tasks = self.tasks.take();
+            *self = Self { following, tasks, ..Self::new(self.id.clone(), feed) };
+        }
+        Ok(())
+    }
+
+    fn follow_events(&mut self, events: &[Event]) {
+        for event in events {
+            match &event.kind {
+                EventKind::IterationStarted { unit } => {
+                    self.at_work.insert(*unit);
+                }
+                EventKind::AgentFinished { unit, .. }
+                | EventKind::IterationFinished { unit, .. } => {
+                    self.at_work.remove(unit);
+                }
+                EventKind::RunStarted { .. } | EventKind::RunResumed { .. } => {
+                    self.at_work.clear();
+                    self.is_over = false;
+                }
+                EventKind::RunFinished { .. } => {
+                    self.at_work.clear();
+                    self.is_over = true;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn look_at_output(&mut self, outlet: &Outlet) -> Result<Pace, Closed> {
+        let Some(following) = &mut self.following else { return Ok(Pace::Never) };
+        let is_alive = self.liveness == Some(Liveness::Alive);
+        let may_print = is_alive && self.at_work.contains(&following.unit);
+        let (patch, pace) = following.look(&mut *self.feed, may_print);
+        if let Some(patch) = patch {
+            let (run, unit, form) = (self.id.clone(), following.unit, following.form);
+            outlet.tell(Msg::Output { run, unit, form, patch })?;
+        }
+        Ok(pace)
+    }
+
+    fn look_at_tasks(&mut self, outlet: &Outlet) -> Result<(), Closed> {
+        let Some(tasks) = &mut self.tasks else { return Ok(()) };
+        if tasks.read.is_some_and(|read| read.elapsed() < TASKS) {
+            return Ok(());
+        }
+        tasks.read = Some(Instant::now());
+        let board = self.feed.tasks();
+        if tasks.told.as_ref() != Some(&board) {
+            tasks.told = Some(board.clone());
+            outlet.tell(Msg::Tasks { run: self.id.clone(), board })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,401 @@
+//! What the screens are told of made-up runs.
+
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use forkhestra_core::control::{Accepted, Reply, Request};
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::Liveness;
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::time::Timestamp;
+
+use super::Feed;
+use super::following::PAGE;
+use super::listing::Listing;
+use super::outlet::Outlet;
+use super::run::OpenRun;
+use super::worker::Pace;
+use crate::msg::{Cmd, Msg, News};
+use crate::output::{Buffer, Patch};
+use crate::world::{
+    Chunk, Form, Listed, OutputFeed, Portion, RunFeed, Scope, Stream, TaskBoard, TaskCard, World,
+};
+
+const UNIT: UnitId = UnitId { step: 1, iteration: 1, attempt: 1 };
+
+/// What there is to read, which tests change.
+#[derive(Default)]
+struct Facts {
+    events: Vec<Event>,
+    is_alive: bool,
+    trouble: Option<String>,
+    is_replaced: bool,
+    printed: Vec<Chunk>,
+    runs: Vec<Listed>,
+    tasks: Option<Result<TaskBoard, String>>,
+    asked: Vec<Request>,
+}
+
+#[derive(Clone, Default)]
+struct MadeUp(Arc<Mutex<Facts>>);
+
+impl MadeUp {
+    fn facts(&self) -> MutexGuard<'_, Facts> {
+        self.0.lock().expect("nobody panicked with it")
+    }
+
+    fn happen(&self, kind: EventKind) {
+        let at = Timestamp::default();
+        self.facts().events.push(Event { at, elapsed: Duration::ZERO, kind });
+    }
+
+    fn print(&self, stream: Stream, text: &str) {
+        self.facts().printed.push(Chunk { stream, bytes: text.into(), missing: 0 });
+    }
+}
+
+impl World for MadeUp {
+    fn now(&self) -> Timestamp {
+        Timestamp::default()
+    }
+
+    fn runs(&self, _: Scope) -> Result<Vec<Listed>, String> {
+        Ok(self.facts().runs.clone())
+    }
+
+    fn open(&self, _: &RunId) -> Result<Box<dyn RunFeed>, String> {
+        self.facts().is_replaced = false;
+        self.facts().trouble = None;
+        Ok(Box::new(MadeUpRun { world: self.clone(), read: 0 }))
+    }
+
+    fn ask(&self, _: &RunId, request: Request) -> Result<Reply, String> {
+        self.facts().asked.push(request);
+        Ok(Reply::Accepted(Accepted::Paused))
+    }
+}
+
+struct MadeUpRun {
+    world: MadeUp,
+    read: usize,
+}
+
+impl RunFeed for MadeUpRun {
+    fn liveness(&mut self) -> Liveness {
+        if self.world.facts().is_alive { Liveness::Alive } else { Liveness::Gone }
+    }
+
+    fn events(&mut self, at_most: usize) -> Result<Vec<Event>, String> {
+        let facts = self.world.facts();
+        if let Some(trouble) = &facts.trouble {
+            return Err(trouble.clone());
+        }
+        let news: Vec<Event> = facts.events.iter().skip(self.read).take(at_most).cloned().collect();
+        self.read += news.len();
+        Ok(news)
+    }
+
+    fn is_replaced(&mut self) -> bool {
+        self.world.facts().is_replaced
+    }
+
+    fn output(&mut self, _: UnitId, _: Form) -> Result<Box<dyn OutputFeed>, String> {
+        Ok(Box::new(MadeUpOutput { world: self.world.clone(), read: 0 }))
+    }
+
+    fn resume_command(&mut self) -> Option<String> {
+        Some("forkhestra resume x".to_owned())
+    }
+
+    fn tasks(&mut self) -> Option<Result<TaskBoard, String>> {
+        self.world.facts().tasks.clone()
+    }
+}
+
+struct MadeUpOutput {
+    world: MadeUp,
+    read: usize,
+}
+
+impl OutputFeed for MadeUpOutput {
+    /// One chunk at a time, however large it is.
+    fn more(&mut self, _: usize) -> Result<Portion, String> {
+        let facts = self.world.facts();
+        let chunks: Vec<Chunk> = facts.printed.iter().skip(self.read).take(1).cloned().collect();
+        self.read += chunks.len();
+        Ok(Portion { chunks, has_more: self.read < facts.printed.len() })
+    }
+
+    fn finish(&mut self) -> Vec<Chunk> {
+        vec![Chunk { stream: Stream::Out, bytes: b"held back".to_vec(), missing: 0 }]
+    }
+}
+
+fn id() -> RunId {
+    RunId::from_random(1)
+}
+
+fn warning(text: &str) -> EventKind {
+    EventKind::Warning { message: text.to_owned() }
+}
+
+/// A run that is open, and where it tells of itself.
+struct Watched {
+    world: MadeUp,
+    run: OpenRun,
+    outlet: Outlet,
+    messages: Receiver<Msg>,
+}
+
+impl Watched {
+    fn new(world: &MadeUp) -> Self {
+        let (sender, messages) = mpsc::sync_channel(100);
+        let outlet = Outlet::new(sender, || {});
+        let feed = world.open(&id()).expect("it can be opened");
+        Self { world: world.clone(), run: OpenRun::new(id(), feed), outlet, messages }
+    }
+
+    fn look(&mut self) -> (Vec<Msg>, Pace) {
+        let pace = self.run.look(&self.world, &self.outlet).expect("somebody listens");
+        (self.messages.try_iter().collect(), pace)
+    }
+
+    /// Looks until there is nothing to be looked at at once.
+    fn look_at_all(&mut self) -> Vec<Msg> {
+        let mut told = Vec::new();
+        loop {
+            let (messages, pace) = self.look();
+            told.extend(messages);
+            if pace != Pace::AtOnce {
+                return told;
+            }
+        }
+    }
+
+    fn patches(&mut self) -> Vec<Patch> {
+        let told = self.look_at_all();
+        let patch = |message| match message {
+            Msg::Output { patch, .. } => Some(patch.expect("it can be read")),
+            _ => None,
+        };
+        told.into_iter().filter_map(patch).collect()
+    }
+}
+
+fn news(messages: Vec<Msg>) -> Vec<News> {
+    let news = |message| match message {
+        Msg::News(news) => Some(news),
+        _ => None,
+    };
+    messages.into_iter().filter_map(news).collect()
+}
+
+#[test]
+fn a_long_journal_is_told_in_portions_and_then_as_it_goes_on() {
+    let world = MadeUp::default();
+    world.facts().is_alive = true;
+    (0..2500).for_each(|number| world.happen(warning(&number.to_string())));
+    let mut watched = Watched::new(&world);
+    let told = news(watched.look_at_all());
+    let seen: Vec<(usize, bool)> =
+        told.iter().map(|news| (news.events.len(), news.is_caught_up)).collect();
+    assert_eq!(seen, [(1024, false), (1024, false), (452, true)]);
+    assert_eq!(news(watched.look_at_all()).len(), 0, "nothing is told twice");
+    world.happen(warning("more"));
+    let (told, pace) = watched.look();
+    assert_eq!(pace, Pace::Soon);
+    let told = news(told);
+    assert_eq!((told[0].events.len(), told[0].is_caught_up), (1, true));
+    assert_eq!(told[0].resume, None, "it is going on");
+}
+
+#[test]
+fn a_run_that_nobody_works_on_is_looked_at_now_and_then() {
+    let world = MadeUp::default();
+    world.happen(warning("all there is"));
+    let mut watched = Watched::new(&world);
+    let (told, pace) = watched.look();
+    let told = news(told);
+    assert_eq!((told[0].liveness, pace), (Liveness::Gone, Pace::Later));
+    assert_eq!(told[0].resume.as_deref(), Some("forkhestra resume x"));
+    // Somebody goes on with it.
+    world.facts().is_alive = true;
+    world.happen(warning("resumed"));
+    let first = news(watched.look().0);
+    let second = news(watched.look().0);
+    let liveness: Vec<Liveness> = first.iter().chain(&second).map(|news| news.liveness).collect();
+    assert_eq!(liveness.last(), Some(&Liveness::Alive));
+}
+
+#[test]
+fn what_cannot_be_read_is_said_once_and_what_was_read_stays() {
+    let world = MadeUp::default();
+    world.happen(warning("before"));
+    let mut watched = Watched::new(&world);
+    assert_eq!(news(watched.look_at_all()).len(), 1);
+    world.facts().trouble = Some("run x was removed".to_owned());
+    let (told, pace) = watched.look();
+    let told = news(told);
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].trouble.as_deref(), Some("run x was removed"));
+    assert!(told[0].events.is_empty());
+    assert_eq!(pace, Pace::Later);
+    assert!(watched.look().0.is_empty());
+    // It may come back.
+    world.facts().trouble = None;
+    let told = news(watched.look().0);
+    assert_eq!((told.len(), &told[0].trouble), (1, &None));
+}
+
+#[test]
+fn a_journal_that_took_the_place_of_another_is_read_from_its_beginning() {
+    let world = MadeUp::default();
+    world.happen(warning("one"));
+    world.happen(warning("two"));
+    let mut watched = Watched::new(&world);
+    watched.look_at_all();
+    world.facts().trouble = Some("the journal was repaired, and is read again".to_owned());
+    world.facts().is_replaced = true;
+    watched.look_at_all();
+    let told = news(watched.look_at_all());
+    assert_eq!(told.iter().map(|news| news.events.len()).sum::<usize>(), 2);
+}
+
+fn lines(numbers: std::ops::Range<usize>) -> String {
+    numbers.map(|number| format!("line {number}\n")).collect()
+}
+
+#[test]
+fn only_the_end_of_a_long_output_is_told_and_the_rest_on_demand() {
+    let world = MadeUp::default();
+    let total = 3 * PAGE + 7;
+    for begin in (0..total).step_by(1000) {
+        world.print(Stream::Out, &lines(begin..total.min(begin + 1000)));
+    }
+    world.print(Stream::Err, "complaint 1\ncomplaint 2\n");
+    let mut watched = Watched::new(&world);
+    watched.run.follow(UNIT, Form::Raw, true);
+    let mut buffer = Buffer::default();
+    let told = watched.patches();
+    assert_eq!(told.len(), 1, "nothing is told before it is known what the end is");
+    told.into_iter().for_each(|patch| buffer.take_in(patch));
+    // Two complaints, and what was held back, come after it.
+    assert_eq!(buffer.first_key(), i64::try_from(2 * PAGE + 10).expect("a small number"));
+    assert!(buffer.has_earlier());
+    assert_eq!(buffer.get(0).expect("a line").text(), format!("line {}", 2 * PAGE + 10));
+    for _ in 0..4 {
+        watched.run.load_earlier(true);
+        watched.patches().into_iter().for_each(|patch| buffer.take_in(patch));
+    }
+    assert!(!buffer.has_earlier());
+    assert_eq!(buffer.first_key(), 0);
+    assert_eq!(buffer.len(), total + 3);
+    for number in 0..total {
+        assert_eq!(buffer.get(number).expect("a line").text(), format!("line {number}"));
+    }
+    let complaint = buffer.get(total).expect("a line");
+    assert_eq!((complaint.text().as_ref(), complaint.is_error), ("complaint 1", true));
+    watched.run.load_earlier(true);
+    assert_eq!(watched.patches(), [], "there is nothing before the beginning");
+}
+
+#[test]
+fn what_an_agent_prints_is_told_as_it_comes_until_it_is_gone() {
+    let world = MadeUp::default();
+    world.facts().is_alive = true;
+    world.happen(EventKind::IterationStarted { unit: UNIT });
+    world.print(Stream::Out, "one\ntw");
+    let mut watched = Watched::new(&world);
+    watched.run.follow(UNIT, Form::Rendered, true);
+    let told = watched.patches();
+    assert_eq!(told[0].after.len(), 1);
+    assert_eq!(told[0].open.as_ref().map(|line| line.text().into_owned()), Some("tw".into()));
+    assert_eq!(watched.patches(), [], "nothing has changed");
+    world.print(Stream::Out, "o\n");
+    let told = watched.patches();
+    assert_eq!((told[0].after[0].text().as_ref(), &told[0].open), ("two", &None));
+    world.facts().events.clear();
+    world.facts().is_alive = false;
+    let mut gone = Watched::new(&world);
+    gone.run.follow(UNIT, Form::Rendered, true);
+    let told = gone.patches();
+    let last = told[0].after.last().expect("there are lines");
+    assert_eq!(last.text(), "held back", "nothing is held back of one that is gone");
+}
+
+#[test]
+fn a_gap_is_told_of() {
+    let world = MadeUp::default();
+    world.print(Stream::Out, "before\n");
+    world.facts().printed.push(Chunk {
+        stream: Stream::Out,
+        bytes: b"behind\n".to_vec(),
+        missing: 9,
+    });
+    let mut watched = Watched::new(&world);
+    watched.run.follow(UNIT, Form::Raw, true);
+    let told = watched.patches();
+    let gaps: Vec<bool> = told[0].after.iter().map(|line| line.follows_gap).collect();
+    assert_eq!(gaps[..2], [false, true]);
+}
+
+#[test]
+fn tasks_are_told_when_somebody_wants_to_see_them() {
+    let world = MadeUp::default();
+    let card = TaskCard {
+        id: "TASK-1".to_owned(),
+        title: "Something".to_owned(),
+        status: "To Do".to_owned(),
+        assignee: None,
+    };
+    let board = TaskBoard { tasks: vec![card] };
+    world.facts().tasks = Some(Ok(board.clone()));
+    let mut watched = Watched::new(&world);
+    let is_told = |messages: Vec<Msg>| {
+        messages.into_iter().any(
+            |message| matches!(message, Msg::Tasks { board: Some(Ok(told)), .. } if told == board),
+        )
+    };
+    assert!(!is_told(watched.look_at_all()));
+    watched.run.watch_tasks(true);
+    assert!(is_told(watched.look_at_all()));
+    assert!(!is_told(watched.look_at_all()), "they have not changed");
+}
+
+#[test]
+fn a_list_is_told_again_only_when_it_is_another() {
+    let world = MadeUp::default();
+    let mut listing = Listing::new(Scope::Here);
+    assert!(matches!(listing.news(&world), Some(Msg::Runs(Ok(runs))) if runs.is_empty()));
+    assert!(listing.news(&world).is_none());
+}
+
+/// The next message, which has to come in time.
+fn next(feed: &Feed, wakes: &Receiver<()>) -> Msg {
+    loop {
+        if let Some(message) = feed.message() {
+            return message;
+        }
+        wakes.recv_timeout(Duration::from_secs(20)).expect("somebody tells something");
+    }
+}
+
+#[test]
+fn the_threads_read_and_ask_and_wake_whoever_waits() {
+    let made_up = MadeUp::default();
+    made_up.happen(warning("one"));
+    let world: Arc<dyn World> = Arc::new(made_up.clone());
+    let (wake, wakes) = mpsc::channel();
+    let feed = Feed::start(&world, true, move || {
+        let _ = wake.send(());
+    });
+    feed.perform(Cmd::OpenRun(id()));
+    assert!(matches!(next(&feed, &wakes), Msg::News(news) if news.events.len() == 1));
+    feed.perform(Cmd::Ask { run: id(), request: Request::Pause });
+    let answer = next(&feed, &wakes);
+    assert!(matches!(answer, Msg::Answered { request: Request::Pause, result: Ok(_), .. }));
+    assert_eq!(made_up.facts().asked, [Request::Pause]);
+    feed.perform(Cmd::ListRuns(Scope::Here));
+    assert!(matches!(next(&feed, &wakes), Msg::Runs(Ok(_))));
+}

@@ -1,0 +1,200 @@
+//! Which key does what. Footers, the help and clicks on either are made of this.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// Something that a key does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    First,
+    Last,
+    Left,
+    Right,
+    Open,
+    Back,
+    Help,
+    Suspend,
+    Redraw,
+    Quit,
+    Filter,
+    Scope,
+    Switch,
+    /// The tab of this number, from 0.
+    Tab(usize),
+    NextTab,
+    PreviousTab,
+    NextIteration,
+    PreviousIteration,
+    Runs,
+    Raw,
+    Wrap,
+    Follow,
+    Numbers,
+    Search,
+    NextMatch,
+    PreviousMatch,
+    Stop,
+    StopNow,
+    Pause,
+    Tell,
+    Skip,
+    Limits,
+}
+
+/// Where a key means something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On every screen.
+    Everywhere,
+    /// In the list of runs.
+    List,
+    /// Where a run is looked at.
+    Run,
+    /// There, and it is asked of the run.
+    Steering,
+    /// Where the output of an agent is looked at.
+    Output,
+}
+
+/// What a key does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Binding {
+    pub(crate) place: Place,
+    pub(crate) action: Action,
+    /// The key as people read it.
+    pub(crate) key: &'static str,
+    /// What it does, in one word, where there is little room.
+    pub(crate) label: &'static str,
+    /// What it does.
+    pub(crate) help: &'static str,
+    codes: &'static [Code],
+}
+
+/// A key as the terminal tells it.
+#[derive(Debug, Clone, Copy)]
+enum Code {
+    Letter(char),
+    Named(KeyCode),
+    Control(char),
+}
+
+use Action as A;
+use Code::{Control, Letter, Named};
+use KeyCode as K;
+use Place::{Everywhere, List, Output, Run, Steering};
+
+macro_rules! bindings {
+    ($($place:ident $action:expr, $key:literal, $label:literal, $help:literal, [$($code:expr),*];)*) => {
+        &[$(Binding {
+            place: $place,
+            action: $action,
+            key: $key,
+            label: $label,
+            help: $help,
+            codes: &[$($code),*],
+        }),*]
+    };
+}
+
+/// All keys, the most wanted ones first.
+pub(crate) const BINDINGS: &[Binding] = bindings! {
+    Steering A::Stop, "s", "stop", "end the run after this iteration", [Letter('s')];
+    Steering A::StopNow, "S", "stop now", "end the run and the agent at work", [Letter('S')];
+    Steering A::Pause, "p", "pause", "let everything stand still, or go on", [Letter('p')];
+    Steering A::Tell, "t", "tell", "tell the next agent something", [Letter('t')];
+    Steering A::Skip, "k", "skip", "end this step and begin the next one", [Letter('k')];
+    Steering A::Limits, "e", "limits", "change limits", [Letter('e')];
+    List A::Open, "Enter", "open", "look at a run", [Named(K::Enter)];
+    List A::Filter, "/", "filter", "show only what has a text in it", [Letter('/')];
+    List A::Scope, "a", "all", "runs of this directory, or of all", [Letter('a')];
+    Run A::Switch, "Tab", "focus", "iterations, or what is beside them", [Named(K::Tab)];
+    Run A::NextTab, "1-5", "view", "output, checks, tasks, messages, details", [];
+    Run A::Tab(0), "", "", "", [Letter('1'), Letter('o')];
+    Run A::Tab(1), "", "", "", [Letter('2'), Letter('c')];
+    Run A::Tab(2), "", "", "", [Letter('3')];
+    Run A::Tab(3), "", "", "", [Letter('4'), Letter('m')];
+    Run A::Tab(4), "", "", "", [Letter('5'), Letter('d')];
+    Run A::NextTab, "", "", "", [Letter('>')];
+    Run A::PreviousTab, "", "", "", [Letter('<'), Named(K::BackTab)];
+    Run A::NextIteration, "]", "later", "the next iteration", [Letter(']')];
+    Run A::PreviousIteration, "[", "earlier", "the iteration before", [Letter('[')];
+    Run A::Runs, "l", "runs", "the list of runs", [Letter('l')];
+    Output A::Search, "/", "search", "find text in the output", [Letter('/')];
+    Output A::NextMatch, "n", "next", "the next place that was found", [Letter('n')];
+    Output A::PreviousMatch, "N", "previous", "the place found before", [Letter('N')];
+    Output A::Follow, "f", "follow", "the last iteration, and the end of it", [Letter('f')];
+    Output A::Raw, "r", "raw", "as it came, or in words", [Letter('r')];
+    Output A::Wrap, "w", "wrap", "break long lines, or do not", [Letter('w')];
+    Output A::Numbers, "#", "numbers", "numbers of lines", [Letter('#')];
+    Everywhere A::Up, "Up", "up", "up", [Named(K::Up)];
+    Everywhere A::Down, "Down", "down", "down", [Named(K::Down)];
+    Everywhere A::PageUp, "PgUp", "page up", "a page up", [Named(K::PageUp), Letter('b')];
+    Everywhere A::PageDown, "PgDn", "page down", "a page down", [Named(K::PageDown), Letter(' ')];
+    Everywhere A::First, "g", "top", "to the beginning", [Letter('g'), Named(K::Home)];
+    Everywhere A::Last, "G", "end", "to the end", [Letter('G'), Named(K::End)];
+    Run A::Left, "Left", "left", "the step before, or to the left", [Named(K::Left)];
+    Run A::Right, "Right", "right", "the next step, or to the right", [Named(K::Right), Named(K::Enter)];
+    Everywhere A::Suspend, "Ctrl-Z", "suspend", "go to the shell for a while", [Control('z')];
+    Everywhere A::Redraw, "Ctrl-L", "redraw", "draw everything anew", [Control('l')];
+    Everywhere A::Help, "?", "help", "all keys", [Letter('?'), Named(K::F(1))];
+    Everywhere A::Back, "q", "back", "back, or leave; the run goes on", [Letter('q'), Named(K::Esc)];
+    Everywhere A::Quit, "Ctrl-C", "quit", "leave; the run goes on", [Control('c')];
+};
+
+/// What a key does on a screen.
+pub(crate) fn action(key: KeyEvent, is_here: impl Fn(Place) -> bool) -> Option<Action> {
+    let mut here = BINDINGS.iter().filter(|binding| is_here(binding.place));
+    here.find(|binding| binding.codes.iter().any(|code| code.is(key))).map(|found| found.action)
+}
+
+/// The key that does something.
+pub(crate) fn binding(action: Action) -> Option<&'static Binding> {
+    BINDINGS.iter().find(|binding| binding.action == action)
+}
+
+impl Code {
+    /// Whether a terminal that says shift with a letter or leaves it to the letter tells of this key.
+    fn is(self, key: KeyEvent) -> bool {
+        let without_shift = key.modifiers - KeyModifiers::SHIFT;
+        match self {
+            Letter(letter) => without_shift.is_empty() && key.code == K::Char(letter),
+            Named(code) => without_shift.is_empty() && key.code == code,
+            Control(letter) => {
+                let is_letter = matches!(key.code, K::Char(c) if c.eq_ignore_ascii_case(&letter));
+                without_shift == KeyModifiers::CONTROL && is_letter
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_does_two_things_on_one_screen() {
+        let screens: [&[Place]; 2] = [&[Everywhere, List], &[Everywhere, Run, Steering, Output]];
+        for screen in screens {
+            let here = BINDINGS.iter().filter(|binding| screen.contains(&binding.place));
+            let mut seen = Vec::new();
+            for code in here.flat_map(|binding| binding.codes) {
+                let code = format!("{code:?}");
+                assert!(!seen.contains(&code), "{code} is there twice");
+                seen.push(code);
+            }
+        }
+    }
+
+    #[test]
+    fn a_capital_is_a_key_of_its_own_however_the_terminal_tells_it() {
+        let at = |modifiers| action(KeyEvent::new(K::Char('S'), modifiers), |_| true);
+        assert_eq!(at(KeyModifiers::NONE), Some(A::StopNow));
+        assert_eq!(at(KeyModifiers::SHIFT), Some(A::StopNow));
+        assert_eq!(at(KeyModifiers::ALT), None);
+        let suspend = KeyEvent::new(K::Char('z'), KeyModifiers::CONTROL);
+        assert_eq!(action(suspend, |_| true), Some(A::Suspend));
+    }
+}

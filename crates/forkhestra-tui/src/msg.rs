@@ -1,0 +1,105 @@
+//! What the screens are told, and what they want done about it. The one who tells and does is the
+//! loop around them; they read no file and no clock.
+
+use crossterm::event::Event as TerminalEvent;
+use forkhestra_core::control::{Reply, Request};
+use forkhestra_core::event::Event;
+use forkhestra_core::history::Liveness;
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::time::Timestamp;
+
+use crate::output::Patch;
+use crate::world::{Form, Listed, Scope, TaskBoard};
+
+/// Something that the screens are told.
+#[derive(Debug, Clone)]
+pub enum Msg {
+    /// A person did something: a key, the mouse, a paste, another size of the window.
+    Terminal(TerminalEvent),
+    /// The runs there are, as asked for by [`Cmd::ListRuns`], and again whenever they have changed.
+    Runs(Result<Vec<Listed>, String>),
+    /// What has happened in the run that is open.
+    News(News),
+    /// More of the output that was asked for by [`Cmd::Follow`].
+    Output {
+        /// Whose run.
+        run: RunId,
+        /// Whose output.
+        unit: UnitId,
+        /// In which form.
+        form: Form,
+        /// What is different now; an error says in one line why there is nothing.
+        patch: Result<Patch, String>,
+    },
+    /// The tasks of the project of the run that is open; none if it has no task database.
+    Tasks {
+        /// Whose run.
+        run: RunId,
+        /// The tasks.
+        board: Option<Result<TaskBoard, String>>,
+    },
+    /// What came of [`Cmd::Ask`].
+    Answered {
+        /// Who was asked.
+        run: RunId,
+        /// What.
+        request: Request,
+        /// What it said; an error says in one line why it said nothing.
+        result: Result<Reply, String>,
+    },
+    /// It is so late. Wanted about every second while [`App::has_clock`](crate::app::App::has_clock).
+    Tick(Timestamp),
+}
+
+/// What has happened in a run since the last time.
+#[derive(Debug, Clone)]
+pub struct News {
+    /// Which one.
+    pub run: RunId,
+    /// What happened, oldest first.
+    pub events: Vec<Event>,
+    /// Whether somebody is at work on it.
+    pub liveness: Liveness,
+    /// Whether there is no more by now. Before that, no screen shows what is not true any more.
+    pub is_caught_up: bool,
+    /// What is wrong with what there is to read, in one line: a run that was removed, a damaged journal.
+    pub trouble: Option<String>,
+    /// The command that goes on with the run once it is over, if it can go on.
+    pub resume: Option<String>,
+}
+
+/// Something that the screens want done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cmd {
+    /// List runs, now and whenever they change, until a run is opened.
+    ListRuns(Scope),
+    /// Read a run from its beginning, and go on reading it: [`Msg::News`].
+    OpenRun(RunId),
+    /// Stop reading the run that is open.
+    CloseRun,
+    /// Read what an agent of the run that is open printed, beginning near its end, and go on with it.
+    /// Nothing else is read any more.
+    Follow {
+        /// Whose output.
+        unit: UnitId,
+        /// In which form.
+        form: Form,
+    },
+    /// Read some of what comes before the first line of what is being followed.
+    LoadEarlier,
+    /// Tell of the tasks, now and whenever they change; or no more.
+    WatchTasks(bool),
+    /// Ask something of a run.
+    Ask {
+        /// Of which.
+        run: RunId,
+        /// What.
+        request: Request,
+    },
+    /// Stand aside for the shell that we were started from.
+    Suspend,
+    /// Draw everything anew, whatever somebody else has written on the screen.
+    Redraw,
+    /// Leave. The run goes on.
+    Quit,
+}

@@ -1,0 +1,116 @@
+//! The terminal itself: taking it, drawing on it, and giving it back.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::{Hide, Show};
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Rect, Size};
+
+use crate::app::App;
+use crate::view::draw;
+
+/// A frame goes out with one write, if it is not larger than this.
+const FRAME: usize = 256 * 1024;
+
+/// The terminal, as long as it is ours. It is given back whatever happens.
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    taken: Arc<AtomicBool>,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub(super) fn enter() -> io::Result<Self> {
+        let taken = Arc::new(AtomicBool::new(false));
+        give_back_on_panic(Arc::clone(&taken));
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
+        // Before the terminal is asked for its size, so that whatever fails here gives it back.
+        let guard = Guard(Arc::clone(&taken));
+        take(&taken)?;
+        let terminal = Terminal::new(backend)?;
+        std::mem::forget(guard);
+        Ok(Self { terminal, taken })
+    }
+
+    /// Draws everything that is different, all of it at once.
+    pub(super) fn draw(&mut self, app: &App) -> io::Result<()> {
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| draw(app, frame))?;
+        queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+        self.terminal.backend_mut().flush()
+    }
+
+    /// Gives the terminal back for a while.
+    pub(super) fn stand_aside(&mut self) -> io::Result<()> {
+        give_back(&self.taken)
+    }
+
+    /// Takes it again, whatever was done to it meanwhile.
+    pub(super) fn come_back(&mut self) -> io::Result<()> {
+        take(&self.taken)?;
+        let Size { width, height } = self.terminal.size()?;
+        // Unlike `clear` this does not ask the terminal where its cursor is: whoever reads keys would
+        // get the answer.
+        self.terminal.resize(Rect::new(0, 0, width, height))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // A terminal that is gone needs nothing.
+        let _ = give_back(&self.taken);
+    }
+}
+
+/// Gives the terminal back if it is not taken to the end.
+struct Guard(Arc<AtomicBool>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = give_back(&self.0);
+    }
+}
+
+fn take(taken: &AtomicBool) -> io::Result<()> {
+    taken.store(true, Ordering::SeqCst);
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, Hide)
+}
+
+/// Gives the terminal back, if it was taken.
+fn give_back(taken: &AtomicBool) -> io::Result<()> {
+    if !taken.swap(false, Ordering::SeqCst) {
+        return Ok(());
+    }
+    let written = execute!(
+        io::stdout(),
+        EndSynchronizedUpdate,
+        Show,
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        LeaveAlternateScreen
+    );
+    disable_raw_mode()?;
+    written
+}
+
+/// A message about a broken program belongs on the usual screen.
+fn give_back_on_panic(taken: Arc<AtomicBool>) {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |about| {
+        let _ = give_back(&taken);
+        usual(about);
+    }));
+}

@@ -1,0 +1,163 @@
+//! Keys, one after the other.
+
+use forkhestra_core::id::RunId;
+
+use super::story::{self, unit};
+use super::terminal::Screen;
+use crate::app::run_view::Pick;
+use crate::msg::{Cmd, Msg};
+use crate::world::{Form, Scope};
+
+fn run(screen: &Screen) -> &crate::app::run_view::RunView {
+    screen.app.run.as_ref().expect("a run is looked at")
+}
+
+fn id(text: &str) -> RunId {
+    RunId::parse(text).expect("an id")
+}
+
+#[test]
+fn a_run_is_opened_from_the_list_and_left_again() {
+    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    assert_eq!(screen.take_cmds(), [Cmd::ListRuns(Scope::Here)]);
+    screen.tell(Msg::Runs(Ok(story::listed()))).press("<Down><Enter>");
+    assert_eq!(screen.take_cmds(), [Cmd::OpenRun(id("m0n1t3rs"))]);
+    screen.press("q");
+    assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(Scope::Here)]);
+    assert_eq!(screen.app.list.selected, Some(id("m0n1t3rs")));
+    screen.press("q");
+    assert_eq!(screen.take_cmds(), [Cmd::Quit]);
+}
+
+#[test]
+fn the_list_shows_this_directory_or_all() {
+    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    screen.press("a");
+    assert_eq!(screen.take_cmds().last(), Some(&Cmd::ListRuns(Scope::Everywhere)));
+    assert!(screen.text().contains("of all directories") && screen.text().contains("a here"));
+    screen.press("a");
+    assert_eq!(screen.take_cmds(), [Cmd::ListRuns(Scope::Here)]);
+}
+
+#[test]
+fn whoever_was_shown_a_run_at_once_leaves_it_for_good() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    assert!(screen.text().contains("q detach"), "{}", screen.text());
+    screen.take_cmds();
+    screen.press("q");
+    assert_eq!(screen.take_cmds(), [Cmd::Quit]);
+    let farewell = screen.app.farewell().expect("the run goes on");
+    assert_eq!(farewell, "Run k3v9x2ab goes on; `forkhestra watch k3v9x2ab` shows it again.");
+    assert_eq!(Screen::of_run((80, 24), &story::finished()).app.farewell(), None);
+    // The list is only one key away all the same.
+    screen.press("l");
+    assert_eq!(screen.take_cmds(), [Cmd::CloseRun, Cmd::ListRuns(Scope::Here)]);
+}
+
+#[test]
+fn the_help_begins_with_what_can_be_done_here() {
+    let first = |screen: &Screen| screen.text().lines().nth(1).map(str::to_owned);
+    let mut list = Screen::of_list((80, 24), Scope::Here);
+    list.tell(Msg::Runs(Ok(story::listed()))).press("?");
+    assert!(first(&list).is_some_and(|line| line.contains("The list of runs")), "{}", list.text());
+    let mut run = Screen::of_run((80, 24), &story::at_work());
+    run.press("?");
+    assert!(first(&run).is_some_and(|line| line.contains("Steering")), "{}", run.text());
+}
+
+#[test]
+fn leaving_suspending_and_drawing_anew_work_wherever_one_is() {
+    for before in ["", "t", "e", "S", "?", "/x"] {
+        let mut screen = Screen::of_run((80, 24), &story::at_work());
+        screen.press(before).take_cmds();
+        screen.press("<C-l><C-z><C-c>");
+        assert_eq!(screen.take_cmds(), [Cmd::Redraw, Cmd::Suspend, Cmd::Quit], "{before}");
+    }
+}
+
+#[test]
+fn the_output_of_the_iteration_that_is_looked_at_is_followed() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let follow = |iteration| Cmd::Follow { unit: unit(2, iteration), form: Form::Rendered };
+    assert_eq!(screen.take_cmds(), [Cmd::OpenRun(story::run()), follow(4)]);
+    screen.press("[");
+    assert_eq!((screen.take_cmds(), run(&screen).pick), (vec![follow(3)], Pick::Unit(unit(2, 3))));
+    screen.press("]");
+    assert_eq!((screen.take_cmds(), run(&screen).pick), (vec![follow(4)], Pick::Latest));
+    screen.press("<Tab><Home>");
+    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit: unit(1, 1), form: Form::Rendered }]);
+    screen.press("<Right>");
+    assert_eq!(screen.take_cmds(), [follow(4)]);
+    screen.press("<Left><End>");
+    assert_eq!(screen.take_cmds().last(), Some(&follow(4)));
+}
+
+#[test]
+fn whoever_looks_at_the_last_iteration_is_taken_to_the_next_one() {
+    let mut story = story::at_work();
+    let mut screen = Screen::of_run((80, 24), &story);
+    let known = story.events.len();
+    let report = story.report(forkhestra_core::event::Verdict::Incomplete, 130);
+    story.tell(forkhestra_core::event::EventKind::IterationFinished { unit: unit(2, 4), report });
+    story.start(unit(2, 5));
+    let mut news = story.news();
+    news.events.drain(..known);
+    screen.take_cmds();
+    screen.tell(Msg::News(news));
+    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit: unit(2, 5), form: Form::Rendered }]);
+}
+
+#[test]
+fn tasks_are_read_while_somebody_looks_at_them() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    screen.take_cmds();
+    screen.press("3");
+    assert_eq!(screen.take_cmds(), [Cmd::WatchTasks(true)]);
+    screen.press("33<");
+    assert_eq!(screen.take_cmds(), [Cmd::WatchTasks(false)]);
+}
+
+#[test]
+fn a_long_tab_is_scrolled_and_not_further_than_to_its_end() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    screen.press("d<PageDown><PageDown><PageDown><Down>");
+    assert!(screen.text().contains("max cost"), "{}", screen.text());
+    screen.press("<Up>");
+    assert!(!screen.text().contains("max cost"), "{}", screen.text());
+    screen.press("<Home>");
+    assert!(screen.text().contains("Step 2 of 3"), "{}", screen.text());
+}
+
+#[test]
+fn nothing_changes_where_nothing_is_new() {
+    let story = story::at_work();
+    let mut screen = Screen::of_run((80, 24), &story);
+    screen.app.take_changed();
+    let mut news = story.news();
+    news.events.clear();
+    screen.tell(Msg::News(news));
+    assert!(!screen.app.take_changed());
+    screen.tell(Msg::Tick(story.now));
+    assert!(screen.app.take_changed() && screen.app.has_clock());
+
+    let mut over = Screen::of_run((80, 24), &story::finished());
+    over.app.take_changed();
+    over.tell(Msg::Tick(story.now));
+    assert!(!over.app.take_changed() && !over.app.has_clock());
+
+    let mut list = Screen::of_list((80, 24), Scope::Here);
+    list.tell(Msg::Runs(Ok(story::listed())));
+    list.app.take_changed();
+    list.tell(Msg::Runs(Ok(story::listed())));
+    assert!(!list.app.take_changed());
+}
+
+#[test]
+fn news_of_another_run_are_not_ours() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let before = screen.text();
+    let mut news = story::finished().news();
+    news.run = id("abcd1234");
+    screen.tell(Msg::News(news));
+    assert_eq!(screen.text(), before);
+}

@@ -1,0 +1,10 @@
+//! Whole screens, driven by keys and news and seen through a terminal.
+
+mod keys;
+mod mouse;
+mod output;
+mod properties;
+mod screens;
+mod steering;
+pub(crate) mod story;
+mod terminal;

@@ -1,0 +1,229 @@
+//! The output of an agent: scrolling, searching, and how it is looked at.
+
+use forkhestra_core::event::{EventKind, Verdict};
+
+use super::story;
+use super::terminal::Screen;
+use crate::app::output_view::Top;
+use crate::app::run_view::RunView;
+use crate::msg::{Cmd, Msg};
+use crate::output::{Line, Patch};
+use crate::world::Form;
+
+/// What the agent at work prints.
+pub(super) fn print(screen: &mut Screen) {
+    let lines = [
+        "I will look at the cart first.",
+        "● Read  src/cart.rs",
+        "● Edit  src/cart.rs",
+        "The total is a sum of lines, each of which is rounded on its own; that is why the last \
+         test is off by a cent. I will round once, at the end.",
+        "● Bash  cargo test",
+        "  test cart::totals ... ok",
+        "  test cart::rounding ... ok",
+    ];
+    let after = lines.map(Line::plain).to_vec();
+    let patch = Patch { is_new: true, after, has_earlier: Some(false), ..Patch::default() };
+    say(screen, patch);
+}
+
+/// More of the output that is followed.
+pub(super) fn say(screen: &mut Screen, patch: Patch) {
+    let (unit, form) = (run(screen).output.unit, run(screen).output.form);
+    let unit = unit.expect("an output is looked at");
+    screen.tell(Msg::Output { run: story::run(), unit, form, patch: Ok(patch) });
+}
+
+fn run(screen: &Screen) -> &RunView {
+    screen.app.run.as_ref().expect("a run is looked at")
+}
+
+/// So many lines, the first of which has this number.
+fn numbered(first: usize, number: usize) -> Vec<Line> {
+    (first..first + number).map(|number| Line::plain(format!("line {number}."))).collect()
+}
+
+fn long() -> Screen {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let patch = Patch { is_new: true, after: numbered(1, 1000), ..Patch::default() };
+    say(&mut screen, patch);
+    screen.take_cmds();
+    screen
+}
+
+fn shows(screen: &Screen, first: usize, last: usize) {
+    let text = screen.text();
+    for (number, is_shown) in [(first - 1, false), (first, true), (last, true), (last + 1, false)] {
+        let has = text.contains(&format!(" line {number}.\n"));
+        assert_eq!(has, is_shown, "line {number}:\n{text}");
+    }
+}
+
+#[test]
+fn the_end_is_followed_until_somebody_looks_elsewhere() {
+    let mut screen = long();
+    shows(&screen, 983, 1000);
+    say(&mut screen, Patch { after: numbered(1001, 5), ..Patch::default() });
+    shows(&screen, 988, 1005);
+    screen.press("<PageUp>");
+    shows(&screen, 971, 988);
+    say(&mut screen, Patch { after: numbered(1006, 500), ..Patch::default() });
+    shows(&screen, 971, 988);
+    assert!(screen.text().contains(" 64% "), "{}", screen.text());
+    screen.press("f");
+    shows(&screen, 1488, 1505);
+    screen.press("<Home>");
+    assert!(screen.text().contains(" line 1.\n"));
+    screen.press("<Down><Down>");
+    shows(&screen, 3, 20);
+    screen.press("<End>");
+    assert_eq!(run(&screen).output.top, Top::Follow);
+}
+
+#[test]
+fn whoever_reads_is_not_torn_away_by_the_next_iteration() {
+    let mut screen = long();
+    screen.press("<PageUp>");
+    shows(&screen, 966, 983);
+    let mut story = story::at_work();
+    let before = story.events.len();
+    let report = story.report(Verdict::Incomplete, 130);
+    story.tell(EventKind::IterationFinished { unit: story::unit(2, 4), report });
+    story.start(story::unit(2, 5));
+    let mut news = story.news();
+    news.events.drain(..before);
+    screen.tell(Msg::News(news));
+    shows(&screen, 966, 983);
+    assert_eq!(screen.take_cmds(), []);
+    screen.press("f");
+    let unit = story::unit(2, 5);
+    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit, form: Form::Rendered }]);
+}
+
+#[test]
+fn earlier_lines_are_read_before_somebody_comes_to_the_first() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let after = numbered(501, 500);
+    let patch = Patch { is_new: true, after, has_earlier: Some(true), ..Patch::default() };
+    say(&mut screen, patch);
+    screen.take_cmds();
+    screen.press("<PageUp>");
+    assert_eq!(screen.take_cmds(), []);
+    screen.press("<Home>");
+    assert_eq!(screen.take_cmds(), [Cmd::LoadEarlier]);
+    assert!(screen.text().contains(" reading… "), "{}", screen.text());
+    screen.press("<Down>");
+    assert_eq!(screen.take_cmds(), []);
+    let before = numbered(1, 500);
+    say(&mut screen, Patch { before, has_earlier: Some(false), ..Patch::default() });
+    shows(&screen, 502, 519);
+    screen.press("<Home>");
+    assert_eq!(screen.take_cmds(), []);
+    assert!(screen.text().contains(" line 1.\n"), "{}", screen.text());
+}
+
+#[test]
+fn lines_that_gave_way_to_earlier_ones_are_read_again() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let after = numbered(20_001, 19_000);
+    let patch = Patch { is_new: true, after, has_earlier: Some(true), ..Patch::default() };
+    say(&mut screen, patch);
+    screen.press("<Home>");
+    say(&mut screen, Patch { before: numbered(1, 20_000), ..Patch::default() });
+    screen.take_cmds();
+    screen.press("<End>");
+    let unit = story::unit(2, 4);
+    assert_eq!(screen.take_cmds(), [Cmd::Follow { unit, form: Form::Rendered }]);
+}
+
+#[test]
+fn text_is_found_and_gone_to() {
+    let mut screen = long();
+    screen.press("/line 5");
+    assert!(screen.text().contains("'line 5' "), "{}", screen.text());
+    // From what is to be seen on: there is none below, so it begins at the first.
+    shows(&screen, 1, 18);
+    assert!(screen.text().contains("1/111"), "{}", screen.text());
+    screen.press("<Enter>n");
+    assert!(screen.text().contains("2/111") && screen.text().contains(" line 50.\n"));
+    screen.press("NN");
+    let text = screen.text();
+    assert!(text.contains("111/111") && text.contains(" line 599.\n"), "{text}");
+    say(&mut screen, Patch { after: vec![Line::plain("line 5 again")], ..Patch::default() });
+    assert!(screen.text().contains("111/112"), "{}", screen.text());
+    screen.press("<Esc>");
+    assert!(!screen.text().contains("'line 5'"), "{}", screen.text());
+    screen.press("/nowhere<Enter>");
+    assert!(screen.text().contains("'nowhere' 0"), "{}", screen.text());
+    screen.press("/<C-u><Enter>");
+    assert!(!screen.text().contains("'nowhere'"), "{}", screen.text());
+}
+
+#[test]
+fn what_is_found_stands_out() {
+    let mut screen = long();
+    screen.press("/line 999.");
+    let inverse: String =
+        screen.cells().filter(|cell| cell.inverse()).map(vt100::Cell::contents).collect();
+    assert!(inverse.contains("line 999."), "{inverse}");
+}
+
+#[test]
+fn long_lines_are_broken_or_gone_along() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let line = format!("begin {} end", "x".repeat(100));
+    say(&mut screen, Patch { is_new: true, after: vec![Line::plain(line)], ..Patch::default() });
+    assert!(screen.text().contains("begin") && screen.text().contains(" end"));
+    screen.press("w");
+    assert!(screen.text().contains("begin") && !screen.text().contains(" end\n"));
+    screen.press(&"<Right>".repeat(12));
+    assert!(screen.text().contains(" end\n") && !screen.text().contains("begin"));
+    screen.press("ww");
+    assert!(screen.text().contains("begin"), "{}", screen.text());
+}
+
+#[test]
+fn lines_have_numbers_if_somebody_wants_them() {
+    let mut screen = long();
+    screen.press("#<Home>");
+    assert!(screen.text().contains("    1 line 1.\n"), "{}", screen.text());
+    assert!(screen.text().contains("   18 line 18.\n"), "{}", screen.text());
+}
+
+#[test]
+fn the_raw_output_is_another_output() {
+    let mut screen = long();
+    screen.press("r");
+    let follow = |form| Cmd::Follow { unit: story::unit(2, 4), form };
+    assert_eq!(screen.take_cmds(), [follow(Form::Raw)]);
+    let late = Patch { after: vec![Line::plain("too late")], ..Patch::default() };
+    let (run, unit, form) = (story::run(), story::unit(2, 4), Form::Rendered);
+    screen.tell(Msg::Output { run, unit, form, patch: Ok(late) });
+    assert!(screen.text().contains("reading…"), "{}", screen.text());
+    say(&mut screen, Patch { after: vec![Line::plain("{\"raw\": 1}")], ..Patch::default() });
+    assert!(screen.text().contains("{\"raw\": 1}") && screen.text().contains(" raw "));
+    screen.press("r");
+    assert_eq!(screen.take_cmds(), [follow(Form::Rendered)]);
+}
+
+#[test]
+fn an_output_that_cannot_be_read_says_why() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    let (run, unit, form) = (story::run(), story::unit(2, 4), Form::Rendered);
+    let patch = Err("the log was removed".to_owned());
+    screen.tell(Msg::Output { run, unit, form, patch });
+    assert!(screen.text().contains("the log was removed"), "{}", screen.text());
+    say(&mut screen, Patch { is_new: true, ..Patch::default() });
+    assert!(screen.text().contains("nothing has been printed yet"), "{}", screen.text());
+}
+
+#[test]
+fn a_window_of_another_size_stays_at_the_same_lines() {
+    let mut screen = long();
+    screen.press("<Home><PageDown>");
+    shows(&screen, 18, 35);
+    screen.resize((120, 40));
+    shows(&screen, 18, 51);
+    screen.resize((80, 24));
+    shows(&screen, 18, 35);
+}

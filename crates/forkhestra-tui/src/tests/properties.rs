@@ -1,0 +1,201 @@
+//! Whatever is pressed, told and shown: nothing panics, and nothing gets out that a terminal obeys. The
+//! second is looked after wherever a test draws.
+
+use std::time::Duration;
+
+use crossterm::event::{
+    Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
+};
+use forkhestra_core::event::{CheckOutcome, CheckReport, EventKind, Message, Refusal, Verdict};
+use forkhestra_core::plan::Prompt;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::output::say;
+use super::story::{self, Story, unit};
+use super::terminal::Screen;
+use crate::msg::Msg;
+use crate::output::{Line, Patch};
+use crate::world::{Listed, Scope, TaskBoard, TaskCard};
+
+/// Something that happens to a screen.
+#[derive(Debug, Clone)]
+enum Act {
+    Terminal(TerminalEvent),
+    Resize(u16, u16),
+    Output(Vec<String>),
+    Earlier(Vec<String>),
+    Later,
+    Tick(u64),
+}
+
+fn code() -> impl Strategy<Value = KeyCode> {
+    let named = vec![
+        KeyCode::Esc,
+        KeyCode::Enter,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Backspace,
+        KeyCode::Delete,
+    ];
+    prop_oneof![
+        3 => select("sSptkenNrwfg#G/?q[]<>12345loycmdua bA日é".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
+        1 => any::<char>().prop_map(KeyCode::Char),
+        2 => select(named),
+    ]
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let modifiers = select(vec![
+        KeyModifiers::NONE,
+        KeyModifiers::NONE,
+        KeyModifiers::NONE,
+        KeyModifiers::CONTROL,
+        KeyModifiers::ALT,
+        KeyModifiers::SHIFT,
+    ]);
+    let kind = select(vec![
+        MouseEventKind::Down(MouseButton::Left),
+        MouseEventKind::ScrollUp,
+        MouseEventKind::ScrollDown,
+        MouseEventKind::Moved,
+    ]);
+    let key = (code(), modifiers).prop_map(|(code, modifiers)| {
+        Act::Terminal(TerminalEvent::Key(KeyEvent::new(code, modifiers)))
+    });
+    let mouse = (kind, 0_u16..200, 0_u16..60).prop_map(|(kind, column, row)| {
+        let modifiers = KeyModifiers::NONE;
+        Act::Terminal(TerminalEvent::Mouse(MouseEvent { kind, column, row, modifiers }))
+    });
+    let paste = any::<String>().prop_map(|text| Act::Terminal(TerminalEvent::Paste(text)));
+    let lines = || proptest::collection::vec("[a-c日\u{301} ]{0,90}", 0..40);
+    prop_oneof![
+        12 => key,
+        3 => mouse,
+        1 => paste,
+        2 => (1_u16..200, 1_u16..60).prop_map(|(columns, rows)| Act::Resize(columns, rows)),
+        2 => lines().prop_map(Act::Output),
+        1 => lines().prop_map(Act::Earlier),
+        1 => Just(Act::Later),
+        1 => (0_u64..100_000).prop_map(Act::Tick),
+    ]
+}
+
+fn perform(screen: &mut Screen, act: Act, story: &mut Story) {
+    let plain = |lines: Vec<String>| lines.into_iter().map(Line::plain).collect();
+    let has_output = screen.app.run.as_ref().is_some_and(|run| run.output.unit.is_some());
+    match act {
+        Act::Terminal(event) => drop(screen.tell(Msg::Terminal(event))),
+        Act::Resize(columns, rows) => drop(screen.resize((columns, rows))),
+        Act::Output(lines) if has_output => {
+            say(screen, Patch { after: plain(lines), ..Patch::default() });
+        }
+        Act::Earlier(lines) if has_output => {
+            let has_earlier = Some(lines.len() % 2 == 0);
+            say(screen, Patch { before: plain(lines), has_earlier, ..Patch::default() });
+        }
+        Act::Output(_) | Act::Earlier(_) => {}
+        Act::Later => {
+            let known = story.events.len();
+            story.pass(3).tell(EventKind::Warning { message: "it goes on".to_owned() });
+            let mut news = story.news();
+            news.events.drain(..known);
+            screen.tell(Msg::News(news));
+        }
+        Act::Tick(seconds) => {
+            let now = story.now.saturating_add(Duration::from_secs(seconds));
+            screen.tell(Msg::Tick(now));
+        }
+    }
+}
+
+/// Texts that agents, tasks and people may come up with.
+fn foreign() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[a\u{1b}\u{7}\u{9b}\\[\\]0-9;m\r\n\t\u{202e}\u{200d}日🏳\u{fe0f}\u{301}\u{8}]{0,40}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_sequence_of_acts_breaks_a_screen(
+        acts in proptest::collection::vec(act(), 1..60),
+        begins_with_list in any::<bool>(),
+    ) {
+        let mut story = story::at_work();
+        let mut screen = match begins_with_list {
+            true => Screen::of_list((80, 24), Scope::Here),
+            false => Screen::of_run((80, 24), &story),
+        };
+        screen.tell(Msg::Runs(Ok(story::listed())));
+        screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+        for act in acts {
+            perform(&mut screen, act, &mut story);
+        }
+    }
+
+    #[test]
+    fn no_text_of_others_is_obeyed(text in foreign(), columns in 40_u16..220) {
+        let mut screen = Screen::of_run((columns, 24), &told_with(&text));
+        let task = TaskCard {
+            id: text.clone(),
+            title: text.clone(),
+            status: text.clone(),
+            assignee: Some(text.clone()),
+        };
+        let board = Some(Ok(TaskBoard { tasks: vec![task] }));
+        screen.tell(Msg::Tasks { run: story::run(), board });
+        // Not even a line of output that somebody has forgotten to make harmless.
+        let after = vec![Line::plain(text.clone())];
+        say(&mut screen, Patch { after, ..Patch::default() });
+        for keys in ["1", "[c", "3", "m", "d", "k<Esc>", "t<Esc>", "e<Esc>", "<Tab>"] {
+            screen.press(keys);
+        }
+        screen.press("/").tell(Msg::Terminal(TerminalEvent::Paste(text.clone())));
+        screen.press("<Enter>t").tell(Msg::Terminal(TerminalEvent::Paste(text.clone())));
+
+        let mut list = Screen::of_list((columns, 24), Scope::Everywhere);
+        let listed = |listed: Listed| Listed { chain: text.clone(), directory: text.clone(), ..listed };
+        list.tell(Msg::Runs(Ok(story::listed().into_iter().map(listed).collect())));
+        list.tell(Msg::Runs(Err(text.clone())));
+    }
+}
+
+/// A run in which everything has this name.
+fn told_with(text: &str) -> Story {
+    let mut plan = story::plan();
+    plan.chain = Some(text.to_owned());
+    plan.working_directory = text.to_owned();
+    for step in &mut plan.steps {
+        step.agent.name = text.to_owned();
+        step.prompt.value = Prompt::Text(text.to_owned());
+    }
+    let mut story = Story::of(plan);
+    story.step(1).start(unit(1, 1));
+    let check = CheckReport {
+        name: text.to_owned(),
+        outcome: CheckOutcome::Failed,
+        message: Some(text.to_owned()),
+        tail: Some(text.to_owned()),
+        duration: Duration::ZERO,
+    };
+    let mut report = story.report(Verdict::Refused(Refusal::ChecksFailed), 3);
+    report.checks = vec![check];
+    story.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
+    let message = Message { number: 1, text: text.to_owned() };
+    story.tell(EventKind::MessageQueued { message });
+    story.tell(EventKind::Warning { message: text.to_owned() }).start(unit(1, 2));
+    story
+}

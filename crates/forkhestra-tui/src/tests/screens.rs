@@ -1,0 +1,348 @@
+//! Every screen at every size, and every state of a run.
+
+use forkhestra_core::control::{Accepted, Refused, Reply, Request};
+use forkhestra_core::event::{Event, EventKind, Verdict};
+use forkhestra_core::history::Liveness;
+use forkhestra_core::plan::{Replay, Speed};
+use typeset::color::Ink;
+use typeset::letters::Letters;
+
+use super::output::print;
+use super::story::{self, Story};
+use super::terminal::Screen;
+use crate::app::Settings;
+use crate::msg::{Msg, News};
+use crate::world::{Scope, Standing};
+
+/// From the smallest that shows anything to a large one.
+const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 60), (40, 10)];
+
+fn keep(name: &str, screen: &Screen) {
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, screen.text());
+    });
+}
+
+fn opened(size: (u16, u16), story: &Story) -> Screen {
+    let mut screen = Screen::of_run(size, story);
+    if screen.app.run.as_ref().is_some_and(|run| run.output.unit.is_some()) {
+        print(&mut screen);
+    }
+    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+    screen
+}
+
+/// What a run looks like after some keys, at every size.
+fn at_every_size(name: &str, keys: &str) {
+    for size @ (columns, rows) in SIZES {
+        let mut screen = opened(size, &story::stopping());
+        screen.press(keys);
+        keep(&format!("{name}_{columns}x{rows}"), &screen);
+    }
+}
+
+#[test]
+fn the_output_of_an_agent_at_every_size() {
+    at_every_size("output", "");
+}
+
+#[test]
+fn the_iterations_at_every_size() {
+    at_every_size("iterations", "<Tab><Up><Up>");
+}
+
+#[test]
+fn checks_at_every_size() {
+    at_every_size("checks", "[[c");
+}
+
+#[test]
+fn tasks_at_every_size() {
+    at_every_size("tasks", "3");
+}
+
+#[test]
+fn messages_at_every_size() {
+    at_every_size("messages", "m");
+}
+
+#[test]
+fn details_at_every_size() {
+    at_every_size("details", "d");
+}
+
+#[test]
+fn a_search_at_every_size() {
+    at_every_size("search", "/test");
+}
+
+#[test]
+fn what_is_confirmed_at_every_size() {
+    at_every_size("stop_now", "S");
+    at_every_size("skip", "k<Tab>");
+}
+
+#[test]
+fn a_message_being_written_at_every_size() {
+    at_every_size("tell", "tRound once, at the end:<Enter>never twice.");
+}
+
+#[test]
+fn limits_being_changed_at_every_size() {
+    at_every_size("limits", "e0<Tab><C-u>much<Enter>");
+}
+
+#[test]
+fn the_help_at_every_size() {
+    at_every_size("help", "?");
+}
+
+#[test]
+fn the_list_of_runs_at_every_size() {
+    for size @ (columns, rows) in SIZES {
+        let mut screen = Screen::of_list(size, Scope::Everywhere);
+        screen.tell(Msg::Runs(Ok(story::listed()))).press("<Down>");
+        keep(&format!("list_{columns}x{rows}"), &screen);
+        let mut empty = Screen::of_list(size, Scope::Here);
+        empty.tell(Msg::Runs(Ok(Vec::new())));
+        keep(&format!("empty_list_{columns}x{rows}"), &empty);
+    }
+}
+
+#[test]
+fn every_state_of_a_run_says_what_it_is() {
+    for (name, story) in [
+        ("at_work", story::at_work()),
+        ("paused", story::paused()),
+        ("waiting", story::waiting()),
+        ("backing_off", story::backing_off()),
+        ("checking", story::checking()),
+        ("ending", story::ending()),
+        ("skipping", story::skipping()),
+        ("finished", story::finished()),
+        ("failed", story::failed()),
+        ("interrupted", story::interrupted()),
+        ("cut_off", story::cut_off()),
+        ("not_begun", Story::begin()),
+        ("ten_thousand", story::ten_thousand()),
+    ] {
+        keep(&format!("state_{name}"), &opened((80, 24), &story));
+    }
+}
+
+#[test]
+fn a_list_that_is_filtered_says_by_what() {
+    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    screen.tell(Msg::Runs(Ok(story::listed()))).press("/ship");
+    let text = screen.text();
+    assert!(text.contains(" /ship\n") && text.contains("abcd1234"), "{text}");
+    assert!(!text.contains("wxyz9876"), "{text}");
+    screen.press("<Enter>");
+    assert!(screen.text().contains("only /ship"), "{}", screen.text());
+    screen.press("/nothing like it<Enter>");
+    assert!(screen.text().contains("no run has that in it"), "{}", screen.text());
+    screen.press("<Esc>");
+    assert!(screen.text().contains("wxyz9876"), "{}", screen.text());
+}
+
+#[test]
+fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
+    for (standing, said) in [
+        (Standing::Paused, "‖ paused "),
+        (Standing::Stopping, "◐ stopping "),
+        (Standing::Waiting, "◐ waiting "),
+        (Standing::Unknown("damaged"), "✗ damaged "),
+    ] {
+        let mut screen = Screen::of_list((80, 24), Scope::Here);
+        let mut listed = story::listed();
+        listed[0].standing = Some(standing);
+        screen.tell(Msg::Runs(Ok(listed)));
+        let text = screen.text();
+        assert!(text.contains(said) && !text.contains("running"), "{text}");
+    }
+}
+
+#[test]
+fn what_was_spent_when_it_was_recorded_is_said_to_be() {
+    let mut plan = story::plan();
+    plan.steps[0].agent.replay = Some(Replay {
+        recording: "/recordings/one".to_owned(),
+        step: 1,
+        speed: Speed::Max,
+        faults: Vec::new(),
+    });
+    let mut story = Story::of(plan);
+    story.step(1).iteration(story::unit(1, 1), 60, Verdict::Incomplete);
+    let mut screen = opened((120, 40), &story);
+    screen.press("5");
+    let text = screen.text();
+    assert!(text.contains(" $0.0678 (replayed)\n") && text.contains("not paid for"), "{text}");
+}
+
+#[test]
+fn however_long_names_are_the_id_and_what_happens_are_told() {
+    let mut plan = story::plan();
+    plan.chain = Some("a-chain-".repeat(20));
+    for step in &mut plan.steps {
+        step.agent.name = "日本".repeat(60);
+    }
+    let mut story = Story::of(plan);
+    story.step(1).start(story::unit(1, 1));
+    let text = opened((80, 24), &story).text();
+    let mut lines = text.lines();
+    let mut next = || lines.next().expect("a line").trim_end();
+    let head = next();
+    assert!(head.contains("…  k3v9x2ab ") && head.ends_with(" ● running  0s"), "{text}");
+    assert_eq!(next().matches("→").count(), 2, "{text}");
+    assert!(next().ends_with("… works for 0s"), "{text}");
+    assert!(!text.contains("……"), "{text}");
+}
+
+#[test]
+fn a_list_that_cannot_be_read_says_why() {
+    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    assert!(screen.text().contains("reading…"));
+    screen.tell(Msg::Runs(Err("cannot read /home/ada/.local/state: denied\u{7}".to_owned())));
+    assert!(screen.text().contains("✗ cannot read /home/ada/.local/state: denied\\u{7}"));
+}
+
+#[test]
+fn a_run_that_cannot_be_read_says_why() {
+    let run = Some(story::run());
+    let settings = Settings {
+        ink: Ink::new(true),
+        now: story::moment("2026-11-15T05:10:00Z"),
+        run,
+        scope: Scope::Here,
+    };
+    let mut screen = Screen::new((80, 24), settings);
+    assert!(screen.text().contains("reading…"));
+    let trouble = Some("the run was removed".to_owned());
+    let news =
+        News { trouble, events: Vec::new(), liveness: Liveness::Gone, ..story::at_work().news() };
+    screen.tell(Msg::News(news));
+    assert!(screen.text().contains("✗ the run was removed"), "{}", screen.text());
+    // What is well again is not complained of.
+    screen.tell(Msg::News(story::at_work().news()));
+    assert!(!screen.text().contains("removed") && screen.text().contains("builder works"));
+}
+
+#[test]
+fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
+    let mut news = story::at_work().news();
+    let last: Event = news.events.last().expect("there are some").clone();
+    let kind = EventKind::StepStarted { step: 9, sight: forkhestra_core::event::Sight::default() };
+    news.events.push(Event { kind, ..last });
+    let mut screen = opened((80, 24), &Story::begin());
+    screen.tell(Msg::News(news));
+    let text = screen.text();
+    assert!(text.contains("✗ the journal is damaged: an event does not fit"), "{text}");
+    assert!(text.contains("builder works on iteration 4 of 10"), "{text}");
+    // Once it is repaired it is told from its beginning.
+    screen.tell(Msg::News(story::at_work().news()));
+    assert!(!screen.text().contains("damaged"), "{}", screen.text());
+}
+
+#[test]
+fn a_screen_without_colours_says_the_same() {
+    for keys in ["", "[[c", "3", "m", "S", "e", "?"] {
+        let mut colored = Screen::inked((120, 40), &story::stopping(), Ink::new(true));
+        let mut plain = Screen::inked((120, 40), &story::stopping(), Ink::new(false));
+        for screen in [&mut colored, &mut plain] {
+            print(screen);
+            screen.press(keys);
+        }
+        assert_eq!(plain.text(), colored.text(), "{keys}");
+        let is_default = |cell: &vt100::Cell| {
+            (cell.fgcolor(), cell.bgcolor()) == (vt100::Color::Default, vt100::Color::Default)
+        };
+        assert!(plain.cells().all(is_default), "{keys}");
+        assert!(!colored.cells().all(is_default), "{keys}");
+    }
+}
+
+#[test]
+fn only_the_colours_of_the_terminal_are_used_and_never_as_a_background() {
+    let mut screen = opened((120, 40), &story::stopping());
+    for keys in ["[[c", "3", "m", "S<Esc>", "e<Esc>", "?"] {
+        screen.press(keys);
+        for cell in screen.cells() {
+            assert!(!matches!(cell.fgcolor(), vt100::Color::Rgb(..)), "{keys}");
+            assert!(!matches!(cell.fgcolor(), vt100::Color::Idx(16..)), "{keys}");
+            assert_eq!(cell.bgcolor(), vt100::Color::Default, "{keys}");
+        }
+    }
+}
+
+#[test]
+fn a_screen_of_ascii_has_nothing_else() {
+    let ink = Ink { colored: false, letters: Letters::Ascii };
+    let mut screen = Screen::inked((80, 24), &story::stopping(), ink);
+    print(&mut screen);
+    keep("ascii", &screen);
+    for keys in ["<Tab>", "[[c", "3", "m", "d", "S<Esc>", "?"] {
+        screen.press(keys);
+        assert!(screen.text().is_ascii(), "{}", screen.text());
+    }
+}
+
+#[test]
+fn what_is_too_small_says_so() {
+    for size in [(39, 24), (80, 9), (1, 1), (10, 3)] {
+        let mut screen = Screen::of_run(size, &story::at_work());
+        let said: String = "too small: 40x10 are needed".chars().take(size.0.into()).collect();
+        assert!(screen.text().starts_with(said.trim_end()) || size.0 < 27, "{}", screen.text());
+        screen.press("S<Tab>y?").resize((80, 24));
+        assert!(screen.text().contains("ship-it"), "{}", screen.text());
+    }
+}
+
+#[test]
+fn answers_are_said_for_a_while() {
+    let mut screen = opened((80, 24), &story::at_work());
+    let (run, request) = (story::run(), Request::Pause);
+    let tell = |screen: &mut Screen, result| {
+        let (run, request) = (run.clone(), request.clone());
+        screen.tell(Msg::Answered { run, request, result });
+        screen.text().lines().last().unwrap_or_default().trim().to_owned()
+    };
+    let accepted = Ok(Reply::Accepted(Accepted::Paused));
+    assert_eq!(tell(&mut screen, accepted), "✓ the run stands still; p lets it go on");
+    let refused = Ok(Reply::Refused(Refused::Ending));
+    assert_eq!(tell(&mut screen, refused), "✗ cannot pause: the run is ending");
+    let silent = Err("the run does not answer\u{1b}[2J".to_owned());
+    assert_eq!(tell(&mut screen, silent), "✗ the run does not answer\\u{1b}[2J");
+    let later =
+        |seconds| story::at_work().now.saturating_add(std::time::Duration::from_secs(seconds));
+    screen.tell(Msg::Tick(later(7)));
+    assert!(screen.text().contains("does not answer"));
+    screen.tell(Msg::Tick(later(9)));
+    assert!(!screen.text().contains("does not answer"));
+}
+
+#[test]
+fn where_nobody_can_tell_what_anything_cost_there_is_no_place_for_it() {
+    let mut story = Story::begin();
+    story.step(1).start(story::unit(1, 1)).pass(5);
+    let mut report = story.report(Verdict::Crashed, 5);
+    report.spend = None;
+    story.tell(EventKind::IterationFinished { unit: story::unit(1, 1), report });
+    let text = opened((80, 24), &story).text();
+    assert!(text.contains("✗ 1.1        5s = exit 1"), "{text}");
+    assert!(!text.contains('$'), "{text}");
+}
+
+#[test]
+fn a_huge_screen_shows_output_and_everything_else_side_by_side() {
+    let mut screen = opened((300, 100), &story::stopping());
+    for (keys, beside) in
+        [("", "Step 2 of 3"), ("3", "In Progress"), ("m", "Message 1"), ("c", "DONE.md")]
+    {
+        let text = screen.press(keys).text();
+        for shown in ["test cart::rounding ... ok", "▲ 2.2", beside] {
+            assert!(text.contains(shown), "{shown}:\n{text}");
+        }
+    }
+    // Keys of the output mean something whatever is shown beside it.
+    assert!(screen.press("/cent<Enter>").text().contains("'cent' 1/1"), "{}", screen.text());
+}

@@ -1,0 +1,153 @@
+//! Keys of what stands in front of the screen.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use forkhestra_core::control::{LONGEST_MESSAGE, Request};
+use forkhestra_core::event::LimitChanges;
+
+use super::steering::ask;
+use crate::app::App;
+use crate::app::dialog::{Confirm, Dialog, Mood};
+use crate::app::editor::Editor;
+use crate::app::limits_form::LimitsForm;
+use crate::msg::Cmd;
+
+pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
+    // What is put back at the end is what is left open.
+    match app.dialog.take() {
+        Some(Dialog::Confirm(confirm)) => confirm_key(app, confirm, key),
+        Some(Dialog::Tell(editor)) => tell_key(app, editor, key),
+        Some(Dialog::Limits(form)) => limits_key(app, form, key),
+        Some(Dialog::Help(scroll)) => {
+            help_key(app, scroll, key);
+            Vec::new()
+        }
+        None => Vec::new(),
+    }
+}
+
+fn confirm_key(app: &mut App, mut confirm: Confirm, key: KeyEvent) -> Vec<Cmd> {
+    match key.code {
+        KeyCode::Char('y' | 'Y') => return answer(app, confirm, true),
+        KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => return answer(app, confirm, false),
+        KeyCode::Enter => {
+            let is_yes = confirm.is_yes;
+            return answer(app, confirm, is_yes);
+        }
+        KeyCode::Left | KeyCode::Right | KeyCode::Tab | KeyCode::BackTab => {
+            confirm.is_yes = !confirm.is_yes;
+        }
+        _ => {}
+    }
+    app.dialog = Some(Dialog::Confirm(confirm));
+    Vec::new()
+}
+
+/// Somebody has answered.
+pub(super) fn answer(app: &mut App, confirm: Confirm, is_yes: bool) -> Vec<Cmd> {
+    if is_yes { ask(app, confirm.request) } else { Vec::new() }
+}
+
+fn tell_key(app: &mut App, mut editor: Editor, key: KeyEvent) -> Vec<Cmd> {
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let is_alt = key.modifiers.contains(KeyModifiers::ALT);
+    match key.code {
+        KeyCode::Esc => return Vec::new(),
+        KeyCode::Char('s') if is_control => return send(app, editor),
+        KeyCode::Enter if is_alt || is_control => return send(app, editor),
+        KeyCode::Enter => editor.break_line(),
+        _ => drop(edit(&mut editor, key)),
+    }
+    app.dialog = Some(Dialog::Tell(editor));
+    Vec::new()
+}
+
+/// Sends a message, if there is one and it is not too long.
+pub(super) fn send(app: &mut App, editor: Editor) -> Vec<Cmd> {
+    let text = editor.text();
+    if text.trim().is_empty() {
+        app.say(Mood::Bad, "the message is empty");
+    } else if text.trim_end().len() > LONGEST_MESSAGE {
+        app.say(Mood::Bad, format!("the message is longer than {} KiB", LONGEST_MESSAGE / 1024));
+    } else {
+        return ask(app, Request::Tell(text.trim_end().to_owned()));
+    }
+    app.dialog = Some(Dialog::Tell(editor));
+    Vec::new()
+}
+
+fn limits_key(app: &mut App, mut form: LimitsForm, key: KeyEvent) -> Vec<Cmd> {
+    match key.code {
+        KeyCode::Esc => return Vec::new(),
+        KeyCode::Enter => return set(app, form),
+        KeyCode::Char('s') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+            return set(app, form);
+        }
+        KeyCode::Tab | KeyCode::Down => form.next(),
+        KeyCode::BackTab | KeyCode::Up => form.previous(),
+        _ => {
+            let field = form.field_mut();
+            if edit(&mut field.editor, key) {
+                field.trouble = None;
+            }
+        }
+    }
+    app.dialog = Some(Dialog::Limits(form));
+    Vec::new()
+}
+
+/// Changes limits, if what was typed are limits.
+pub(super) fn set(app: &mut App, mut form: LimitsForm) -> Vec<Cmd> {
+    match form.changes() {
+        Some(changes) if changes == LimitChanges::default() => {
+            app.say(Mood::Neutral, "no limit was changed");
+            Vec::new()
+        }
+        Some(changes) => ask(app, Request::Set(changes)),
+        None => {
+            app.dialog = Some(Dialog::Limits(form));
+            Vec::new()
+        }
+    }
+}
+
+fn help_key(app: &mut App, scroll: usize, key: KeyEvent) {
+    let (place, rows) = app.hits.borrow().help_rows;
+    let most = rows.saturating_sub(place);
+    let page = place.saturating_sub(1).max(1);
+    let scroll = match key.code {
+        KeyCode::Up => scroll.saturating_sub(1),
+        KeyCode::Down => scroll + 1,
+        KeyCode::PageUp => scroll.saturating_sub(page),
+        KeyCode::PageDown | KeyCode::Char(' ') => scroll + page,
+        KeyCode::Home => 0,
+        KeyCode::End => most,
+        _ => return,
+    };
+    app.dialog = Some(Dialog::Help(scroll.min(most)));
+}
+
+/// Changes a text, if the key is one that does.
+pub(super) fn edit(editor: &mut Editor, key: KeyEvent) -> bool {
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let is_alt = key.modifiers.contains(KeyModifiers::ALT);
+    match key.code {
+        KeyCode::Char('u') if is_control => editor.clear_line(),
+        KeyCode::Char('w') if is_control => editor.delete_word(),
+        KeyCode::Char('a') if is_control => editor.go_home(),
+        KeyCode::Char('e') if is_control => editor.go_end(),
+        KeyCode::Backspace if is_alt => editor.delete_word(),
+        KeyCode::Char(letter) if !is_control && !is_alt => {
+            editor.insert(letter.encode_utf8(&mut [0; 4]));
+        }
+        KeyCode::Backspace => editor.backspace(),
+        KeyCode::Delete => editor.delete(),
+        KeyCode::Left => drop(editor.go_left()),
+        KeyCode::Right => editor.go_right(),
+        KeyCode::Up => editor.go_up(),
+        KeyCode::Down => editor.go_down(),
+        KeyCode::Home => editor.go_home(),
+        KeyCode::End => editor.go_end(),
+        _ => return false,
+    }
+    true
+}

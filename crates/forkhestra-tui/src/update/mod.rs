@@ -1,0 +1,125 @@
+//! What the screens make of what they are told.
+
+mod dialog_keys;
+mod list_keys;
+mod mouse;
+mod news;
+mod output_keys;
+mod query_keys;
+mod run_keys;
+mod steering;
+
+use crossterm::event::{Event as TerminalEvent, KeyEvent, KeyEventKind};
+
+use crate::app::App;
+use crate::app::dialog::Dialog;
+use crate::app::run_view::Tab;
+use crate::keys::{self, Action, Place};
+use crate::msg::{Cmd, Msg};
+
+pub(crate) use steering::why_not;
+
+/// Takes in what was told, and says what is wanted.
+pub fn update(app: &mut App, msg: Msg) -> Vec<Cmd> {
+    let mut cmds = match msg {
+        Msg::Terminal(event) => terminal(app, event),
+        Msg::Runs(runs) => news::runs(app, runs),
+        Msg::News(news) => news::take_in(app, news),
+        Msg::Output { run, unit, form, patch } => news::output(app, &run, (unit, form), patch),
+        Msg::Tasks { run, board } => news::tasks(app, &run, board),
+        Msg::Answered { run, request, result } => {
+            steering::answered(app, &run, &request, result);
+            Vec::new()
+        }
+        Msg::Tick(now) => {
+            app.tick(now);
+            Vec::new()
+        }
+    };
+    cmds.extend(news::wanted_output(app));
+    cmds
+}
+
+fn terminal(app: &mut App, event: TerminalEvent) -> Vec<Cmd> {
+    app.has_changed = true;
+    match event {
+        TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => press(app, key),
+        TerminalEvent::Mouse(mouse) => mouse::mouse(app, mouse),
+        TerminalEvent::Paste(text) => {
+            paste(app, &text);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Something was typed all at once. It goes where letters go, and is never taken for keys.
+fn paste(app: &mut App, text: &str) {
+    match (&mut app.dialog, &mut app.query) {
+        (Some(Dialog::Tell(editor)), _) => editor.insert(text),
+        (Some(Dialog::Limits(form)), _) => form.field_mut().editor.insert(text),
+        (Some(_), _) => {}
+        (None, Some(query)) => {
+            query.insert(text);
+            query_keys::look(app);
+        }
+        (None, None) => app.say(
+            crate::app::dialog::Mood::Neutral,
+            "there is nothing to paste into here; press t to tell the next agent something",
+        ),
+    }
+}
+
+fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
+    app.toast = None;
+    // These work wherever one is, so that nobody is ever caught.
+    let always = keys::action(key, |place| place == Place::Everywhere);
+    if let Some(action @ (Action::Quit | Action::Suspend | Action::Redraw)) = always {
+        return perform(app, action);
+    }
+    if app.dialog.is_some() {
+        return dialog_keys::press(app, key);
+    }
+    if app.query.is_some() {
+        return query_keys::press(app, key);
+    }
+    if app.run.is_none() && app.list.is_typing {
+        return list_keys::type_filter(app, key);
+    }
+    let has_side = app.hits.borrow().has_side;
+    match keys::action(key, |place| is_here(app, has_side, place)) {
+        Some(action) => perform(app, action),
+        None => Vec::new(),
+    }
+}
+
+/// Whether keys of a place mean something now. `has_side` says that the output is always to be seen.
+pub(crate) fn is_here(app: &App, has_side: bool, place: Place) -> bool {
+    match place {
+        Place::Everywhere => true,
+        Place::List => app.run.is_none(),
+        Place::Run | Place::Steering => app.run.is_some(),
+        Place::Output => app.run.as_ref().is_some_and(|run| has_side || run.tab == Tab::Output),
+    }
+}
+
+/// Does what a key or a click means.
+fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
+    match action {
+        Action::Quit => vec![Cmd::Quit],
+        Action::Suspend => vec![Cmd::Suspend],
+        Action::Redraw => vec![Cmd::Redraw],
+        Action::Help => {
+            app.dialog = Some(Dialog::Help(0));
+            Vec::new()
+        }
+        _ if app.run.is_none() => list_keys::perform(app, action),
+        Action::Stop
+        | Action::StopNow
+        | Action::Pause
+        | Action::Tell
+        | Action::Skip
+        | Action::Limits => steering::perform(app, action),
+        _ => run_keys::perform(app, action),
+    }
+}

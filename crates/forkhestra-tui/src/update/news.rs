@@ -1,0 +1,112 @@
+//! What has been read of runs.
+
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::History;
+use forkhestra_core::id::{RunId, UnitId};
+
+use crate::app::App;
+use crate::app::run_view::RunView;
+use crate::msg::{Cmd, News};
+use crate::output::Patch;
+use crate::world::{Form, Listed, TaskBoard};
+
+/// The runs there are.
+pub(super) fn runs(app: &mut App, runs: Result<Vec<Listed>, String>) -> Vec<Cmd> {
+    let runs = Some(runs);
+    if app.list.runs != runs {
+        app.list.runs = runs;
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// What has happened in a run.
+pub(super) fn take_in(app: &mut App, news: News) -> Vec<Cmd> {
+    let Some(run) = app.run.as_mut().filter(|run| run.run == news.run) else { return Vec::new() };
+    let before = (run.liveness, run.is_caught_up, run.trouble.clone(), run.resume.clone());
+    let has_events = !news.events.is_empty();
+    for event in &news.events {
+        if let Err(why) = add(run, event) {
+            run.misfit.get_or_insert(why);
+        }
+    }
+    if has_events {
+        run.spend = run.history.as_ref().and_then(History::spend);
+    }
+    run.liveness = news.liveness;
+    run.is_caught_up |= news.is_caught_up;
+    run.stay();
+    run.resume = news.resume;
+    run.trouble = news.trouble;
+    let after = (run.liveness, run.is_caught_up, run.trouble.clone(), run.resume.clone());
+    app.has_changed |= has_events || before != after;
+    Vec::new()
+}
+
+fn add(run: &mut RunView, event: &Event) -> Result<(), String> {
+    let told = |why: &dyn std::fmt::Display| format!("the journal is damaged: an event {why}");
+    let begins = matches!(event.kind, EventKind::RunStarted { .. });
+    match &mut run.history {
+        Some(history) if !begins => history.apply(event).map_err(|why| told(&why))?,
+        // Somebody has repaired the journal, so that it is read from its beginning again.
+        _ => {
+            run.history = Some(History::begin(event).map_err(|why| told(&why))?);
+            run.misfit = None;
+        }
+    }
+    run.going.apply(event);
+    Ok(())
+}
+
+/// More of an output.
+pub(super) fn output(
+    app: &mut App,
+    id: &RunId,
+    (unit, form): (UnitId, Form),
+    patch: Result<Patch, String>,
+) -> Vec<Cmd> {
+    let Some(run) = app.run.as_mut().filter(|run| &run.run == id) else { return Vec::new() };
+    let output = &mut run.output;
+    if (output.unit, output.form) != (Some(unit), form) {
+        return Vec::new();
+    }
+    app.has_changed = true;
+    (output.has_come, output.is_loading) = (true, false);
+    match patch {
+        Ok(patch) => {
+            output.trouble = None;
+            output.buffer.take_in(patch);
+        }
+        Err(why) => output.trouble = Some(typeset::text::visible(&why)),
+    }
+    if let Some(search) = &mut output.search {
+        search.go_on(&output.buffer);
+    }
+    Vec::new()
+}
+
+/// The tasks of a project.
+pub(super) fn tasks(
+    app: &mut App,
+    id: &RunId,
+    board: Option<Result<TaskBoard, String>>,
+) -> Vec<Cmd> {
+    let Some(run) = app.run.as_mut().filter(|run| &run.run == id) else { return Vec::new() };
+    let board = Some(board);
+    if run.tasks != board {
+        run.tasks = board;
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// The output of the iteration that is looked at, if it is another one by now.
+pub(super) fn wanted_output(app: &mut App) -> Option<Cmd> {
+    let run = app.run.as_mut().filter(|run| run.is_caught_up)?;
+    let unit = run.entry()?.unit();
+    if run.output.unit == Some(unit) {
+        return None;
+    }
+    run.output.turn_to(unit);
+    Some(Cmd::Follow { unit, form: run.output.form })
+}

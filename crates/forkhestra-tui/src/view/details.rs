@@ -1,0 +1,103 @@
+//! What a step is, and what limits it.
+
+use forkhestra_core::plan::{AgentKind, Prompt};
+use forkhestra_core::time::Timestamp;
+use ratatui::style::Style;
+
+use super::checks::wrapped;
+use super::row::{Row, clean};
+use super::words::{self, to_the_minute};
+use super::{bars, timeline};
+use crate::app::run_view::RunView;
+use crate::theme::{DIM, NAME, PLAIN};
+
+/// So much of a prompt is shown.
+const MOST_OF_PROMPT: usize = 2_000;
+
+/// The step that is looked at, then the run. Where it is said how late it is, what has been used up of
+/// limits is not to be seen elsewhere.
+pub(crate) fn rows(run: &RunView, now: Option<Timestamp>, columns: usize) -> Vec<Row> {
+    let Some(history) = &run.history else { return vec![Row::new().add(DIM, "reading…")] };
+    let plan = &history.state.plan;
+    let mut rows = Vec::new();
+    if let Some(now) = now {
+        rows.extend(bars::rows(run, now, columns));
+        rows.extend(timeline::sparks(history, columns));
+        rows.push(Row::new());
+    }
+    let number = run.step();
+    if let Some(step) = plan.steps.get(number - 1) {
+        rows.push(heading(format!(
+            "Step {number} of {}: {}",
+            plan.steps.len(),
+            clean(&step.agent.name)
+        )));
+        rows.push(fact("agent", &format!("{} ({})", step.agent.kind.command(), step.agent.source)));
+        if step.agent.replay.is_some() {
+            rows.push(fact("replayed", "from a recording, and not paid for"));
+        }
+        if let AgentKind::Direct(direct) = &step.agent.kind {
+            rows.extend(direct.model.as_deref().map(|model| fact("model", model)));
+            if direct.system_prompt.value != Prompt::None {
+                rows.push(fact(
+                    "system",
+                    &format!("a prompt from {}", direct.system_prompt.source),
+                ));
+            }
+        }
+        let spend = history.state.spend_of(number);
+        if !spend.is_zero() {
+            let tokens = words::tokens(spend.tokens.total());
+            rows.push(fact("spent", &format!("{} ({tokens} tokens)", words::cost(&spend))));
+        }
+        let limits = &step.limits;
+        rows.push(fact("timeout", &limits.timeout.value.to_string()));
+        rows.push(fact("idle", &limits.idle_timeout.value.to_string()));
+        rows.push(fact("step time", &limits.time.value.to_string()));
+        rows.push(fact("step cost", &limits.cost.value.to_string()));
+        rows.push(fact("stagnation", &limits.stagnation.value.to_string()));
+        rows.push(fact("max wait", &limits.max_wait.value.to_string()));
+        for check in &step.checks {
+            rows.push(fact("check", &check.value.called()));
+        }
+        rows.extend(prompt(&step.prompt.value, &step.prompt.source.to_string(), columns));
+        rows.push(Row::new());
+    }
+    rows.push(heading("Run".to_owned()));
+    rows.push(fact("id", run.run.as_str()));
+    rows.push(fact("chain", &plan.definition));
+    rows.push(fact("directory", &plan.working_directory));
+    rows.push(fact("began", &format!("{} UTC", to_the_minute(history.started))));
+    if history.resumed > 0 {
+        rows.push(fact("resumed", &times(history.resumed)));
+    }
+    rows.push(fact("max time", &plan.limits.time.value.to_string()));
+    rows.push(fact("max cost", &plan.limits.cost.value.to_string()));
+    rows
+}
+
+fn heading(text: String) -> Row {
+    Row::new().add(NAME, text)
+}
+
+fn times(number: u32) -> String {
+    if number == 1 { "once".to_owned() } else { format!("{number} times") }
+}
+
+fn fact(name: &str, value: &str) -> Row {
+    const STYLE: Style = PLAIN;
+    Row::new().add(DIM, format!("  {name:<11}")).add_foreign(STYLE, value)
+}
+
+fn prompt(prompt: &Prompt, origin: &str, columns: usize) -> Vec<Row> {
+    match prompt {
+        Prompt::None => vec![fact("prompt", "none")],
+        Prompt::File(path) => vec![fact("prompt", path)],
+        Prompt::Text(text) => {
+            let shown: String = text.chars().take(MOST_OF_PROMPT).collect();
+            let lines = typeset::text::visible_lines(&shown);
+            let lines = lines.iter().flat_map(|line| wrapped(line, columns, PLAIN));
+            std::iter::once(fact("prompt", &format!("from {origin}"))).chain(lines).collect()
+        }
+    }
+}

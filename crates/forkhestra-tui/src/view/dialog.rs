@@ -1,0 +1,236 @@
+//! What stands in front of the screen.
+
+use forkhestra_core::control::LONGEST_MESSAGE;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use typeset::text::folds;
+use unicode_width::UnicodeWidthStr;
+
+use super::row::{Row, columns, row_at};
+use crate::app::App;
+use crate::app::dialog::{Confirm, Dialog};
+use crate::app::editor::Editor;
+use crate::app::limits_form::LimitsForm;
+use crate::app::wrapping::breaks;
+use crate::hits::{Hits, Target};
+use crate::keys::{BINDINGS, Place};
+use crate::theme::{ACCENT, BAD, DIM, KEY, NAME, PLAIN, SELECTED};
+
+/// Draws what stands in front, if anything does.
+pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+    match &app.dialog {
+        Some(Dialog::Confirm(confirm)) => draw_confirm(confirm, place, frame, hits),
+        Some(Dialog::Tell(editor)) => draw_tell(app, editor, place, frame, hits),
+        Some(Dialog::Limits(form)) => draw_limits(form, place, frame, hits),
+        Some(Dialog::Help(scroll)) => draw_help(app, *scroll, place, frame, hits),
+        None => {}
+    }
+}
+
+/// An empty box in the middle, with a title; what is left inside of it.
+fn boxed(
+    title: &str,
+    (width, height): (u16, u16),
+    place: Rect,
+    frame: &mut Frame<'_>,
+    hits: &mut Hits,
+) -> Rect {
+    let (width, height) = (width.min(place.width), height.min(place.height));
+    let x = place.x + (place.width - width) / 2;
+    let y = place.y + (place.height - height) / 2;
+    let at = Rect { x, y, width, height };
+    hits.add(place, Target::Dialog);
+    let buffer = frame.buffer_mut();
+    for number in 0..usize::from(height) {
+        let (left, middle, right) = match number {
+            0 => ("╭", "─", "╮"),
+            _ if number + 1 == usize::from(height) => ("╰", "─", "╯"),
+            _ => ("│", " ", "│"),
+        };
+        let inside = middle.repeat(usize::from(width.saturating_sub(2)));
+        let row = row_at(at, number);
+        // What was there before is taken away with its colours.
+        buffer.set_style(row, ratatui::style::Style::reset());
+        Row::new().add(ACCENT, format!("{left}{inside}{right}")).draw(row, buffer);
+    }
+    let head =
+        Rect { x: at.x + 2.min(at.width), width: at.width.saturating_sub(4), ..row_at(at, 0) };
+    Row::new().add(NAME, format!(" {title} ")).draw(head, buffer);
+    Rect {
+        x: at.x + 2.min(at.width),
+        y: at.y + 1.min(at.height),
+        width: at.width.saturating_sub(4),
+        height: at.height.saturating_sub(2),
+    }
+}
+
+fn draw_confirm(confirm: &Confirm, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+    let width = place.width.min(64);
+    let text = folds(&confirm.sentence, usize::from(width.saturating_sub(4)));
+    let height = columns(text.len()) + 4;
+    let inside = boxed(confirm.title, (width, height), place, frame, hits);
+    let buffer = frame.buffer_mut();
+    let room = usize::from(inside.height.saturating_sub(1));
+    for (number, part) in text.iter().take(room).enumerate() {
+        Row::new().add(PLAIN, &confirm.sentence[part.clone()]).draw(row_at(inside, number), buffer);
+    }
+    let last = row_at(inside, usize::from(inside.height.saturating_sub(1)));
+    let style = |is_chosen| if is_chosen { SELECTED } else { PLAIN };
+    let answers = [(" No ", false), (" Yes ", true)];
+    let mut column = last.x;
+    for (text, is_yes) in answers {
+        let at = Rect {
+            x: column,
+            width: columns(text.len()).min(last.right().saturating_sub(column)),
+            ..last
+        };
+        Row::new().add(style(confirm.is_yes == is_yes), text).draw(at, buffer);
+        hits.add(at, Target::Answer(is_yes));
+        column = (at.right() + 2).min(last.right());
+    }
+    let hint = Row::new().add(KEY, "y").add(DIM, " yes  ").add(KEY, "n").add(DIM, " no");
+    hint.draw_right(Rect { x: column, width: last.right() - column, ..last }, buffer);
+}
+
+fn draw_tell(app: &App, editor: &Editor, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+    let width = place.width.saturating_sub(4).clamp(place.width.min(30), 90);
+    let height = (place.height / 2).clamp(place.height.min(7), 18);
+    let inside = boxed("Tell the next agent", (width, height), place, frame, hits);
+    let text = Rect { height: inside.height.saturating_sub(1), ..inside };
+    draw_editor(editor, text, frame);
+    let buffer = frame.buffer_mut();
+    let last = row_at(inside, usize::from(text.height));
+    let size = editor.size();
+    let style = if size > LONGEST_MESSAGE { BAD } else { DIM };
+    let waits = app.run.as_ref().map_or(0, crate::app::run_view::RunView::waiting_messages);
+    let waits = if waits == 0 { String::new() } else { format!("  {waits} waiting") };
+    let used = format!("{size}/{LONGEST_MESSAGE} bytes{waits}");
+    let send = Row::new().add(KEY, "Ctrl-S").add(DIM, " send  ");
+    let leave = Row::new().add(KEY, "Esc").add(DIM, " leave  ");
+    let at = Rect { width: columns(send.width()).min(last.width), ..last };
+    let rest = Rect { x: at.right(), width: last.width - at.width, ..last };
+    let beside = Rect { width: columns(leave.width()).min(rest.width), ..rest };
+    send.draw(at, buffer);
+    leave.draw(beside, buffer);
+    hits.add(at, Target::Answer(true));
+    hits.add(beside, Target::Answer(false));
+    let rest = Rect { x: beside.right(), width: rest.width - beside.width, ..rest };
+    Row::new().add(style, used).draw_right(rest, buffer);
+}
+
+/// The rows of a text around its cursor.
+fn draw_editor(editor: &Editor, place: Rect, frame: &mut Frame<'_>) {
+    let width = usize::from(place.width).saturating_sub(1).max(2);
+    let (cursor_line, cursor_place) = editor.cursor();
+    let mut rows: Vec<&str> = Vec::new();
+    let mut cursor = (0, 0);
+    for (number, line) in editor.lines().iter().enumerate() {
+        for part in breaks(line, width) {
+            let is_here = number == cursor_line && (part.start..=part.end).contains(&cursor_place);
+            if is_here {
+                cursor = (rows.len(), line[part.start..cursor_place].width());
+            }
+            rows.push(&line[part]);
+        }
+    }
+    let height = usize::from(place.height);
+    let first = (cursor.0 + 1).saturating_sub(height);
+    for (number, row) in rows.iter().skip(first).take(height).enumerate() {
+        Row::new().add_foreign(PLAIN, row).draw(row_at(place, number), frame.buffer_mut());
+    }
+    set_cursor(place, (cursor.0 - first, cursor.1), frame);
+}
+
+fn set_cursor(place: Rect, (row, column): (usize, usize), frame: &mut Frame<'_>) {
+    if place.is_empty() {
+        return;
+    }
+    let x = place.x.saturating_add(columns(column)).min(place.right() - 1);
+    let y = place.y.saturating_add(columns(row)).min(place.bottom() - 1);
+    frame.set_cursor_position(Position { x, y });
+}
+
+fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+    const LABEL: usize = 25;
+    let height = columns(form.fields.len() * 2) + 3;
+    let inside = boxed("Limits from now on", (76, height), place, frame, hits);
+    for (number, field) in form.fields.iter().enumerate() {
+        let is_here = number == form.selected;
+        let row = row_at(inside, number * 2);
+        let label = Row::new()
+            .add(if is_here { ACCENT } else { DIM }, format!("{:<LABEL$}", field.name.title()));
+        label
+            .add_foreign(if is_here { NAME } else { PLAIN }, &field.editor.text())
+            .draw(row, frame.buffer_mut());
+        hits.add(row, Target::Field(number));
+        let below = match &field.trouble {
+            Some(why) => Row::new().add(BAD, format!("  {why}")),
+            None if is_here => Row::new().add(DIM, format!("  {}", field.name.example())),
+            None => Row::new(),
+        };
+        below.draw(row_at(inside, number * 2 + 1), frame.buffer_mut());
+        if is_here {
+            let before = &field.editor.text()[..field.editor.cursor().1];
+            set_cursor(row, (0, LABEL + before.width()), frame);
+        }
+    }
+    let last = row_at(inside, form.fields.len() * 2);
+    let keys = Row::new().add(KEY, "Enter").add(DIM, " set  ");
+    let at = Rect { width: columns(keys.width()).min(last.width), ..last };
+    hits.add(at, Target::Answer(true));
+    hits.add(Rect { x: at.right(), width: last.width - at.width, ..last }, Target::Answer(false));
+    let rest = Row::new().add(KEY, "Tab").add(DIM, " next  ").add(KEY, "Esc").add(DIM, " leave");
+    keys.join(rest).draw(last, frame.buffer_mut());
+}
+
+fn draw_help(app: &App, scroll: usize, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+    let rows = help_rows(app.run.is_none());
+    let width = columns(rows.iter().map(Row::width).max().unwrap_or(0) + 4);
+    let inside = boxed("Keys", (width, columns(rows.len() + 2)), place, frame, hits);
+    let height = usize::from(inside.height);
+    hits.help_rows = (height, rows.len());
+    let first = scroll.min(rows.len().saturating_sub(height));
+    for (number, row) in rows.iter().skip(first).take(height).enumerate() {
+        row.draw(row_at(inside, number), frame.buffer_mut());
+    }
+}
+
+/// All keys and signs. Those of the list come first where that is looked at.
+fn help_rows(is_list: bool) -> Vec<Row> {
+    let mut groups = [
+        (Place::Steering, "Steering"),
+        (Place::Run, "A run"),
+        (Place::Output, "Output"),
+        (Place::List, "The list of runs"),
+        (Place::Everywhere, "Everywhere"),
+    ];
+    if is_list {
+        groups.rotate_right(2);
+    }
+    let mut rows = Vec::new();
+    for (place, title) in groups {
+        rows.push(Row::new().add(NAME, title));
+        let here =
+            BINDINGS.iter().filter(|binding| binding.place == place && !binding.key.is_empty());
+        rows.extend(here.map(|binding| {
+            Row::new().add(KEY, format!("  {:<8}", binding.key)).add(PLAIN, binding.help)
+        }));
+    }
+    rows.push(Row::new().add(NAME, "Signs"));
+    let signs = [
+        ("✓", "done"),
+        ("·", "more to do"),
+        ("▲", "not believed, or a limit"),
+        ("✗", "failed"),
+        ("■", "ended"),
+        ("◐", "waits, is being checked, or stops"),
+        ("‖", "stands still"),
+        ("»", "skipped"),
+        ("↻", "cut off; its number is used again"),
+        ("Δ =", "something changed, nothing did"),
+    ];
+    rows.extend(
+        signs.map(|(sign, what)| Row::new().add(PLAIN, format!("  {sign:<8}")).add(PLAIN, what)),
+    );
+    rows
+}

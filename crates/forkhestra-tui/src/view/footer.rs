@@ -1,0 +1,119 @@
+//! The last row: what came of something, what is being searched for, or the keys.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::row::{Row, columns};
+use crate::app::App;
+use crate::app::dialog::{Dialog, Mood};
+use crate::hits::{Hits, Target};
+use crate::keys::{self, Action, Place};
+use crate::theme::{ACCENT, BAD, DIM, GOOD, KEY, PLAIN, SELECTED};
+use crate::update::{is_here, why_not};
+
+/// Draws the last row.
+pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+    if let Some(toast) = &app.toast {
+        let (sign, style) = match toast.mood {
+            Mood::Good => ("✓", GOOD),
+            Mood::Neutral => ("·", DIM),
+            Mood::Bad => ("✗", BAD),
+        };
+        let row = Row::new().add(style, format!("{sign} ")).add_foreign(PLAIN, &toast.text);
+        return row.draw(place, buffer);
+    }
+    if let Some(query) = &app.query {
+        let row = Row::new().add(ACCENT, "/").add_foreign(PLAIN, &query.text()).add(SELECTED, " ");
+        let keys =
+            Row::new().add(KEY, "  Enter").add(DIM, " keep  ").add(KEY, "Esc").add(DIM, " leave");
+        let left = keys.draw_right(place, buffer);
+        return row.draw(left, buffer);
+    }
+    if app.dialog.is_none() {
+        draw_keys(app, place, buffer, hits);
+    }
+    if let Some(Dialog::Help(_)) = &app.dialog {
+        Row::new().add(DIM, "Up and Down scroll, any other key closes this").draw(place, buffer);
+    }
+}
+
+/// As many keys as fit, the first and the last ones always.
+fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+    let last = [Action::Help, Action::Back];
+    let end: usize = last.iter().map(|action| shown(app, *action).width()).sum();
+    let wanted = wanted(app, hits.has_side);
+    let mut column = place.x;
+    let mut put = |action: Action, limit: u16, buffer: &mut Buffer| {
+        let row = shown(app, action);
+        let width = columns(row.width());
+        if column + width > limit {
+            return false;
+        }
+        let at = Rect { x: column, width, ..place };
+        row.draw(at, buffer);
+        hits.add(at, Target::Key(action));
+        column += width;
+        true
+    };
+    let limit = place.right().saturating_sub(columns(end));
+    for action in wanted {
+        if !put(action, limit, buffer) {
+            break;
+        }
+    }
+    for action in last {
+        put(action, place.right() + 2, buffer);
+    }
+}
+
+/// The keys of this screen, the most wanted ones first.
+fn wanted(app: &App, has_side: bool) -> Vec<Action> {
+    let is_first = |place: Place| matches!(place, Place::List | Place::Steering);
+    let here = |binding: &&keys::Binding| {
+        !binding.key.is_empty()
+            && binding.place != Place::Everywhere
+            && is_here(app, has_side, binding.place)
+    };
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for binding in keys::BINDINGS.iter().filter(here) {
+        let is_arrow = matches!(binding.action, Action::Left | Action::Right);
+        let is_match = matches!(binding.action, Action::NextMatch | Action::PreviousMatch);
+        let has_search = app.run.as_ref().is_some_and(|run| run.output.search.is_some());
+        if is_arrow || is_match && !has_search {
+            continue;
+        }
+        if is_first(binding.place) { first.push(binding.action) } else { rest.push(binding.action) }
+    }
+    // Who cannot steer wants to look around.
+    let is_over = app.run.as_ref().is_some_and(|run| why_not(run).is_some());
+    if is_over { [rest, first].concat() } else { [first, rest].concat() }
+}
+
+fn shown(app: &App, action: Action) -> Row {
+    let Some(binding) = keys::binding(action) else { return Row::new() };
+    let is_grey = binding.place == Place::Steering
+        && app.run.as_ref().is_some_and(|run| why_not(run).is_some());
+    let key_style = if is_grey { DIM } else { KEY };
+    Row::new()
+        .add(key_style, binding.key)
+        .add(DIM, format!(" {}  ", label(app, action, binding.label)))
+}
+
+/// What a key does now.
+fn label(app: &App, action: Action, usual: &'static str) -> &'static str {
+    let run = app.run.as_ref();
+    match action {
+        Action::Pause if run.is_some_and(|run| run.paused().is_some()) => "continue",
+        Action::Raw if run.is_some_and(|run| run.output.form == crate::world::Form::Raw) => "words",
+        Action::Scope if app.list.scope == crate::world::Scope::Everywhere => "here",
+        Action::Back => match run {
+            None => "quit",
+            // It ends the search first.
+            Some(run) if run.output.search.is_some() => "back",
+            Some(_) if app.came_from_list => "back",
+            Some(run) if run.is_live() => "detach",
+            Some(_) => "quit",
+        },
+        _ => usual,
+    }
+}

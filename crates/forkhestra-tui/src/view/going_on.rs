@@ -1,0 +1,170 @@
+//! What a run does right now, in a line.
+
+use forkhestra_core::event::{Errand, OutcomeClass, RunEnd};
+use forkhestra_core::history::{AtWork, History, Liveness, Waiting, WaitsFor};
+use forkhestra_core::time::Timestamp;
+use forkhestra_core::words::count;
+use ratatui::style::Style;
+use typeset::text::shortened;
+
+use super::row::{Row, clean};
+use super::words::{self, clock};
+use crate::app::estimate::estimate;
+use crate::app::run_view::RunView;
+use crate::theme::{ACCENT, DIM, GOOD, PLAIN, WARNING};
+
+/// What a run does right now.
+pub(crate) fn row(run: &RunView, now: Timestamp) -> Row {
+    let Some(history) = &run.history else {
+        return Row::new().add(DIM, if run.wrong().is_some() { "" } else { "reading…" });
+    };
+    if !run.is_caught_up {
+        return Row::new().add(DIM, "reading…");
+    }
+    if let Some(end) = &history.state.end {
+        return over(run, history, end, now);
+    }
+    if run.liveness == Liveness::Gone {
+        let what = "cut off: nobody is at work on it";
+        return sign("■", WARNING).add(PLAIN, what).join(resume(run));
+    }
+    let mut row = doing(run, history, now);
+    if history.steering.stop_requested.is_some() && run.going.cancelled.is_none() {
+        row = row.add(WARNING, " · stops after this iteration");
+    }
+    match run.waiting_messages() {
+        0 => row,
+        number => {
+            let waits = if number == 1 { "waits" } else { "wait" };
+            row.add(DIM, format!(" · {} {waits}", count(number, "message")))
+        }
+    }
+}
+
+/// How long it takes at most, if anybody can tell.
+pub(crate) fn time_left(run: &RunView, now: Timestamp) -> Row {
+    let Some(estimate) = estimate(run, now) else { return Row::new() };
+    let what = if estimate.is_of_step { "step: " } else { "" };
+    Row::new().add(DIM, format!("  {what}at most ~{} left", words::roughly(estimate.at_most)))
+}
+
+fn sign(sign: &'static str, style: Style) -> Row {
+    Row::new().add(style, format!("{sign} "))
+}
+
+fn over(run: &RunView, history: &History, end: &RunEnd, now: Timestamp) -> Row {
+    let ended = history.ended.unwrap_or(history.updated);
+    let when = format!(" · ended {} UTC", words::moment(ended, now));
+    let row = match end {
+        RunEnd::Complete => {
+            return sign("✓", GOOD).add(PLAIN, "complete").add(DIM, when);
+        }
+        RunEnd::Incomplete { step, end } => {
+            let (mark, style) = words::status(history.status(run.liveness));
+            let name = agent(history, *step);
+            sign(mark, style).add(PLAIN, format!("{name}: {}", words::step_end(end)))
+        }
+        RunEnd::Interrupted(by) => {
+            let by = words::plain_word(by.word());
+            sign("■", WARNING).add(PLAIN, format!("interrupted ({by})"))
+        }
+    };
+    // What can be done is worth more than when it was, where there is no room for both.
+    row.join(resume(run)).add(DIM, when)
+}
+
+fn resume(run: &RunView) -> Row {
+    match &run.resume {
+        Some(command) => Row::new().add(DIM, " · go on: ").add(PLAIN, clean(command)),
+        None => Row::new(),
+    }
+}
+
+fn doing(run: &RunView, history: &History, now: Timestamp) -> Row {
+    let going = &run.going;
+    if let Some(by) = going.cancelled {
+        let by = words::plain_word(by.word());
+        return sign("■", WARNING).add(PLAIN, format!("ending ({by})"));
+    }
+    if let Some(since) = history.steering.paused {
+        let (at, long) = (words::moment(since, now), clock(now.saturating_since(since)));
+        return sign("‖", WARNING).add(PLAIN, format!("paused since {at} UTC ({long})"));
+    }
+    if going.skips {
+        return sign("»", WARNING).add(PLAIN, "leaving this step");
+    }
+    if let Some((errand, since)) = going.errand {
+        let long = clock(now.saturating_since(since));
+        return sign("◐", ACCENT)
+            .add(PLAIN, format!("{} for {long}", errand_in_words(history, errand)));
+    }
+    if let Some(wait) = history.steering.waiting {
+        return sign("◐", WARNING).add(PLAIN, waiting(wait, now));
+    }
+    match history.at_work() {
+        Some((_, work)) => working(run, history, work, now),
+        None if run.entries() == 0 => sign("●", ACCENT).add(PLAIN, "about to begin"),
+        None => sign("●", ACCENT).add(PLAIN, "between iterations"),
+    }
+}
+
+fn waiting(wait: Waiting, now: Timestamp) -> String {
+    let left = clock(wait.until.saturating_since(now));
+    let at = words::moment(wait.until, now);
+    match wait.what {
+        WaitsFor::Luck { crashes } => {
+            let crashes =
+                if crashes == 1 { "a crash".to_owned() } else { format!("{crashes} crashes") };
+            format!("backing off after {crashes}, next try in {left}")
+        }
+        WaitsFor::Provider(OutcomeClass::UsageLimit) => {
+            format!("waiting for the usage limit until {at} UTC (in {left})")
+        }
+        WaitsFor::Provider(_) => format!("waiting for its provider until {at} UTC (in {left})"),
+    }
+}
+
+fn working(run: &RunView, history: &History, work: &AtWork, now: Timestamp) -> Row {
+    let name = agent(history, work.unit.step);
+    if let Some(gone) = work.gone {
+        let long = clock(now.saturating_since(gone));
+        return sign("◐", ACCENT).add(PLAIN, format!("checking what {name} made for {long}"));
+    }
+    let most = history.state.plan.steps.get(work.unit.step - 1).and_then(|step| step.iterations);
+    let iteration = match most {
+        Some(most) => format!(" on iteration {} of {most}", work.unit.iteration),
+        None => String::new(),
+    };
+    let long = clock(run.at_work_for(work.unit.step, now));
+    let row = sign("●", ACCENT).add(PLAIN, format!("{name} works{iteration} for {long}"));
+    match run.going.ending {
+        Some(why) => {
+            row.add(WARNING, format!(" · being ended ({})", words::plain_word(why.word())))
+        }
+        None => row,
+    }
+}
+
+fn errand_in_words(history: &History, errand: Errand) -> String {
+    let plan = &history.state.plan;
+    match errand {
+        Errand::Setup { .. } => "preparing the clean room".to_owned(),
+        Errand::Check { unit, number } => {
+            let step = unit.step.checked_sub(1).and_then(|index| plan.steps.get(index));
+            let place = number.checked_sub(1);
+            let check = place.and_then(|place| step?.checks.get(place));
+            let name = check.map_or_else(|| number.to_string(), |check| check.value.called());
+            format!("checking {}", clean(&name))
+        }
+        Errand::Hook { moment, .. } => format!("running a hook ({})", moment.point),
+    }
+}
+
+/// A longer name would hide what is said of its agent.
+const LONGEST_NAME: usize = 32;
+
+/// The name of a step's agent, from one.
+pub(crate) fn agent(history: &History, step: usize) -> String {
+    let step = step.checked_sub(1).and_then(|index| history.state.plan.steps.get(index));
+    step.map(|step| shortened(&clean(&step.agent.name), LONGEST_NAME)).unwrap_or_default()
+}

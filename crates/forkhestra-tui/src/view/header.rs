@@ -1,0 +1,105 @@
+//! Which run it is, how it stands, and the chain it runs.
+
+use forkhestra_core::history::History;
+use forkhestra_core::plan::Step;
+use forkhestra_core::time::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use typeset::text::shortened;
+
+use super::row::{Row, clean, columns};
+use super::words::{self, clock};
+use crate::app::run_view::RunView;
+use crate::hits::{Hits, Target};
+use crate::theme::{DIM, NAME, PLAIN, SELECTED};
+
+/// With less room than this for the name of a chain, its id is left out.
+const SHORTEST_NAME: usize = 8;
+
+/// The name, the status, what it took and where.
+pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buffer) {
+    let (sign, style, word) = words::standing(run.standing(), run.status());
+    let plan = run.history.as_ref().map(|history| &history.state.plan);
+    let name = plan.map(|plan| plan.chain.as_ref().unwrap_or(&plan.definition));
+    let mut state = Row::new();
+    if run.history.is_some() {
+        state = state.add(style, format!("  {sign} {word}"));
+        state = state.add(PLAIN, format!("  {}", clock(run.elapsed(now))));
+    }
+    if let Some(spend) = &run.spend {
+        state = state.add(PLAIN, format!("  {}", words::cost(spend)));
+        let is_replayed = |step: &Step| step.agent.replay.is_some();
+        if plan.is_some_and(|plan| plan.steps.iter().any(is_replayed)) {
+            state = state.add(DIM, " (replayed)");
+        }
+    }
+    let id = Row::new().add(DIM, format!("  {}", run.run));
+    let name = name.map(|name| clean(name)).unwrap_or_default();
+    let left = state.draw_right(place, buffer);
+    let room = usize::from(left.width);
+    // The id is what people need to steer it from elsewhere, so a long chain gives way.
+    let for_name = room.saturating_sub(id.width());
+    let name = if for_name < SHORTEST_NAME { name } else { shortened(&name, for_name) };
+    let title = Row::new().add(NAME, name).join(id);
+    let directory = plan.map(|plan| clean(&plan.working_directory)).unwrap_or_default();
+    let directory = Row::new().add(DIM, format!("  {directory}"));
+    let has_room = title.width() + directory.width() <= room;
+    let title = if has_room { title.join(directory) } else { title };
+    title.draw(left, buffer);
+}
+
+/// The steps in a row, the one that is looked at always among those that are to be seen.
+pub(crate) fn draw_chain(
+    run: &RunView,
+    history: &History,
+    place: Rect,
+    buffer: &mut Buffer,
+    hits: &mut Hits,
+) {
+    const ARROW: usize = 3;
+    let steps: Vec<Row> =
+        (1..=history.steps.len()).map(|step| step_row(run, history, step, place.width)).collect();
+    let chosen = run.step().clamp(1, steps.len().max(1)) - 1;
+    let room = usize::from(place.width);
+    let width = |rows: &[Row]| rows.iter().map(|row| row.width() + ARROW).sum::<usize>();
+    // As many steps before the one that is looked at as leave room for it and the next one.
+    let mut first = 0;
+    while first < chosen && width(&steps[first..(chosen + 2).min(steps.len())]) > room {
+        first += 1;
+    }
+    let mut column = place.x;
+    for (index, step) in steps.iter().enumerate().skip(first) {
+        let left = Rect { x: column, width: place.right() - column, ..place };
+        if index > first || first > 0 {
+            let arrow = if index == first { "… " } else { " → " };
+            Row::new().add(DIM, arrow).draw(left, buffer);
+            column += columns(arrow.chars().count()).min(left.width);
+        }
+        let left = Rect { x: column, width: place.right() - column, ..place };
+        if left.is_empty() {
+            break;
+        }
+        step.draw(left, buffer);
+        let here = Rect { width: columns(step.width()).min(left.width), ..left };
+        hits.add(here, Target::Step(index + 1));
+        column += here.width;
+    }
+}
+
+/// One step. However long its name is, there is room for its neighbours.
+fn step_row(run: &RunView, history: &History, number: usize, room: u16) -> Row {
+    let (sign, style) = words::status(history.step_status(number, run.liveness));
+    let sign = if run.paused().is_some() && sign == "●" { "‖" } else { sign };
+    let plan = &history.state.plan.steps[number - 1];
+    let state = &history.state.steps[number - 1];
+    let done = state.finished;
+    let iterations = match plan.iterations {
+        Some(most) => format!(" {done}/{most}"),
+        None => String::new(),
+    };
+    let name_style = if number == run.step() { SELECTED } else { PLAIN };
+    Row::new()
+        .add(style, format!("{sign} "))
+        .add(name_style, shortened(&clean(&plan.agent.name), usize::from(room / 3).max(12)))
+        .add(DIM, iterations)
+}

@@ -1,0 +1,97 @@
+//! One row of a screen, in pieces of one style each.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use typeset::text::{shortened, visible};
+use unicode_width::UnicodeWidthStr;
+
+/// One row of a screen.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Row {
+    pieces: Vec<(Style, String)>,
+}
+
+impl Row {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text of ours, or one that was made harmless.
+    #[must_use]
+    pub(crate) fn add(mut self, style: Style, text: impl Into<String>) -> Self {
+        self.pieces.push((style, text.into()));
+        self
+    }
+
+    /// Adds a text of somebody else's.
+    #[must_use]
+    pub(crate) fn add_foreign(self, style: Style, text: &str) -> Self {
+        self.add(style, clean(text))
+    }
+
+    /// Adds another row.
+    #[must_use]
+    pub(crate) fn join(mut self, other: Self) -> Self {
+        self.pieces.extend(other.pieces);
+        self
+    }
+
+    /// How many columns it takes.
+    pub(crate) fn width(&self) -> usize {
+        self.pieces.iter().map(|(_, text)| text.width()).sum()
+    }
+
+    /// Draws it into the first row of a place, with as much of it as fits.
+    pub(crate) fn draw(&self, place: Rect, buffer: &mut Buffer) {
+        if place.is_empty() {
+            return;
+        }
+        let end = place.right();
+        let mut column = place.x;
+        let is_cut = self.width() > usize::from(place.width);
+        for (style, text) in &self.pieces {
+            let room = usize::from(end - column);
+            if room == 0 {
+                return;
+            }
+            // Where the row is cut, the piece that does not fit says so.
+            let is_last = is_cut && text.width() > room;
+            let text = if is_last { shortened(text, room) } else { text.clone() };
+            (column, _) = buffer.set_stringn(column, place.y, text, room, *style);
+            if is_last {
+                return;
+            }
+        }
+    }
+
+    /// Draws it so that it ends where its place does, and says which part of the place is left.
+    pub(crate) fn draw_right(&self, place: Rect, buffer: &mut Buffer) -> Rect {
+        let width = columns(self.width());
+        if width == 0 || width > place.width {
+            return place;
+        }
+        let at = Rect { x: place.right() - width, width, ..place };
+        self.draw(at, buffer);
+        Rect { width: place.width - width, ..place }
+    }
+}
+
+/// A text of somebody else's, on one line, with nothing in it that a terminal would obey.
+pub(crate) fn clean(text: &str) -> String {
+    visible(&text.replace('\t', "    "))
+}
+
+/// A number of columns or rows as the screen counts them.
+pub(crate) fn columns(number: usize) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+/// The row of a place with this number, from 0; an empty one if it has no such row.
+pub(crate) fn row_at(place: Rect, number: usize) -> Rect {
+    let number = columns(number);
+    if number >= place.height {
+        return Rect { height: 0, ..place };
+    }
+    Rect { y: place.y + number, height: 1, ..place }
+}

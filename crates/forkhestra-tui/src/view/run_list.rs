@@ -1,0 +1,185 @@
+//! The list of runs.
+
+use forkhestra_core::history::Status;
+use forkhestra_core::time::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use typeset::text::{folds, shortened};
+use unicode_width::UnicodeWidthStr;
+
+use super::row::{Row, clean, row_at};
+use super::words::{self, age};
+use crate::app::App;
+use crate::hits::{Hits, Target};
+use crate::theme::{ACCENT, BAD, DIM, NAME, PLAIN, SELECTED};
+use crate::world::{Listed, Scope};
+
+/// Draws the list into everything above the footer.
+pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+    let list = &app.list;
+    let scope = match list.scope {
+        Scope::Here => "of this directory",
+        Scope::Everywhere => "of all directories",
+    };
+    let title = Row::new().add(NAME, "Runs").add(DIM, format!(" {scope}"));
+    let title_place = filter_row(app).draw_right(row_at(place, 0), buffer);
+    title.draw(title_place, buffer);
+    let shown = list.shown();
+    let taken = place.height.min(3);
+    let body = Rect { y: place.y + taken, height: place.height - taken, ..place };
+    hits.list_rows = usize::from(body.height);
+    match &list.runs {
+        None => return Row::new().add(DIM, "reading…").draw(row_at(place, 2), buffer),
+        Some(Err(why)) => {
+            return Row::new()
+                .add(BAD, "✗ ")
+                .add_foreign(PLAIN, why)
+                .draw(row_at(place, 2), buffer);
+        }
+        Some(Ok(_)) if shown.is_empty() => return empty(app, place, buffer),
+        Some(Ok(_)) => {}
+    }
+    let widths = Widths::of(app, &shown, usize::from(place.width));
+    widths.titles().draw(row_at(place, 2), buffer);
+    let selected = list.place(&shown);
+    let rows = usize::from(body.height);
+    let most = shown.len().saturating_sub(rows);
+    let first = selected.saturating_sub(rows / 2).min(most);
+    for (number, listed) in shown.iter().enumerate().skip(first).take(rows) {
+        let at = row_at(body, number - first);
+        widths.row(listed, app.now).draw(at, buffer);
+        if number == selected {
+            buffer.set_style(at, SELECTED);
+        }
+        hits.add(at, Target::Listed(number));
+    }
+}
+
+fn filter_row(app: &App) -> Row {
+    let list = &app.list;
+    match (list.is_typing, list.filter.is_empty()) {
+        (false, true) => Row::new(),
+        (true, _) => {
+            Row::new().add(ACCENT, "/").add_foreign(PLAIN, &list.filter).add(SELECTED, " ")
+        }
+        (false, false) => Row::new().add(DIM, "only /").add_foreign(PLAIN, &list.filter),
+    }
+}
+
+/// Nothing is there: what can be done about it.
+fn empty(app: &App, place: Rect, buffer: &mut Buffer) {
+    let lines: &[&str] = match (app.list.filter.is_empty(), app.list.scope) {
+        (false, _) => &["no run has that in it", "Esc shows all of them again"],
+        (true, Scope::Here) => &[
+            "there are no runs of this directory yet",
+            "forkhestra 'agent:3 -> other' starts one",
+            "forkhestra demo shows what that is like",
+            "a shows the runs of all directories",
+        ],
+        (true, Scope::Everywhere) => &[
+            "there are no runs yet",
+            "forkhestra 'agent:3 -> other' starts one",
+            "forkhestra demo shows what that is like",
+        ],
+    };
+    let styles = std::iter::once(PLAIN).chain(std::iter::repeat(DIM));
+    let fold = |(line, style): (&&str, Style)| {
+        let parts = folds(line, usize::from(place.width)).into_iter();
+        parts.map(|part| Row::new().add(style, &line[part])).collect::<Vec<_>>()
+    };
+    let rows = lines.iter().zip(styles).flat_map(fold);
+    rows.enumerate().for_each(|(number, row)| row.draw(row_at(place, 2 + number), buffer));
+}
+
+/// The end of a path says more than its beginning.
+fn end_of(path: &str, room: usize) -> String {
+    if path.width() <= room {
+        return path.to_owned();
+    }
+    let fits = |end: &&str| end.width() < room;
+    let whole = path.match_indices('/').map(|(start, _)| &path[start..]).find(fits);
+    let any = || path.char_indices().map(|(start, _)| &path[start..]).find(fits);
+    whole.or_else(any).map(|end| format!("…{end}")).unwrap_or_default()
+}
+
+/// How wide the columns are; those without room have none.
+struct Widths {
+    chain: usize,
+    step: usize,
+    iterations: usize,
+    cost: usize,
+    age: usize,
+    directory: usize,
+}
+
+/// The status with its sign.
+const STATUS: usize = 17;
+const ID: usize = 9;
+
+impl Widths {
+    /// What is wanted least gives way first.
+    fn of(app: &App, shown: &[&Listed], room: usize) -> Self {
+        let has_cost = shown.iter().any(|run| run.spend.is_some());
+        let wants_directory = app.list.scope == Scope::Everywhere;
+        let mut left = room.saturating_sub(STATUS + ID);
+        let mut take = |wanted: usize, is_wanted: bool| {
+            let gets = if is_wanted && left >= wanted + 12 { wanted } else { 0 };
+            left -= gets;
+            gets
+        };
+        let age = take(5, true);
+        let step = take(6, true);
+        let iterations = take(6, true);
+        let cost = take(9, has_cost);
+        let half = left / 2;
+        let directory = if wants_directory && half >= 12 { half.min(40) } else { 0 };
+        let left = left - directory;
+        Self { chain: left, step, iterations, cost, age, directory }
+    }
+
+    fn titles(&self) -> Row {
+        let titles = ["status", "id", "chain", "step", "iter", "cost", "age", "directory"];
+        self.cells(titles.map(str::to_owned))
+            .into_iter()
+            .fold(Row::new(), |row, cell| row.add(DIM, cell))
+    }
+
+    fn row(&self, listed: &Listed, now: Timestamp) -> Row {
+        let (sign, style, word) = words::standing(listed.standing, listed.status);
+        let since = if listed.status == Status::Running { listed.started } else { listed.updated };
+        let (step, steps) = listed.step;
+        let cells = self.cells([
+            format!("{sign} {word}"),
+            listed.run.to_string(),
+            clean(&listed.chain),
+            format!("{step}/{steps}"),
+            listed.iterations.to_string(),
+            listed.spend.as_ref().map(words::cost).unwrap_or_default(),
+            age(now.saturating_since(since)),
+            end_of(&clean(&listed.directory), self.directory.saturating_sub(1)),
+        ]);
+        let styles = [style, DIM, NAME, PLAIN, PLAIN, PLAIN, PLAIN, DIM];
+        cells.into_iter().zip(styles).fold(Row::new(), |row, (cell, style)| row.add(style, cell))
+    }
+
+    fn cells(&self, texts: [String; 8]) -> [String; 8] {
+        let widths = [
+            STATUS,
+            ID,
+            self.chain,
+            self.step,
+            self.iterations,
+            self.cost,
+            self.age,
+            self.directory,
+        ];
+        let mut widths = widths.into_iter();
+        texts.map(|text| {
+            let width = widths.next().unwrap_or(0);
+            let text = shortened(&text, width.saturating_sub(1));
+            let rest = width.saturating_sub(text.width());
+            format!("{text}{}", " ".repeat(rest))
+        })
+    }
+}

@@ -1,0 +1,223 @@
+//! How things are called and which sign they have.
+
+use std::time::Duration;
+
+use forkhestra_core::cost::{Cost, Spend};
+use forkhestra_core::event::{AgentEnd, Refusal, StepEnd, Verdict};
+use forkhestra_core::history::{IterationRecord, Status};
+use forkhestra_core::time::Timestamp;
+use ratatui::style::Style;
+
+use super::row::clean;
+use crate::theme::{ACCENT, BAD, DIM, GOOD, PLAIN, WARNING};
+use crate::world::Standing;
+
+/// A duration with no more precision than anybody wants: `850ms`, `3s`, `1m 15s`, `2h 3m`, `3d 4h`.
+pub(crate) fn spoken(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60) {
+        (0, 0, 0, 0) if duration.subsec_millis() > 0 => format!("{}ms", duration.subsec_millis()),
+        (0, 0, 0, seconds) => format!("{seconds}s"),
+        (0, 0, minutes, seconds) => format!("{minutes}m {seconds:02}s"),
+        (0, hours, minutes, _) => format!("{hours}h {minutes:02}m"),
+        (days, hours, _, _) => format!("{days}d {hours}h"),
+    }
+}
+
+/// The same for a clock that goes on, which has no fractions.
+pub(crate) fn clock(duration: Duration) -> String {
+    spoken(Duration::from_secs(duration.as_secs()))
+}
+
+/// The same of what nobody knows exactly: `40s`, `12m`, `2h 10m`.
+pub(crate) fn roughly(duration: Duration) -> String {
+    let minutes = duration.as_secs().div_ceil(60);
+    match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
+        _ if duration.as_secs() < 60 => clock(duration),
+        (0, 0, minutes) => format!("{minutes}m"),
+        (0, hours, minutes) => format!("{hours}h {minutes:02}m"),
+        (days, hours, _) => format!("{days}d {hours}h"),
+    }
+}
+
+/// The same where little room is left, and nobody wants to know more: `3s`, `15m`, `2h`, `3d`.
+pub(crate) fn age(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match (seconds / 86_400, seconds / 3600, seconds / 60) {
+        (0, 0, 0) => format!("{seconds}s"),
+        (0, 0, minutes) => format!("{minutes}m"),
+        (0, hours, _) => format!("{hours}h"),
+        (days, _, _) => format!("{days}d"),
+    }
+}
+
+/// A time of the day in UTC, or more if the day is not today.
+pub(crate) fn moment(moment: Timestamp, now: Timestamp) -> String {
+    let (text, today) = (to_the_minute(moment), to_the_minute(now));
+    match (text.split_once(' '), today.split_once(' ')) {
+        (Some((day, time)), Some((same, _))) if day == same => time.to_owned(),
+        _ => text,
+    }
+}
+
+/// `2026-11-15 07:59`.
+pub(crate) fn to_the_minute(moment: Timestamp) -> String {
+    moment.to_string().chars().take(16).collect::<String>().replace('T', " ")
+}
+
+/// What something cost, in few columns.
+pub(crate) fn cost(spend: &Spend) -> String {
+    match spend.cost() {
+        Cost::Known(dollars) => dollars.to_string(),
+        Cost::AtLeast(dollars) => format!("{dollars}+"),
+        Cost::Unknown => "$?".to_owned(),
+    }
+}
+
+/// The same to the cent, where there are many of them.
+pub(crate) fn short_cost(spend: &Spend) -> String {
+    match spend.cost() {
+        Cost::Unknown => "$?".to_owned(),
+        Cost::Known(dollars) | Cost::AtLeast(dollars) => {
+            let cents = dollars.nanos().div_ceil(10_000_000);
+            format!("${}.{:02}", cents / 100, cents % 100)
+        }
+    }
+}
+
+/// A number of tokens in few columns: `950`, `12k`, `3.4M`.
+pub(crate) fn tokens(number: u64) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{}k", number / 1_000),
+        _ => format!("{}.{}M", number / 1_000_000, number / 100_000 % 10),
+    }
+}
+
+/// The sign of a step or a run.
+pub(crate) const fn status(status: Status) -> (&'static str, Style) {
+    match status {
+        Status::Pending => ("○", DIM),
+        Status::Running => ("●", ACCENT),
+        Status::Complete => ("✓", GOOD),
+        Status::Failed => ("✗", BAD),
+        Status::Stagnated | Status::MaxIterations | Status::Limited => ("▲", WARNING),
+        Status::Interrupted => ("■", WARNING),
+        Status::Skipped => ("»", DIM),
+    }
+}
+
+/// The sign and the word of a run: what stands in front of its status, or else that.
+pub(crate) fn standing(standing: Option<Standing>, of: Status) -> (&'static str, Style, String) {
+    let (sign, style, word) = match standing {
+        Some(Standing::Paused) => ("‖", WARNING, "paused"),
+        Some(Standing::Stopping) => ("◐", WARNING, "stopping"),
+        Some(Standing::Waiting) => ("◐", WARNING, "waiting"),
+        Some(Standing::Unknown(why)) => ("✗", BAD, why),
+        None => {
+            let (sign, style) = status(of);
+            (sign, style, of.word())
+        }
+    };
+    (sign, style, plain_word(word))
+}
+
+/// A word of the files, as people write it.
+pub(crate) fn plain_word(word: &str) -> String {
+    word.replace('_', " ")
+}
+
+/// The sign of what came of an iteration.
+pub(crate) const fn verdict(verdict: &Verdict) -> (&'static str, Style) {
+    match verdict {
+        Verdict::Complete(_) => ("✓", GOOD),
+        Verdict::Incomplete => ("·", PLAIN),
+        Verdict::Refused(_) => ("▲", WARNING),
+        Verdict::Crashed | Verdict::Blocked => ("✗", BAD),
+        Verdict::Ended(_) => ("■", WARNING),
+        Verdict::Postponed => ("◐", WARNING),
+        Verdict::Interrupted => ("↻", DIM),
+    }
+}
+
+/// What came of an iteration, in few words; nothing where it is as usual.
+pub(crate) fn note(record: &IterationRecord) -> String {
+    let report = &record.report;
+    let heard = report.heard.as_ref().map(|heard| plain_word(heard.outcome.class.word()));
+    match &report.verdict {
+        Verdict::Complete(_) | Verdict::Incomplete => String::new(),
+        Verdict::Crashed => match &report.end {
+            Some(AgentEnd::NotStarted { .. }) => "not started".to_owned(),
+            Some(AgentEnd::Signaled(signal)) => format!("signal {signal}"),
+            Some(end) => clean(&end.to_string()),
+            None => "crashed".to_owned(),
+        },
+        Verdict::Refused(Refusal::ChecksFailed) => {
+            let failing = report.checks.iter().find(|check| !check.passed());
+            failing.map_or_else(|| "a check".to_owned(), |check| clean(&check.name))
+        }
+        Verdict::Refused(why) => plain_word(why.word()),
+        Verdict::Ended(why) => plain_word(why.word()),
+        Verdict::Postponed | Verdict::Blocked => heard.unwrap_or_else(|| "not served".to_owned()),
+        Verdict::Interrupted => "cut off".to_owned(),
+    }
+}
+
+/// How a step ended.
+pub(crate) fn step_end(end: &StepEnd) -> String {
+    let word = plain_word(end.word());
+    match end {
+        StepEnd::Failed(how) => format!("{word} ({})", clean(&how.to_string())),
+        StepEnd::Blocked(outcome) => match &outcome.message {
+            Some(message) => format!("{word}: {}", clean(message)),
+            None => word,
+        },
+        StepEnd::HookFailed(what) | StepEnd::CannotCheck(what) | StepEnd::TasksBlocked(what) => {
+            format!("{word}: {}", clean(what))
+        }
+        StepEnd::Stagnated(iterations) | StepEnd::Cycling(iterations) => {
+            let iterations = usize::try_from(*iterations).unwrap_or(usize::MAX);
+            format!("{word} for {}", forkhestra_core::words::count(iterations, "iteration"))
+        }
+        _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_said_as_people_do() {
+        for (milliseconds, expected) in [
+            (0, "0s"),
+            (850, "850ms"),
+            (59_999, "59s"),
+            (75_900, "1m 15s"),
+            (7_399_000, "2h 03m"),
+            (100 * 3_600_000, "4d 4h"),
+        ] {
+            assert_eq!(spoken(Duration::from_millis(milliseconds)), expected);
+        }
+        assert_eq!(age(Duration::from_secs(7_399)), "2h");
+        assert_eq!(
+            [40, 61, 7_399].map(|n| roughly(Duration::from_secs(n))),
+            ["40s", "2m", "2h 04m"]
+        );
+        assert_eq!(clock(Duration::from_millis(850)), "0s");
+    }
+
+    #[test]
+    fn numbers_of_tokens_are_short() {
+        let numbers = [950, 12_345, 999_999, 3_456_789];
+        assert_eq!(numbers.map(tokens), ["950", "12k", "999k", "3.4M"]);
+    }
+
+    #[test]
+    fn another_day_is_named() {
+        let at = |text| Timestamp::parse(text).expect("a moment");
+        let morning = at("2026-11-15T07:59:12Z");
+        assert_eq!(moment(morning, at("2026-11-15T01:00:00Z")), "07:59");
+        assert_eq!(moment(morning, at("2026-11-14T23:00:00Z")), "2026-11-15 07:59");
+    }
+}

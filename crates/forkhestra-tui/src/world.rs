@@ -1,0 +1,164 @@
+//! What the screens ask of the world. The program implements it with files and sockets, tests with
+//! made-up runs.
+
+use forkhestra_core::control::{Reply, Request};
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::Event;
+use forkhestra_core::history::{Liveness, Status};
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::time::Timestamp;
+
+/// Which runs are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Those of this work tree.
+    Here,
+    /// Those of every project.
+    Everywhere,
+}
+
+/// Everything there is to watch. Nothing in here changes anything but by asking a run.
+pub trait World: Send + Sync {
+    /// The calendar.
+    fn now(&self) -> Timestamp;
+
+    /// The runs there are, the newest first. An error says in one line why nobody can tell.
+    fn runs(&self, scope: Scope) -> Result<Vec<Listed>, String>;
+
+    /// Begins to read a run, live or finished.
+    fn open(&self, run: &RunId) -> Result<Box<dyn RunFeed>, String>;
+
+    /// Asks something of a run, and waits for its answer, but not for long. An error says in one line
+    /// why there is none.
+    fn ask(&self, run: &RunId, request: Request) -> Result<Reply, String>;
+}
+
+/// One line of a list of runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// Its id.
+    pub run: RunId,
+    /// What it runs: a chain's name, or its definition.
+    pub chain: String,
+    /// Where.
+    pub directory: String,
+    /// What has become of it.
+    pub status: Status,
+    /// What is to be known before that, if anything is.
+    pub standing: Option<Standing>,
+    /// When it began.
+    pub started: Timestamp,
+    /// When something last happened.
+    pub updated: Timestamp,
+    /// How many iterations have an outcome.
+    pub iterations: u32,
+    /// The step at work or last at work, from one, and how many there are.
+    pub step: (usize, usize),
+    /// What it has spent; none if nobody can tell.
+    pub spend: Option<Spend>,
+}
+
+/// What somebody who reads a list has to know of a run before its status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It goes on, but stands still.
+    Paused,
+    /// It ends after the iteration at work.
+    Stopping,
+    /// It waits for the provider of its agent, or after a crash.
+    Waiting,
+    /// Nobody knows what has become of it, for this reason, in one word.
+    Unknown(&'static str),
+}
+
+/// Reads one run as it goes on. Nothing is locked or changed by it.
+pub trait RunFeed: Send {
+    /// Whether somebody is at work on it. To be asked before `events`: whoever is gone by then has
+    /// written everything.
+    fn liveness(&mut self) -> Liveness;
+
+    /// What has happened since the last time, oldest first, but no more than so many; fewer only if
+    /// there is no more by now.
+    fn events(&mut self, at_most: usize) -> Result<Vec<Event>, String>;
+
+    /// Whether another journal stands in the place of the one that is read, so that it has to be opened
+    /// again: somebody repaired it.
+    fn is_replaced(&mut self) -> bool;
+
+    /// Begins to read what an agent printed, from its beginning on.
+    fn output(&mut self, unit: UnitId, form: Form) -> Result<Box<dyn OutputFeed>, String>;
+
+    /// The command that goes on with the run, as far as it was read; none if it cannot go on.
+    fn resume_command(&mut self) -> Option<String>;
+
+    /// The task database of the run's project; none if there is none, or nobody knows yet.
+    fn tasks(&mut self) -> Option<Result<TaskBoard, String>>;
+}
+
+/// How output is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// In words.
+    Rendered,
+    /// As it came.
+    Raw,
+}
+
+/// Reads what one agent prints as it goes on.
+pub trait OutputFeed: Send {
+    /// What was printed since the last time, about so many bytes of it at most.
+    fn more(&mut self, at_most: usize) -> Result<Portion, String>;
+
+    /// What was held back, when the agent is gone and everything was read.
+    fn finish(&mut self) -> Vec<Chunk>;
+}
+
+/// What was read at once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Portion {
+    /// What there is to be shown of it, which may be nothing.
+    pub chunks: Vec<Chunk>,
+    /// Whether there is more to read already.
+    pub has_more: bool,
+}
+
+/// Where an agent printed something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// A piece of what an agent printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Where.
+    pub stream: Stream,
+    /// The bytes, which may hold anything and be cut anywhere. They are made harmless before they are
+    /// shown.
+    pub bytes: Vec<u8>,
+    /// How many bytes in front of it were not kept.
+    pub missing: u64,
+}
+
+/// The tasks of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskBoard {
+    /// In the order of the database.
+    pub tasks: Vec<TaskCard>,
+}
+
+/// One task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskCard {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its status, as the database has it: `To Do`, `In Progress`, `Done`, `Blocked`.
+    pub status: String,
+    /// Who works on it, if anybody.
+    pub assignee: Option<String>,
+}

@@ -1,0 +1,110 @@
+//! The command line of the verbs that steer and watch runs, and of what a run does when nobody does.
+
+use clap::Args;
+
+use crate::args::ResumeLimitArgs;
+use crate::args_runs::PlaceArgs;
+use crate::notify::Wish;
+
+/// What a run does while nobody watches it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Attendance")]
+pub(crate) struct AttendArgs {
+    /// Run in the background, and print the id of the run.
+    #[arg(long)]
+    pub(crate) detach: bool,
+
+    /// Whom to tell when the run is over, hits a limit or needs somebody, instead of whom the config
+    /// names: terminal, desktop, ntfy, slack, discord, webhook or none; repeatable.
+    #[arg(long, value_name = "WHERE", value_parser = Wish::parser(), hide_possible_values = true)]
+    pub(crate) notify: Vec<Wish>,
+}
+
+/// What `pause`, `continue` and `skip` are told.
+#[derive(Debug, Args)]
+pub(crate) struct SteerArgs {
+    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
+    /// view. Without it, the one that is going on in this work tree.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// What `stop` is told.
+#[derive(Debug, Args)]
+pub(crate) struct StopArgs {
+    /// End the agent at work too, instead of letting it finish its iteration.
+    #[arg(long)]
+    pub(crate) now: bool,
+
+    /// Return only when the run is over.
+    #[arg(long)]
+    pub(crate) wait: bool,
+
+    #[command(flatten)]
+    pub(crate) steer: SteerArgs,
+}
+
+/// What `tell` is told.
+#[derive(Debug, Args)]
+pub(crate) struct TellArgs {
+    /// The run, as for the other verbs, and the text; without a run, the one that is going on in this
+    /// work tree. `-` reads the text from standard input.
+    #[arg(value_name = "RUN|TEXT", num_args = 1.., required = true)]
+    pub(crate) words: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// What `set` is told.
+#[derive(Debug, Args)]
+pub(crate) struct SetArgs {
+    #[command(flatten)]
+    pub(crate) steer: SteerArgs,
+    #[command(flatten)]
+    pub(crate) limits: ResumeLimitArgs,
+}
+
+/// What `events` is told.
+#[derive(Debug, Args)]
+pub(crate) struct EventsArgs {
+    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
+    /// view. Without it, the last run of this work tree.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+
+    /// Go on with what happens from now on, until the run is over.
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+
+    /// Begin with the event of this number, from 0.
+    #[arg(long, value_name = "SEQ", default_value_t, value_parser = seq)]
+    pub(crate) since: u64,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// What `watch` is told.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
+    /// view. Without it, the one that is going on in this work tree, or a list of its runs.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+
+    /// List the runs of all work trees.
+    #[arg(long, conflicts_with = "run")]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// Reads the number of an event.
+fn seq(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "is not the number of an event; they count from 0")
+}

@@ -1,0 +1,110 @@
+//! `forkhestra events`: what happened in a run and what happens, one JSON object a line.
+
+use std::io;
+use std::os::fd::AsFd as _;
+
+use forkhestra_core::history::Liveness;
+use forkhestra_store::Lines;
+use forkhestra_store::history;
+use forkhestra_store::replay::ReadError;
+
+use crate::args_steer::EventsArgs;
+use crate::commands::logs;
+use crate::error::CliError;
+use crate::find_run::Places;
+use crate::playback;
+use crate::project::Project;
+use crate::report::run::{Descriptor, Sink as _};
+use crate::screen::Screen;
+use crate::{exit_code, recorded, repair};
+
+/// So much is printed at once, but for longer lines.
+const ENOUGH: usize = 64 * 1024;
+
+/// Prints them, as they are on disk.
+pub(crate) fn execute(args: &EventsArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let project = Project::find(&args.place.project())?;
+    let places = Places { project: &project, state_dir: args.place.state_dir.as_deref() };
+    let run = match &args.run {
+        Some(name) => places.named(name)?,
+        None => logs::newest(&places)?,
+    };
+    let journal = run.journal();
+    let mut out = Out::new(args.since)?;
+    let refused = |unusable: ReadError| repair::refused(&unusable.into(), &run, &project);
+    let mut lines = Lines::open(&journal).map_err(refused)?;
+    let liveness = loop {
+        // Asked first: whoever is gone by now has written everything.
+        let liveness = history::liveness(&run);
+        let has_printed = print(&mut lines, &mut out, refused)?;
+        if !args.follow || liveness == Liveness::Gone {
+            break liveness;
+        }
+        if !has_printed {
+            playback::wait_a_moment()?;
+        }
+    };
+    if lines.is_empty() {
+        return Err(refused(ReadError::Empty { path: journal.clone() }));
+    }
+    // Of a run that is going on, the last line may be just being written.
+    if liveness == Liveness::Gone {
+        screen.tell(lines.torn().map(recorded::torn).as_slice());
+        if args.follow && !lines.is_over() {
+            screen.tell(&[logs::cut_off(&run, &project)]);
+        }
+    }
+    Ok(exit_code::COMPLETE)
+}
+
+/// Prints the lines that are there. Says whether there were any.
+fn print(
+    lines: &mut Lines<'_>,
+    out: &mut Out,
+    refused: impl Fn(ReadError) -> CliError,
+) -> Result<bool, CliError> {
+    let mut has_printed = false;
+    loop {
+        match lines.next_line() {
+            Ok(Some(line)) => {
+                has_printed = true;
+                out.take(line.seq, line.bytes)?;
+            }
+            Ok(None) => {
+                out.flush()?;
+                return Ok(has_printed);
+            }
+            Err(unusable) => {
+                // What could be read is not withheld.
+                out.flush()?;
+                return Err(refused(unusable));
+            }
+        }
+    }
+}
+
+/// Standard output, for many lines at once.
+struct Out {
+    since: u64,
+    waiting: Vec<u8>,
+    sink: Descriptor,
+}
+
+impl Out {
+    fn new(since: u64) -> io::Result<Self> {
+        Ok(Self { since, waiting: Vec::new(), sink: Descriptor::of(io::stdout().as_fd())? })
+    }
+
+    fn take(&mut self, seq: u64, line: &[u8]) -> io::Result<()> {
+        if seq < self.since {
+            return Ok(());
+        }
+        self.waiting.extend_from_slice(line);
+        if self.waiting.len() >= ENOUGH { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        if waiting.is_empty() { Ok(()) } else { self.sink.write_all(&waiting) }
+    }
+}

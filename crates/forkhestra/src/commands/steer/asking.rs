@@ -1,0 +1,140 @@
+//! Asking a run for something, and saying why it will not or cannot do it.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::control::{Accepted, Refused, Reply, Request};
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::Liveness;
+use forkhestra_store::control::{self, AskError};
+use forkhestra_store::history::{self, Past};
+use forkhestra_store::{JournalLock, RunDir};
+
+use super::target::Target;
+use super::words;
+use crate::error::{CliError, in_full};
+use crate::repair;
+use crate::resume_command::resume_command;
+
+/// A run that has just begun opens its socket in a moment, and one that was killed is about to be over.
+const A_MOMENT: Duration = Duration::from_secs(2);
+
+/// How often we try again until then.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Asks a run for something.
+pub(super) fn ask(target: &Target, request: &Request) -> Result<Accepted, CliError> {
+    let deadline = Instant::now() + A_MOMENT;
+    loop {
+        return match control::ask(&target.run, request) {
+            Ok(Reply::Accepted(accepted)) => Ok(accepted),
+            Ok(Reply::Refused(why)) => Err(refused(target, request, why)),
+            Err(AskError::NoSocket | AskError::Stale)
+                if is_going_on(&target.run) && Instant::now() < deadline =>
+            {
+                thread::sleep(GLANCE);
+                continue;
+            }
+            Err(error) => Err(unreachable(target, request, &error)),
+        };
+    }
+}
+
+/// Whether somebody is at work on a run that is not over.
+fn is_going_on(run: &RunDir) -> bool {
+    let is_over = || history::read(run).is_ok_and(|past| past.history.state.end.is_some());
+    history::liveness(run) == Liveness::Alive && !is_over()
+}
+
+/// Why a run does not do it.
+fn refused(target: &Target, request: &Request, why: Refused) -> CliError {
+    let run = target.run.run();
+    let told = Diagnostic::error(match why {
+        Refused::Over => return over(target, request),
+        Refused::Ending => format!("run {run} is ending"),
+        Refused::NotPaused => format!("run {run} is not paused"),
+        Refused::NoLoop => format!("no step that is left of run {run} is a loop"),
+        Refused::EmptyMessage
+        | Refused::LongMessage
+        | Refused::ManyMessages
+        | Refused::HoldsMarker
+        | Refused::NoChange => why.to_string(),
+    });
+    let hint = match why {
+        Refused::ManyMessages => Some("they are given to the next agent that is started"),
+        Refused::HoldsMarker => Some("an agent repeats what it is told, and would seem to be done"),
+        Refused::NoLoop => Some("the other limits hold for steps that run once, too"),
+        _ => None,
+    };
+    CliError::wrong(told.maybe_hint(hint.map(str::to_owned)))
+}
+
+/// Why a run cannot be asked.
+fn unreachable(target: &Target, request: &Request, error: &AskError) -> CliError {
+    let run = target.run.run();
+    let told = match error {
+        AskError::NoSocket | AskError::Stale => {
+            if !is_going_on(&target.run) {
+                return over(target, request);
+            }
+            let owner = JournalLock::owner_of(&target.run).ok().flatten();
+            let hint =
+                owner.map(|owner| format!("signals reach it all the same: kill {}", owner.pid));
+            cannot_be_steered(target, error)
+                .hint("an older version works on it, or it said when it began why it cannot be")
+                .maybe_hint(hint)
+        }
+        AskError::HungUp if !is_going_on(&target.run) => return over(target, request),
+        AskError::HungUp => cannot_be_steered(target, error)
+            .hint("many steer it at the same time, or it ends just now; try again"),
+        AskError::NotOurs => Diagnostic::error(format!("run {run} belongs to another user"))
+            .hint("its owner can steer it, and root"),
+        AskError::Stopped { pid } => Diagnostic::error(format!(
+            "run {run} does not answer: process {pid} is stopped by a signal"
+        ))
+        .hint(format!("to let it go on: `fg` in its terminal, or kill -CONT {pid}")),
+        AskError::NoAnswer => Diagnostic::error(format!("run {run} does not answer"))
+            .hint("its machine may have too much to do; try again"),
+        AskError::NotUnderstood(_) | AskError::Unclear(_) => cannot_be_steered(target, error)
+            .hint("another version of forkhestra works on it, and can steer it"),
+        AskError::System(_) => cannot_be_steered(target, error),
+    };
+    CliError::wrong(told)
+}
+
+fn cannot_be_steered(target: &Target, error: &AskError) -> Diagnostic {
+    Diagnostic::error(format!("run {} cannot be steered: {}", target.run.run(), in_full(error)))
+}
+
+/// Says what became of a run that nobody works on any more.
+fn over(target: &Target, request: &Request) -> CliError {
+    let Target { run, project } = target;
+    let past = match history::read(run) {
+        Ok(past) => past,
+        Err(error) => return repair::refused(&error, run, project),
+    };
+    let id = run.run();
+    let told = match past.history.state.end {
+        Some(_) => format!("run {id} is over: {}", words::fate(&past.history)),
+        None => format!("run {id} was cut off"),
+    };
+    CliError::wrong(Diagnostic::error(told).maybe_hint(how_to_resume(target, request, &past)))
+}
+
+/// How a run goes on with what was asked for, where that makes sense.
+fn how_to_resume(target: &Target, request: &Request, past: &Past) -> Option<String> {
+    let state = &past.history.state;
+    let is_wanted = match (request, &state.end) {
+        (_, Some(RunEnd::Complete)) => false,
+        (Request::Stop | Request::StopNow | Request::Pause, Some(_)) => false,
+        (_, _) => true,
+    };
+    let mut command = resume_command(&target.run, &state.plan, &target.project);
+    if let Request::Set(changes) = request {
+        for option in words::options(changes) {
+            command.push_str(&format!(" {option}"));
+        }
+    }
+    is_wanted.then(|| format!("to go on: {command}"))
+}

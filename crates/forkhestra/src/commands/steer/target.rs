@@ -1,0 +1,53 @@
+//! Which run is to be steered.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::history::Liveness;
+use forkhestra_store::{RunDir, history};
+
+use crate::args_runs::PlaceArgs;
+use crate::error::CliError;
+use crate::find_run::Places;
+use crate::project::Project;
+
+/// A run, and from where it is steered.
+pub(super) struct Target {
+    pub(super) run: RunDir,
+    pub(super) project: Project,
+}
+
+impl Target {
+    /// The run that somebody named, or the one that is going on in this work tree.
+    pub(super) fn find(name: Option<&str>, place: &PlaceArgs) -> Result<Self, CliError> {
+        let project = Project::find(&place.project())?;
+        let places = Places { project: &project, state_dir: place.state_dir.as_deref() };
+        let run = match name {
+            Some(name) => places.named(name)?,
+            None => the_one(&places)?,
+        };
+        Ok(Self { run, project })
+    }
+}
+
+fn the_one(places: &Places<'_>) -> Result<RunDir, CliError> {
+    let mut going_on: Vec<RunDir> = places.here()?.into_iter().filter(is_going_on).collect();
+    match going_on.len() {
+        0 => Err(CliError::wrong(
+            Diagnostic::error("no run is going on in this work tree")
+                .hint("`forkhestra runs` lists its runs, and `forkhestra runs --all` those of all"),
+        )),
+        1 => Ok(going_on.swap_remove(0)),
+        several => {
+            let ids: Vec<String> = going_on.iter().map(|run| run.run().to_string()).collect();
+            Err(CliError::wrong(
+                Diagnostic::error(format!("{several} runs are going on in this work tree"))
+                    .hint(format!("name one of them: {}", ids.join(", "))),
+            ))
+        }
+    }
+}
+
+/// Whether somebody is at work on a run. Nobody is named in the directory of one that is over, which
+/// is quicker to see.
+pub(crate) fn is_going_on(run: &RunDir) -> bool {
+    run.names_an_owner() && history::liveness(run) == Liveness::Alive
+}

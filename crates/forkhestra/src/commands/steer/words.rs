@@ -1,0 +1,80 @@
+//! What a run answers, in words.
+
+use forkhestra_core::control::{Accepted, Request};
+use forkhestra_core::event::LimitChanges;
+use forkhestra_core::history::{History, Liveness};
+use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::words;
+
+use crate::report::shell_word::shell_word;
+
+/// What a run will do, or has done, as a line.
+pub(super) fn accepted(run: &RunId, request: &Request, accepted: Accepted) -> String {
+    match accepted {
+        Accepted::Stops { after: Some(UnitId { step, iteration, .. }) } => {
+            format!("Run {run} stops after iteration {iteration} of step {step}\n")
+        }
+        Accepted::Stops { after: None } => format!("Run {run} stops: no agent is at work\n"),
+        Accepted::Ends => format!("Run {run} is ending, and so is what is at work\n"),
+        Accepted::Paused => {
+            format!("Run {run} is paused; to let it go on: forkhestra continue {run}\n")
+        }
+        Accepted::Continued => format!("Run {run} goes on\n"),
+        Accepted::Queued { number } => {
+            format!("Message {number} waits for the next agent of run {run}\n")
+        }
+        Accepted::Skips { step } => format!("Run {run} skips step {step}\n"),
+        Accepted::Changed => {
+            let changed = match request {
+                Request::Set(changes) => options(changes),
+                _ => Vec::new(),
+            };
+            format!("Run {run} has new limits: {}\n", words::all_of(&changed))
+        }
+    }
+}
+
+/// What became of a run that nobody works on any more, as a line.
+pub(super) fn ended(run: &RunId, history: &History) -> String {
+    match history.state.end {
+        Some(_) => format!("Run {run} is over: {}\n", fate(history)),
+        None => format!("Run {run} was cut off\n"),
+    }
+}
+
+/// What became of a run that is over.
+pub(super) fn fate(history: &History) -> String {
+    history.status(Liveness::Gone).word().replace('_', " ")
+}
+
+/// The options that say the same.
+pub(super) fn options(changes: &LimitChanges) -> Vec<String> {
+    let shown = |value: String| shell_word(value.trim_start_matches('$'));
+    let option =
+        |name: &str, value: Option<String>| value.map(|value| format!("--{name} {}", shown(value)));
+    let LimitChanges {
+        iterations,
+        timeout,
+        idle_timeout,
+        stagnation,
+        run_time,
+        step_time,
+        run_cost,
+        step_cost,
+        max_wait,
+    } = changes;
+    [
+        option("max-iterations", iterations.map(|most| most.to_string())),
+        option("timeout", timeout.map(|limit| limit.to_string())),
+        option("idle-timeout", idle_timeout.map(|limit| limit.to_string())),
+        option("max-time", run_time.map(|limit| limit.to_string())),
+        option("step-time", step_time.map(|limit| limit.to_string())),
+        option("max-cost", run_cost.map(|limit| limit.to_string())),
+        option("step-cost", step_cost.map(|limit| limit.to_string())),
+        option("max-wait", max_wait.map(|limit| limit.to_string())),
+        option("stagnation", stagnation.map(|limit| limit.to_string())),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

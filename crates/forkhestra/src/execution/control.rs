@@ -1,0 +1,184 @@
+//! Lets people steer the run through its control socket: hands what they ask to the engine, and its
+//! answers back. A client costs the run no more than the request itself: each is attended to by a
+//! thread of its own, and only a few at a time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use forkhestra_core::control::{Refused, Reply, Request};
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_engine::Asked;
+use forkhestra_engine::signal::Waker;
+use forkhestra_store::Journal;
+use forkhestra_store::control::wire::Answer;
+use forkhestra_store::control::{Connection, Listener, Unheard};
+
+use crate::error::in_full;
+
+/// More who steer one run at the same time than there ever are.
+const MOST_CLIENTS: usize = 16;
+
+/// How long to wait after the system could connect nobody, so as not to ask it all the time.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long those who are being answered when the run ends may take.
+const A_MOMENT: Duration = Duration::from_secs(1);
+
+/// All that a thread here needs.
+const STACK: usize = 256 * 1024;
+
+/// The control socket of a run, from before there is one until it is over.
+pub(super) struct Control {
+    desk: Arc<Desk>,
+    listener: Option<Arc<Listener>>,
+}
+
+/// The way from clients to the engine.
+struct Desk {
+    requests: Sender<Asked>,
+    waker: Waker,
+    clients: AtomicUsize,
+    /// How many have asked and are not answered yet.
+    unanswered: Mutex<usize>,
+    answered: Condvar,
+}
+
+impl Control {
+    /// What is asked will come out here, as soon as anybody can ask.
+    pub(super) fn new(waker: Waker) -> (Self, Receiver<Asked>) {
+        let (requests, receiver) = channel();
+        let desk = Desk {
+            requests,
+            waker,
+            clients: AtomicUsize::new(0),
+            unanswered: Mutex::new(0),
+            answered: Condvar::new(),
+        };
+        (Self { desk: Arc::new(desk), listener: None }, receiver)
+    }
+
+    /// Begins to listen, or says why nobody can be heard. Nothing may be made in the directory of a
+    /// run before something is recorded, so this is for later.
+    pub(super) fn open(&mut self, journal: &Journal) -> Result<(), Diagnostic> {
+        let listener =
+            Arc::new(Listener::open(journal).map_err(|error| unsteered(&in_full(&error)))?);
+        let (ours, desk) = (Arc::clone(&listener), Arc::clone(&self.desk));
+        // It ends with this process, which ends with the run.
+        let listening = start(move || listen(&ours, &desk));
+        self.listener = Some(listener);
+        listening.map_err(|error| {
+            self.close();
+            unsteered(&format!("no thread can be started: {error}"))
+        })
+    }
+
+    /// Takes the socket away now that the run is over, and waits for those who are being answered.
+    pub(super) fn close(&mut self) {
+        if let Some(listener) = self.listener.take() {
+            // One that stays is like that of a run that was killed, and is recognised.
+            let _ = listener.close();
+            self.desk.wait_for_answers();
+        }
+    }
+}
+
+fn unsteered(why: &str) -> Diagnostic {
+    Diagnostic::warning(format!("the run cannot be steered while it goes on: {why}"))
+        .hint("signals reach it all the same: Ctrl-C ends it, Ctrl-Z lets it stand still")
+}
+
+fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    thread::Builder::new().stack_size(STACK).spawn(work).map(drop)
+}
+
+fn listen(listener: &Listener, desk: &Arc<Desk>) {
+    loop {
+        match listener.accept() {
+            Ok(client) => desk.admit(client),
+            // Told nothing: whoever it is has no business here.
+            Err(Unheard::NotOurs(_)) => {}
+            Err(Unheard::System(_)) => thread::sleep(PAUSE),
+        }
+    }
+}
+
+impl Desk {
+    /// Attends to a client, unless there are too many.
+    fn admit(self: &Arc<Self>, client: Connection) {
+        let place = Place::take(self);
+        if self.clients.load(Ordering::Acquire) <= MOST_CLIENTS {
+            let desk = Arc::clone(self);
+            // Who cannot be attended to sees the connection end, and can try again.
+            let _ = start(move || {
+                let _place = place;
+                desk.attend(client);
+            });
+        }
+    }
+
+    /// Answers everything that a client asks. Whatever goes wrong with it is the client's to see.
+    fn attend(&self, mut client: Connection) {
+        while let Ok(Some(request)) = client.next_request() {
+            let _unanswered = Unanswered::of(self);
+            if client.answer(&Answer::Reply(self.ask(request))).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// What the run makes of a request.
+    fn ask(&self, request: Request) -> Reply {
+        let (answers, answer) = channel();
+        let answer_with = Box::new(move |reply| {
+            // We are waiting for it, below.
+            let _ = answers.send(reply);
+        });
+        if self.requests.send(Asked { request, answer: answer_with }).is_ok() {
+            self.waker.wake();
+        }
+        // Whoever is gone without an answer is over.
+        answer.recv().unwrap_or(Reply::Refused(Refused::Over))
+    }
+
+    fn wait_for_answers(&self) {
+        let unanswered = self.unanswered.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who reads so slowly has to look for itself what became of the run.
+        drop(self.answered.wait_timeout_while(unanswered, A_MOMENT, |count| *count > 0));
+    }
+}
+
+/// One of the few who can be attended to at a time.
+struct Place(Arc<Desk>);
+
+impl Place {
+    fn take(desk: &Arc<Desk>) -> Self {
+        desk.clients.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(desk))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.clients.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Somebody who has asked, as long as the answer is not written.
+struct Unanswered<'a>(&'a Desk);
+
+impl<'a> Unanswered<'a> {
+    fn of(desk: &'a Desk) -> Self {
+        *desk.unanswered.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Self(desk)
+    }
+}
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        *self.0.unanswered.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.answered.notify_all();
+    }
+}

@@ -1,0 +1,117 @@
+//! A notice on the desktop.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::config::NotifyOn;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use typeset::text::visible;
+
+use super::notice::Notice;
+use super::parcel::cut;
+use super::retry::Attempt;
+
+/// The program that shows notices here.
+pub(super) const PROGRAM: &str =
+    if cfg!(target_os = "macos") { "osascript" } else { "notify-send" };
+
+/// How long it may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often it is asked how it ended, and how long is waited in between.
+const TRIES: u32 = 20;
+const MOMENT: Duration = Duration::from_millis(10);
+
+/// No more bytes of its complaints are read.
+const COMPLAINTS: usize = 4096;
+
+/// Shows a notice.
+///
+/// While a run goes on, its engine collects every child of this process, so this one cannot be waited
+/// for. It is over when nobody can complain any more.
+pub(super) fn show(program: &Path, notice: &Notice) -> Attempt {
+    let mut command = Command::new(program);
+    command.args(arguments(notice));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Attempt::Never(format!("{PROGRAM} cannot be started: {error}")),
+    };
+    let stderr = child.stderr.take().expect("it is a pipe");
+    let complaints = match read_in_time(stderr) {
+        Ok(complaints) => complaints,
+        Err(error) => return Attempt::Never(format!("{PROGRAM} {error}")),
+    };
+    let is_content = how_it_ended(&mut child).is_some_and(|status| status.success());
+    match complaints.lines().find(|line| !line.trim().is_empty()) {
+        Some(line) if !is_content => {
+            Attempt::Never(format!("{PROGRAM} says: {}", cut(&visible(line.trim()), 200)))
+        }
+        _ => Attempt::Told,
+    }
+}
+
+/// How the program ended, which says more than what it printed; none if the engine came first, or if
+/// it goes on without a word. Its streams are closed a moment before that can be told.
+fn how_it_ended(child: &mut Child) -> Option<ExitStatus> {
+    for tries_left in (0..TRIES).rev() {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Err(_) => return None,
+            Ok(None) if tries_left > 0 => thread::sleep(MOMENT),
+            Ok(None) => {}
+        }
+    }
+    None
+}
+
+/// Reads to the end of a stream, but not for ever.
+fn read_in_time(mut stream: ChildStderr) -> Result<String, String> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut read = Vec::new();
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = Timespec::try_from(left).ok();
+        match poll(&mut [PollFd::new(&stream, PollFlags::IN)], left.as_ref()) {
+            Ok(0) => return Err("does not end".to_owned()),
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(error) => return Err(format!("cannot be waited for: {error}")),
+        }
+        let mut part = [0; 1024];
+        match stream.read(&mut part) {
+            Ok(0) => return Ok(String::from_utf8_lossy(&read).into_owned()),
+            Ok(length) if read.len() < COMPLAINTS => read.extend(&part[..length]),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(format!("cannot be waited for: {error}")),
+        }
+    }
+}
+
+/// What the program is told.
+fn arguments(notice: &Notice) -> Vec<String> {
+    if cfg!(target_os = "macos") { for_osascript(notice) } else { for_notify_send(notice) }
+}
+
+/// The texts are arguments of the script and no part of it.
+fn for_osascript(notice: &Notice) -> Vec<String> {
+    let show = "display notification (item 2 of argv) with title (item 1 of argv)";
+    let script = ["-e", "on run argv", "-e", show, "-e", "end run"];
+    let texts = [notice.title.as_str(), notice.text.as_str()];
+    script.iter().chain(&texts).map(|&argument| argument.to_owned()).collect()
+}
+
+/// Desktops read the text as markup.
+fn for_notify_send(notice: &Notice) -> Vec<String> {
+    let urgency = match notice.kind {
+        NotifyOn::Complete | NotifyOn::Limit => "--urgency=normal",
+        NotifyOn::Failure | NotifyOn::Attention => "--urgency=critical",
+    };
+    let text = notice.text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let arguments = ["--app-name=forkhestra", urgency, "--", &notice.title, &text];
+    arguments.map(str::to_owned).to_vec()
+}

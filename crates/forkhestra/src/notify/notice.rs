@@ -1,0 +1,182 @@
+//! What somebody is told, in words and in figures.
+
+use std::path::Path;
+use std::time::Duration;
+
+use forkhestra_core::config::NotifyOn;
+use forkhestra_core::cost::Cost;
+use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
+use forkhestra_core::machine::RunState;
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::format;
+use serde_json::Value;
+use typeset::text::visible;
+
+use super::parcel::cut;
+use crate::report::moment::to_the_minute;
+use crate::report::run::reason::{self, Known};
+use crate::report::run::{spoken, told_until, waits_for};
+use crate::report::spent;
+
+/// No more characters of a name than this are told.
+const NAME: usize = 60;
+
+/// No more characters of what became of a run: agents and checks may have much to say.
+const STORY: usize = 800;
+
+/// Something to tell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Notice {
+    pub(super) kind: NotifyOn,
+    pub(super) run: String,
+    pub(super) chain: Option<String>,
+    pub(super) definition: String,
+    pub(super) directory: String,
+    /// One short line.
+    pub(super) title: String,
+    /// What became of the run, and on a line of its own which run it is and what it took.
+    pub(super) text: String,
+    /// How it ended, as events say it; none if it did not.
+    pub(super) end: Option<Value>,
+    pub(super) waits_until: Option<Timestamp>,
+    pub(super) iterations: u32,
+    pub(super) elapsed: Duration,
+    /// In US dollars, as far as anything is known.
+    pub(super) cost: Option<f64>,
+}
+
+impl Notice {
+    /// What to say of an event of this kind.
+    pub(super) fn of_event(kind: NotifyOn, event: &Event, state: &RunState) -> Option<Self> {
+        match &event.kind {
+            EventKind::RunFinished { end } => {
+                let notice = Self::new(kind, heading(kind), &verdict(end, state), state);
+                Some(Self { end: end_of(event), elapsed: event.elapsed, ..notice })
+            }
+            EventKind::Waiting { step, why, until } => {
+                let until = wait_of(*step, *until, state);
+                let story = waiting(*step, *why, until, state);
+                let notice = Self::new(kind, "waits for a usage limit", &story, state);
+                Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
+            }
+            _ => None,
+        }
+    }
+
+    /// The run can do nothing more, and nobody could write that down.
+    pub(crate) fn of_death(why: &str, state: &RunState) -> Self {
+        let kind = NotifyOn::Attention;
+        Self::new(kind, heading(kind), &visible(why), state)
+    }
+
+    fn new(kind: NotifyOn, heading: &str, story: &str, state: &RunState) -> Self {
+        let plan = &state.plan;
+        let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
+        let place = Path::new(&plan.working_directory).file_name();
+        let place = place.map(|place| visible(&place.to_string_lossy()));
+        let place = place.map(|place| format!(" in {}", cut(&place, NAME))).unwrap_or_default();
+        let iterations = state.steps.iter().map(|step| step.finished).sum();
+        let spend = spent::known(state.spend());
+        let mut figures = vec![
+            format!("Run {}", state.run),
+            reason::count(iterations, "iteration"),
+            spoken(state.elapsed),
+        ];
+        figures.extend(spend.map(|spend| spent::cost(spend) + spent::replayed(plan)));
+        let is_known = spend.filter(|spend| spend.cost() != Cost::Unknown);
+        Self {
+            kind,
+            run: state.run.to_string(),
+            chain: plan.chain.clone(),
+            definition: plan.definition.clone(),
+            directory: plan.working_directory.clone(),
+            title: format!("{}{place}: {heading}", cut(&name, NAME)),
+            text: format!("{}\n{}", cut(story, STORY), figures.join(", ")),
+            end: None,
+            waits_until: None,
+            iterations,
+            elapsed: state.elapsed,
+            cost: is_known.map(|spend| dollars(spend.dollars.nanos())),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Notice {
+    /// Something to tell.
+    pub(super) fn example() -> Self {
+        Self {
+            kind: NotifyOn::Failure,
+            run: "abcdefgh".to_owned(),
+            chain: Some("build".to_owned()),
+            definition: "builder:3".to_owned(),
+            directory: "/p".to_owned(),
+            title: "title".to_owned(),
+            text: "text".to_owned(),
+            end: Some(serde_json::json!({ "kind": "complete" })),
+            waits_until: None,
+            iterations: 3,
+            elapsed: Duration::from_millis(1500),
+            cost: Some(0.25),
+        }
+    }
+}
+
+const fn heading(kind: NotifyOn) -> &'static str {
+    match kind {
+        NotifyOn::Complete => "complete",
+        NotifyOn::Failure => "incomplete",
+        NotifyOn::Limit => "stopped at a limit",
+        NotifyOn::Attention => "needs attention",
+    }
+}
+
+/// The last line of the run on a screen, with its whole reason.
+fn verdict(end: &RunEnd, state: &RunState) -> String {
+    let steps = format!("({}/{} steps)", state.complete_steps(), state.steps.len());
+    match end {
+        RunEnd::Complete => format!("{} complete {steps}", what(state)),
+        RunEnd::Incomplete { step, end } => {
+            let (name, why) = (agent(*step, state), why(*step, end, state));
+            format!("Chain incomplete {steps}: step {step}, {name}, {why}")
+        }
+        RunEnd::Interrupted(by) => format!("Chain interrupted {steps}: {}", reason::cancel(*by)),
+    }
+}
+
+/// A chain in which nothing loops is called a pipeline.
+fn what(state: &RunState) -> &'static str {
+    let steps = &state.plan.steps;
+    let loops = steps.iter().any(|step| step.iterations.is_some());
+    if loops || steps.is_empty() { "Chain" } else { "Pipeline" }
+}
+
+fn why(step: usize, end: &StepEnd, state: &RunState) -> String {
+    reason::step_end(end, Known::of_state(state, step))
+}
+
+fn waiting(step: usize, why: OutcomeClass, until: Timestamp, state: &RunState) -> String {
+    let (name, what) = (agent(step, state), waits_for(why));
+    format!("Step {step}, {name}, waits for {what} until {} UTC", to_the_minute(until))
+}
+
+fn wait_of(step: usize, until: Timestamp, state: &RunState) -> Timestamp {
+    let step = step.checked_sub(1).and_then(|index| state.steps.get(index));
+    told_until(until, step.and_then(|step| step.postponement.why.as_ref()))
+}
+
+fn agent(step: usize, state: &RunState) -> String {
+    let step = step.checked_sub(1).and_then(|index| state.plan.steps.get(index));
+    step.map_or_else(|| "?".to_owned(), |step| visible(&step.agent.name))
+}
+
+/// How a run ended, as its last event has it.
+fn end_of(event: &Event) -> Option<Value> {
+    let line: Value = serde_json::from_str(&format::encode(event, 0)).ok()?;
+    line.get("end").cloned()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no run costs so much that it matters")]
+fn dollars(nanos: u64) -> f64 {
+    nanos as f64 / 1e9
+}

@@ -1,0 +1,155 @@
+//! Turns the events of a run into notices, and has them delivered.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::machine::RunState;
+use forkhestra_core::notify::NoticeWatch;
+use forkhestra_core::words;
+use forkhestra_engine::signal::{Signal, Signals};
+use rustix::process::{Pid, getppid};
+
+use super::courier::{Courier, Wake};
+use super::notice::Notice;
+use super::target::Target;
+
+/// After this time a person is told what is still waited for.
+const MOMENT: Duration = Duration::from_secs(2);
+
+/// How long what is not yet delivered is waited for when a run is over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Patience {
+    /// Nobody is in a hurry.
+    Usual,
+    /// Somebody or something wants us to end.
+    Short,
+}
+
+impl Patience {
+    const fn limit(self) -> Duration {
+        match self {
+            Self::Usual => Duration::from_secs(30),
+            // The guard waits for us, but not for ever.
+            Self::Short => Duration::from_secs(10),
+        }
+    }
+}
+
+/// Tells everybody who wants to know.
+pub(crate) struct Teller {
+    watch: NoticeWatch,
+    couriers: Vec<Courier>,
+    /// What some may be told only when the run is over.
+    last: Option<Arc<Notice>>,
+    parent: Option<Pid>,
+}
+
+impl Teller {
+    /// Starts a thread for each target. Each calls `wake` when it has done something.
+    pub(crate) fn start(
+        targets: &[Target],
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let wake: Wake = Arc::new(wake);
+        let start = |target: &Target| Courier::start(target.clone(), Arc::clone(&wake));
+        let couriers = targets.iter().map(start).collect::<io::Result<_>>()?;
+        Ok(Self { watch: NoticeWatch::default(), couriers, last: None, parent: getppid() })
+    }
+
+    /// Something has happened, and is recorded.
+    pub(crate) fn event(&mut self, event: &Event, state: &RunState) {
+        if self.couriers.is_empty() {
+            return;
+        }
+        let Some(kind) = self.watch.notice(&event.kind) else { return };
+        let Some(notice) = Notice::of_event(kind, event, state) else { return };
+        let notice = Arc::new(notice);
+        if matches!(event.kind, EventKind::RunFinished { .. }) {
+            self.give(&notice, |target| !target.comes_last());
+            self.last = Some(notice);
+        } else {
+            self.give(&notice, |_| true);
+        }
+    }
+
+    /// Tells of something that is in no event, when all is over.
+    pub(crate) fn tell(&self, notice: Notice) {
+        self.give(&Arc::new(notice), |_| true);
+    }
+
+    fn give(&self, notice: &Arc<Notice>, may: impl Fn(&Target) -> bool) {
+        let wanting =
+            |courier: &&Courier| courier.target.wants(notice.kind) && may(&courier.target);
+        self.couriers.iter().filter(wanting).for_each(|courier| courier.give(notice));
+    }
+
+    /// Waits until everything is delivered, but neither for ever nor against somebody's will, and says
+    /// what is not. The run must be over. Without signals nobody can end the wait, which is short.
+    pub(crate) fn finish(
+        mut self,
+        patience: Patience,
+        mut signals: Option<Signals>,
+        say: &mut dyn FnMut(&[Diagnostic]),
+    ) -> Vec<Diagnostic> {
+        if let Some(notice) = self.last.take() {
+            self.give(&notice, Target::comes_last);
+        }
+        if !self.is_done() {
+            let begun = Instant::now();
+            if !self.wait(begun + MOMENT, &mut signals) {
+                say(&[self.what_is_awaited()]);
+                self.wait(begun + patience.limit(), &mut signals);
+            }
+        }
+        self.couriers.into_iter().filter_map(Courier::give_up).collect()
+    }
+
+    fn is_done(&self) -> bool {
+        self.couriers.iter().all(Courier::is_done)
+    }
+
+    /// Whether there is nothing to wait for any more, or nobody wants to.
+    fn wait(&self, deadline: Instant, signals: &mut Option<Signals>) -> bool {
+        while !self.is_done() {
+            let now = Instant::now();
+            if now >= deadline {
+                return false;
+            }
+            let Some(signals) = signals else {
+                std::thread::sleep(Duration::from_millis(50));
+                continue;
+            };
+            if signals.wait_until(Some(deadline)).is_err() {
+                return true;
+            }
+            if signals.drain().iter().any(|signal| self.is_the_end(*signal)) {
+                return true;
+            }
+        }
+        true
+    }
+
+    fn is_the_end(&self, signal: Signal) -> bool {
+        match signal {
+            Signal::Interrupt | Signal::Terminate | Signal::Hangup => true,
+            // The system wakes us by this when our guard is gone.
+            Signal::Continue => getppid() != self.parent,
+            Signal::Stop | Signal::Child | Signal::WindowChanged => false,
+        }
+    }
+
+    fn what_is_awaited(&self) -> Diagnostic {
+        let left = self.couriers.iter().filter(|courier| !courier.is_done());
+        let left: Vec<String> = left.map(|courier| courier.target.to_string()).collect();
+        let message = format!("the run is over, but {} not told yet", is_or_are(&left));
+        Diagnostic::warning(message).hint("Ctrl-C gives up")
+    }
+}
+
+fn is_or_are(names: &[String]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", words::all_of(names))
+}

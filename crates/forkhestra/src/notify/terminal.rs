@@ -1,0 +1,48 @@
+//! A notice on the terminal that a run prints to.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::{AsFd, OwnedFd};
+
+use typeset::text::visible;
+
+use super::notice::Notice;
+use super::retry::Attempt;
+
+/// Whether there is a terminal to show anything on.
+pub(super) fn is_there() -> bool {
+    io::stdout().is_terminal() || io::stderr().is_terminal()
+}
+
+/// Shows a notice.
+pub(super) fn show(notice: &Notice) -> Attempt {
+    let terminal = match stream() {
+        Ok(Some(terminal)) => terminal,
+        Ok(None) => return Attempt::Never("there is no terminal".to_owned()),
+        Err(error) => return Attempt::Never(error.to_string()),
+    };
+    match File::from(terminal).write_all(sequence(notice).as_bytes()) {
+        Ok(()) => Attempt::Told,
+        Err(error) => Attempt::Never(error.to_string()),
+    }
+}
+
+/// The stream that a person sees.
+fn stream() -> io::Result<Option<OwnedFd>> {
+    let (out, err) = (io::stdout(), io::stderr());
+    if out.is_terminal() {
+        out.as_fd().try_clone_to_owned().map(Some)
+    } else if err.is_terminal() {
+        err.as_fd().try_clone_to_owned().map(Some)
+    } else {
+        Ok(None)
+    }
+}
+
+/// What a terminal makes a notification of, and the bell for those that make none. Neither moves the
+/// cursor. Some terminals take a number at the beginning for something else, so there is our name.
+fn sequence(notice: &Notice) -> String {
+    let story = notice.text.lines().next().unwrap_or_default();
+    let text = visible(&format!("forkhestra: {}. {story}", notice.title));
+    format!("\x1b]9;{text}\x07\x07")
+}

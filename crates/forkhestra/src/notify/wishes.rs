@@ -1,0 +1,186 @@
+//! Whom to tell: what was typed, over what the config files say.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use forkhestra_core::config::{Address, Layer, Layers, NotifyEntry, NotifyOn, NotifyTo};
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{Location, Surroundings};
+
+use super::target::{Target, Way};
+use super::{desktop, terminal};
+use crate::args_steer::AttendArgs;
+use crate::config_files;
+use crate::project::Project;
+use crate::surroundings::RealSurroundings;
+
+/// The word for nobody.
+const NOBODY: &str = "none";
+
+/// What `--notify` may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// Tell them.
+    Tell(NotifyTo),
+    /// Tell nobody, whatever the config says.
+    Nobody,
+}
+
+impl Wish {
+    /// Reads what is typed.
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        let words = NotifyTo::ALL.map(NotifyTo::word).into_iter().chain([NOBODY]);
+        PossibleValuesParser::new(words).map(|word| {
+            let named = NotifyTo::ALL.into_iter().find(|to| to.word() == word);
+            named.map_or(Self::Nobody, Self::Tell)
+        })
+    }
+}
+
+/// Everybody to tell, and what is doubtful about that.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved {
+    pub(crate) targets: Vec<Target>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Somebody to tell, as a config file has it or as it was typed.
+struct Wanted<'a> {
+    to: NotifyTo,
+    settings: Option<(&'a Layer, &'a NotifyEntry)>,
+}
+
+/// Finds out whom to tell, or says everything that is wrong with that.
+pub(crate) fn resolve(
+    attend: &AttendArgs,
+    layers: &Layers,
+    project: &Project,
+) -> Result<Resolved, Vec<Diagnostic>> {
+    let wanted = wanted(&attend.notify, layers).map_err(|error| vec![error])?;
+    let mut resolved = Resolved::default();
+    let mut mistakes = Vec::new();
+    for wanted in wanted {
+        match way(&wanted, attend, project) {
+            Ok(way) => {
+                let on = wanted.settings.and_then(|(_, entry)| entry.on.as_ref());
+                let on = on.map_or_else(|| NotifyOn::ALL.to_vec(), |on| on.value.0.clone());
+                resolved.targets.push(Target { way, on });
+            }
+            Err(doubt) if doubt.is_error() => mistakes.push(doubt),
+            Err(doubt) => resolved.warnings.push(doubt),
+        }
+    }
+    if mistakes.is_empty() { Ok(resolved) } else { Err(mistakes) }
+}
+
+/// The same for a run that goes on. Its plan does not need the config files, so mistakes in them do
+/// not stop it.
+pub(crate) fn resolve_again(
+    attend: &AttendArgs,
+    project: &Project,
+) -> Result<Resolved, Vec<Diagnostic>> {
+    match config_files::load(project) {
+        Ok(loaded) => resolve(attend, &loaded.layers, project),
+        Err(_) => {
+            let mut resolved = resolve(attend, &Layers::default(), project)?;
+            if attend.notify.is_empty() {
+                let message =
+                    "a config file cannot be used, so nobody is told what becomes of the run";
+                let hint = "`forkhestra list` says what is wrong with it";
+                resolved.warnings.push(Diagnostic::warning(message).hint(hint));
+            }
+            Ok(resolved)
+        }
+    }
+}
+
+fn wanted<'a>(typed: &[Wish], layers: &'a Layers) -> Result<Vec<Wanted<'a>>, Diagnostic> {
+    if typed.is_empty() {
+        let Some((layer, entries)) = layers.notifications() else { return Ok(Vec::new()) };
+        let entries = entries.iter().map(|entry| &entry.value.0);
+        let wanted =
+            |entry: &'a NotifyEntry| Wanted { to: entry.to.value, settings: Some((layer, entry)) };
+        return Ok(entries.map(wanted).collect());
+    }
+    if typed.contains(&Wish::Nobody) && typed.iter().any(|wish| *wish != Wish::Nobody) {
+        let message =
+            "`--notify none` says that nobody is told, and another `--notify` says who is";
+        return Err(Diagnostic::error(message).hint("leave one of the two out"));
+    }
+    let mut all: Vec<Wanted<'_>> = Vec::new();
+    for wish in typed {
+        match wish {
+            Wish::Tell(to) if all.iter().all(|known| known.to != *to) => {
+                all.extend(named(*to, layers));
+            }
+            Wish::Tell(_) | Wish::Nobody => {}
+        }
+    }
+    Ok(all)
+}
+
+/// Somebody who was named: as the nearest config file knows them that does.
+fn named(to: NotifyTo, layers: &Layers) -> Vec<Wanted<'_>> {
+    for layer in &layers.files {
+        let entries = layer.config.notify.iter().flat_map(|all| &all.value);
+        let known: Vec<Wanted<'_>> = entries
+            .map(|entry| &entry.value.0)
+            .filter(|entry| entry.to.value == to)
+            .map(|entry| Wanted { to, settings: Some((layer, entry)) })
+            .collect();
+        if !known.is_empty() {
+            return known;
+        }
+    }
+    vec![Wanted { to, settings: None }]
+}
+
+/// How to reach somebody. A warning says why that is not possible here.
+fn way(wanted: &Wanted<'_>, attend: &AttendArgs, project: &Project) -> Result<Way, Diagnostic> {
+    match wanted.to {
+        // The one that is here now is not the run's.
+        NotifyTo::Terminal if attend.detach => Err(Diagnostic::warning(
+            "there is no terminal to be told on: a run in the background has none",
+        )),
+        NotifyTo::Terminal if terminal::is_there() => Ok(Way::Terminal),
+        NotifyTo::Terminal => Err(Diagnostic::warning(
+            "there is no terminal to be told on: neither standard output nor standard error is one",
+        )),
+        NotifyTo::Desktop => match (RealSurroundings { project }).locate(desktop::PROGRAM) {
+            Location::Found(program) => Ok(Way::Desktop(program.into())),
+            Location::Missing(_) => {
+                let program = desktop::PROGRAM;
+                let message = format!("the desktop cannot be told: `{program}` is not on PATH");
+                Err(Diagnostic::warning(message))
+            }
+        },
+        NotifyTo::Ntfy | NotifyTo::Slack | NotifyTo::Discord | NotifyTo::Webhook => {
+            address(wanted, project).map(|address| Way::Post(wanted.to, address))
+        }
+    }
+}
+
+/// Where a service is, by its config or else by the environment.
+fn address(wanted: &Wanted<'_>, project: &Project) -> Result<Address, Diagnostic> {
+    let entry = wanted.settings.map(|(_, entry)| entry);
+    if let Some(url) = entry.and_then(|entry| entry.url.as_ref()) {
+        return Ok(url.value.clone());
+    }
+    let service = wanted.to.word();
+    let named = entry.and_then(|entry| entry.url_env.as_ref());
+    let usual = wanted.to.variable().unwrap_or_default();
+    let variable = named.map_or(usual, |named| named.value.0.as_str());
+    let at = |error: Diagnostic| match (wanted.settings, named) {
+        (Some((layer, _)), Some(name)) => error.at(&layer.source, name.span, "named here"),
+        (Some((layer, entry)), None) => error.at(&layer.source, entry.to.span, "told here"),
+        (None, _) => error,
+    };
+    let Some(value) = project.environment.variable(variable) else {
+        let message = format!("the URL of `{service}` is not known: `{variable}` is not set");
+        let elsewhere = "give `url` or `urlEnv` in the `notify` of a config file";
+        let hint = format!("set it in the environment, or {elsewhere}");
+        return Err(at(Diagnostic::error(message).hint(hint)));
+    };
+    // What is not UTF-8 is no URL either.
+    Address::parse(&value.to_string_lossy()).map_err(|why| {
+        at(Diagnostic::error(format!("the URL of `{service}` in `{variable}` {why}")))
+    })
+}

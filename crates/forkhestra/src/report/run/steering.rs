@@ -1,0 +1,205 @@
+//! What somebody asked of a run while it goes on, and what is said of that.
+
+use forkhestra_core::event::{Cancel, Errand, Event, EventKind, LimitChanges, RunEnd, StepEnd};
+use forkhestra_core::hook::HookPoint;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::RunState;
+use forkhestra_core::words;
+
+use super::status::{Activity, Worker};
+use super::tally::Tally;
+use super::{reason, sentence};
+use crate::report::message;
+
+/// What was asked of a run, as far as it still holds.
+#[derive(Debug, Default)]
+pub(super) struct Wishes {
+    /// Whether the run stands still.
+    is_paused: bool,
+    /// Whether it is to end after this iteration.
+    is_stopping: bool,
+    /// Messages that no agent has made anything of, the oldest first.
+    messages: Vec<Told>,
+}
+
+/// A message.
+#[derive(Debug)]
+struct Told {
+    number: u32,
+    /// Its first line, safe to print.
+    text: String,
+    /// The agent that was given it, if one was.
+    given: Option<UnitId>,
+}
+
+impl Wishes {
+    /// Takes in what happened.
+    pub(super) fn absorb(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::Paused => self.is_paused = true,
+            EventKind::Continued => self.is_paused = false,
+            EventKind::StopRequested => self.is_stopping = true,
+            EventKind::RunFinished { .. } => self.is_stopping = false,
+            EventKind::RunResumed { .. } => {
+                self.is_paused = false;
+                self.is_stopping = false;
+                self.messages.iter_mut().for_each(|message| message.given = None);
+            }
+            EventKind::MessageQueued { message } => {
+                let (number, text) = (message.number, message::in_brief(&message.text));
+                self.messages.push(Told { number, text, given: None });
+            }
+            EventKind::MessagesGiven { unit, messages } => {
+                let given = self.messages.iter_mut().filter(|told| messages.contains(&told.number));
+                given.for_each(|told| told.given = Some(*unit));
+            }
+            EventKind::IterationFinished { unit, report } if report.has_outcome() => {
+                self.messages.retain(|told| told.given != Some(*unit));
+            }
+            EventKind::IterationFinished { unit, .. } => {
+                let back = self.messages.iter_mut().filter(|told| told.given == Some(*unit));
+                back.for_each(|told| told.given = None);
+            }
+            _ => {}
+        }
+    }
+
+    /// What the live line begins with, so that a narrow terminal does not cut it off.
+    pub(super) const fn before_status(&self) -> Option<&'static str> {
+        match (self.is_paused, self.is_stopping) {
+            (true, _) => Some("[Paused]"),
+            (false, true) => Some("[Stopping]"),
+            (false, false) => None,
+        }
+    }
+
+    /// What nobody may miss at the end of a run: whom a message did not reach.
+    pub(super) fn left(&self, end: &RunEnd) -> Option<String> {
+        let numbers: Vec<u32> = self.messages.iter().map(|told| told.number).collect();
+        let (first, called) = (self.messages.first()?, message::called(&numbers));
+        let text = &first.text;
+        let quoted = if numbers.len() == 1 { format!(" ({text})") } else { String::new() };
+        let was = if numbers.len() == 1 { "was" } else { "were" };
+        Some(match end {
+            RunEnd::Complete => {
+                format!(
+                    "Warning: {called}{quoted} {was} given to no agent: the run was over before"
+                )
+            }
+            RunEnd::Incomplete { .. } | RunEnd::Interrupted(_) => {
+                format!("Note: {called}{quoted} will be given to the next agent when it goes on")
+            }
+        })
+    }
+}
+
+/// That a message waits.
+pub(super) fn queued(number: u32, text: &str) -> String {
+    format!("Message {number} waits for the next agent: {}", message::in_brief(text))
+}
+
+/// That messages were given to an agent.
+pub(super) fn given(numbers: &[u32]) -> String {
+    format!("Given to the agent: {}", message::called(numbers))
+}
+
+/// When the run will end.
+pub(super) fn stop_requested(activity: &Activity, tally: &Tally) -> String {
+    let unit = match activity {
+        // No agent is started after it.
+        Activity::Running { errand, .. } if is_before_agent(*errand) => None,
+        activity => activity.unit(),
+    };
+    let Some(unit) = unit else { return "Stopping, as requested".to_owned() };
+    let after = match tally.step(unit.step) {
+        Some(step) if step.most.is_some() => sentence::label(step, unit).replacen('I', "i", 1),
+        Some(step) => step.name.clone(),
+        None => "this iteration".to_owned(),
+    };
+    format!("Stopping after {after}, as requested")
+}
+
+/// Which step is skipped, and what that means for what is at work, if something is.
+pub(super) fn skip_requested(number: usize, at_work: Option<Worker>, tally: &Tally) -> String {
+    let name = tally.step(number).map(|step| format!(", {}", step.name)).unwrap_or_default();
+    let ending = match at_work {
+        None => "",
+        Some(Worker::Agent) => ": ending its agent",
+        Some(Worker::Check) => ": ending its check",
+        Some(Worker::Setup) => ": ending the setup of its clean room",
+        Some(Worker::Hook) => ": ending its hook",
+    };
+    format!("Skipping step {number}{name}, as requested{ending}")
+}
+
+/// Which limits hold from now on, as the options that set them.
+pub(super) fn limits_changed(changes: &LimitChanges) -> String {
+    let LimitChanges {
+        iterations,
+        timeout,
+        idle_timeout,
+        stagnation,
+        run_time,
+        step_time,
+        run_cost,
+        step_cost,
+        max_wait,
+    } = changes;
+    let said = [
+        ("max-iterations", iterations.map(|limit| limit.to_string())),
+        ("timeout", timeout.map(|limit| limit.to_string())),
+        ("idle-timeout", idle_timeout.map(|limit| limit.to_string())),
+        ("max-time", run_time.map(|limit| limit.to_string())),
+        ("step-time", step_time.map(|limit| limit.to_string())),
+        ("max-cost", run_cost.map(|limit| limit.to_string())),
+        ("step-cost", step_cost.map(|limit| limit.to_string())),
+        ("max-wait", max_wait.map(|limit| limit.to_string())),
+        ("stagnation", stagnation.map(|limit| limit.to_string())),
+    ];
+    let said = said.into_iter().filter_map(|(name, limit)| Some(format!("{name} {}", limit?)));
+    format!("Limits changed: {}", words::all_of(&said.collect::<Vec<_>>()))
+}
+
+/// That somebody's wish ends the run, and what that means for what is at work; `what` is that, and
+/// `them` stands for it.
+pub(super) fn stopped(by: Cancel, at_work: Option<(&str, &str)>, again: bool) -> String {
+    match (by, at_work) {
+        (Cancel::Stop, _) => "Stopped, as requested".to_owned(),
+        (_, None) => format!("Stopped ({})", reason::cancel(by)),
+        (_, Some((what, _))) if again => {
+            format!("Stopped again ({}): killing {what}", reason::cancel(by))
+        }
+        (_, Some((what, them))) => {
+            let why = reason::cancel(by);
+            format!("Stopped ({why}): ending {what}; a second one kills {them} at once")
+        }
+    }
+}
+
+/// Whether it was a wish that cancelled a run, and no signal.
+pub(crate) const fn is_wish(by: Cancel) -> bool {
+    matches!(by, Cancel::Stop | Cancel::StopNow)
+}
+
+/// The steps of a run in numbers: `(1/3 steps, 1 skipped)`.
+pub(super) fn steps(complete: usize, all: usize, skipped: usize) -> String {
+    match skipped {
+        0 => format!("({complete}/{all} steps)"),
+        skipped => format!("({complete}/{all} steps, {skipped} skipped)"),
+    }
+}
+
+/// The same of a run of the past.
+pub(crate) fn steps_of(state: &RunState) -> String {
+    steps(state.complete_steps(), state.steps.len(), skipped_steps(state))
+}
+
+/// How many steps somebody did not want done.
+pub(crate) fn skipped_steps(state: &RunState) -> usize {
+    state.steps.iter().filter(|step| step.end() == Some(&StepEnd::Skipped)).count()
+}
+
+/// Whether it is a hook before an agent.
+fn is_before_agent(errand: Errand) -> bool {
+    matches!(errand, Errand::Hook { moment, .. } if moment.point == HookPoint::PreIteration)
+}

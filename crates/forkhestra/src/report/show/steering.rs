@@ -1,0 +1,49 @@
+//! What people asked of a run while it went on.
+
+use forkhestra_core::history::Liveness;
+use forkhestra_core::time::Timestamp;
+use typeset::style::DIM;
+use typeset::table::{Cell, indented};
+
+use super::{Extent, Subject, ending};
+use crate::report::message;
+use crate::report::moment::to_the_second;
+
+/// Whether it stands still or was asked to stop, for the head of the page.
+pub(super) fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
+    let history = subject.history();
+    let steering = &history.steering;
+    let paused = steering.paused.filter(|_| subject.liveness == Liveness::Alive);
+    let paused = paused.map(|since| ("paused", format!("since {}", moment(since))));
+    let stop = steering.stop_requested.map(|at| {
+        let ends = match (subject.liveness, &history.state.end) {
+            (Liveness::Alive, None) => "; the run ends after this iteration",
+            _ => "",
+        };
+        ("stop requested", format!("{}{ends}", moment(at)))
+    });
+    paused.into_iter().chain(stop).collect()
+}
+
+/// What agents were told, when, and which one heard it.
+pub(super) fn messages(subject: &Subject<'_>, extent: Extent) -> String {
+    let messages = &subject.history().steering.messages;
+    if messages.is_empty() {
+        return String::new();
+    }
+    let left_out = extent.left_out(messages.len());
+    let rows = messages[left_out..].iter().map(|record| {
+        vec![
+            Cell::new(record.number.to_string()),
+            Cell::painted(to_the_second(record.at), DIM),
+            Cell::new(message::whom(record, subject.history())),
+            Cell::new(message::in_brief(&record.text)),
+        ]
+    });
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    format!("Messages:\n{}{}", ending::earlier(left_out), indented(&rows, "  "))
+}
+
+fn moment(moment: Timestamp) -> String {
+    format!("{} UTC", to_the_second(moment))
+}

@@ -1,0 +1,125 @@
+//! Lists of runs that are read again and again.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::cost::{Dollars, Spend, Tokens};
+use forkhestra_core::history::{Liveness, Status};
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::{Listed as Found, Overview, RunDir, history};
+use forkhestra_tui::{Listed, Standing};
+
+use crate::project::Environment;
+
+/// A journal of a run that goes on has to be read from its beginning to say how far it is. Nobody reads
+/// more than this of it in a second.
+const BYTES_A_SECOND: u64 = 2 * 1024 * 1024;
+
+/// What is known of runs by now, so that nothing is read twice that has not changed.
+#[derive(Default)]
+pub(super) struct Listings {
+    known: HashMap<PathBuf, Known>,
+}
+
+#[derive(Clone)]
+struct Known {
+    /// How long the journal was.
+    length: u64,
+    read: Instant,
+    listed: Option<Listed>,
+}
+
+impl Known {
+    /// Whether it is as it was, or not worth reading again yet.
+    fn holds(&self, run: &RunDir, length: u64) -> bool {
+        let is_running =
+            self.listed.as_ref().is_some_and(|listed| listed.status == Status::Running);
+        if is_running && history::liveness(run) == Liveness::Gone {
+            return false;
+        }
+        let pause = Duration::from_secs(length / BYTES_A_SECOND);
+        self.length == length || self.read.elapsed() < pause
+    }
+}
+
+impl Listings {
+    /// What a list says of these runs, the newest first.
+    pub(super) fn read(&mut self, runs: Vec<RunDir>, environment: &Environment) -> Vec<Listed> {
+        let mut known = HashMap::with_capacity(runs.len());
+        for run in runs {
+            let path = run.path().to_owned();
+            let length = fs::metadata(run.journal()).map_or(0, |metadata| metadata.len());
+            let before = self.known.remove(&path).filter(|before| before.holds(&run, length));
+            let now = before.unwrap_or_else(|| {
+                let listed = Found::read(run).map(|found| listed(&found, environment));
+                Known { length, read: Instant::now(), listed }
+            });
+            known.insert(path, now);
+        }
+        self.known = known;
+        let mut listed: Vec<Listed> =
+            self.known.values().filter_map(|known| known.listed.clone()).collect();
+        listed.sort_by(|one, other| {
+            (Reverse(one.started), &one.run).cmp(&(Reverse(other.started), &other.run))
+        });
+        listed
+    }
+}
+
+fn listed(found: &Found, environment: &Environment) -> Listed {
+    let started = found.started();
+    match &found.known {
+        Ok(known) => Listed {
+            run: found.run.run().clone(),
+            chain: known.chain.clone().unwrap_or_else(|| known.definition.clone()),
+            directory: environment.shortened(&known.working_directory),
+            status: known.status.into(),
+            standing: standing(known),
+            started,
+            updated: Timestamp::parse(&known.updated_at).unwrap_or(started),
+            iterations: known.iterations,
+            step: (known.step, known.steps),
+            spend: spend(known),
+        },
+        // One that cannot be read hides no others. What is wrong is said when it is opened.
+        Err(_) => Listed {
+            run: found.run.run().clone(),
+            chain: String::new(),
+            directory: String::new(),
+            status: Status::Interrupted,
+            standing: Some(Standing::Unknown(found.word())),
+            started,
+            updated: started,
+            iterations: 0,
+            step: (0, 0),
+            spend: None,
+        },
+    }
+}
+
+/// What one that goes on does instead of simply doing so.
+const fn standing(known: &Overview) -> Option<Standing> {
+    if known.paused_since.is_some() {
+        Some(Standing::Paused)
+    } else if known.stop_requested_at.is_some() {
+        Some(Standing::Stopping)
+    } else if known.waiting_until.is_some() {
+        Some(Standing::Waiting)
+    } else {
+        None
+    }
+}
+
+/// What was spent, as far as an overview tells.
+fn spend(known: &Overview) -> Option<Spend> {
+    let tokens = known.tokens?;
+    let dollars = known.cost.or(known.cost_at_least).and_then(Dollars::from_dollars);
+    Some(Spend {
+        tokens: Tokens { input: tokens, ..Tokens::default() },
+        dollars: dollars.unwrap_or(Dollars::ZERO),
+        unpriced: known.cost.is_none(),
+    })
+}

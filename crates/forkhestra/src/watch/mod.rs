@@ -1,0 +1,109 @@
+//! What `forkhestra watch` shows: runs, their journals, what agents printed, and tasks. Everything is
+//! read and nothing is written; what a person wants of a run is asked through its control socket.
+
+mod asking;
+mod listing;
+mod output;
+mod run;
+mod tasks;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use forkhestra_core::control::{Reply, Request};
+use forkhestra_core::id::RunId;
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::now;
+use forkhestra_store::RunDir;
+use forkhestra_tui::{Listed, RunFeed, Scope, World};
+use typeset::color::Ink;
+
+use crate::error::CliError;
+use crate::find_run::Places;
+use crate::project::Project;
+
+use self::listing::Listings;
+use self::run::ReadRun;
+
+/// Everything on this machine that there is to watch.
+pub(crate) struct RealWorld {
+    project: Arc<Project>,
+    state_dir: Option<String>,
+    ink: Ink,
+    known: Mutex<Known>,
+}
+
+/// What need not be found out again.
+#[derive(Default)]
+struct Known {
+    runs: HashMap<RunId, RunDir>,
+    listings: Listings,
+}
+
+impl RealWorld {
+    /// The world as it is seen from a project. `opened` is a run that somebody named, which may be kept
+    /// anywhere.
+    pub(crate) fn new(
+        project: Project,
+        state_dir: Option<String>,
+        ink: Ink,
+        opened: Option<&RunDir>,
+    ) -> Self {
+        let mut known = Known::default();
+        known.runs.extend(opened.map(|run| (run.run().clone(), run.clone())));
+        Self { project: Arc::new(project), state_dir, ink, known: Mutex::new(known) }
+    }
+
+    fn places(&self) -> Places<'_> {
+        Places { project: &self.project, state_dir: self.state_dir.as_deref() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // Whatever is missing in there is found out again.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where a run is kept.
+    fn find(&self, run: &RunId) -> Result<RunDir, String> {
+        if let Some(found) = self.known().runs.get(run).filter(|found| found.path().exists()) {
+            return Ok(found.clone());
+        }
+        let everywhere = self.places().everywhere().map_err(|error| in_a_line(&error))?;
+        let found = everywhere.into_iter().find(|found| found.run() == run);
+        found.ok_or_else(|| format!("run {run} is not there any more"))
+    }
+}
+
+impl World for RealWorld {
+    fn now(&self) -> Timestamp {
+        now().wall
+    }
+
+    fn runs(&self, scope: Scope) -> Result<Vec<Listed>, String> {
+        let places = self.places();
+        let found = match scope {
+            Scope::Here => places.here(),
+            Scope::Everywhere => places.everywhere(),
+        };
+        let found = found.map_err(|error| in_a_line(&error))?;
+        let mut known = self.known();
+        known.runs.extend(found.iter().map(|run| (run.run().clone(), run.clone())));
+        Ok(known.listings.read(found, &self.project.environment))
+    }
+
+    fn open(&self, run: &RunId) -> Result<Box<dyn RunFeed>, String> {
+        let found = self.find(run)?;
+        Ok(Box::new(ReadRun::open(found, Arc::clone(&self.project), self.ink)?))
+    }
+
+    fn ask(&self, run: &RunId, request: Request) -> Result<Reply, String> {
+        asking::ask(&self.find(run)?, &request)
+    }
+}
+
+/// What is wrong, in one line.
+fn in_a_line(error: &CliError) -> String {
+    let told: Vec<String> =
+        error.diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect();
+    told.join("; ")
+}

@@ -1,0 +1,174 @@
+//! One run, read as it goes on.
+
+use std::io;
+use std::sync::Arc;
+
+use forkhestra_core::event::{Event, RunEnd};
+use forkhestra_core::history::{Liveness, Misfit};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::machine::{DoesNotFit, RunState};
+use forkhestra_core::plan::{AgentKind, DirectSpawn};
+use forkhestra_engine::now;
+use forkhestra_store::history::HistoryError;
+use forkhestra_store::replay::ReadError;
+use forkhestra_store::{FileError, Follower, RunDir, history};
+use forkhestra_tui::{Form, OutputFeed, RunFeed, TaskBoard};
+use typeset::color::Ink;
+
+use super::output::ReadOutput;
+use super::tasks::Tasks;
+use crate::error::in_full;
+use crate::project::Project;
+use crate::resume_command;
+
+/// One run, as far as it was read.
+pub(super) struct ReadRun {
+    run: RunDir,
+    project: Arc<Project>,
+    ink: Ink,
+    follower: Follower<'static>,
+    /// How many events were read.
+    number: usize,
+    /// What they add up to; nothing before the first one.
+    state: Option<RunState>,
+    /// Why the rest cannot have happened.
+    misfit: Option<String>,
+    is_replaced: bool,
+    tasks: Tasks,
+}
+
+impl ReadRun {
+    pub(super) fn open(run: RunDir, project: Arc<Project>, ink: Ink) -> Result<Self, String> {
+        let follower = Follower::open(run.journal()).map_err(|error| in_full(&error))?;
+        let tasks = Tasks::new(&project);
+        let (state, misfit) = (None, None);
+        Ok(Self {
+            run,
+            project,
+            ink,
+            follower,
+            number: 0,
+            state,
+            misfit,
+            is_replaced: false,
+            tasks,
+        })
+    }
+
+    /// Makes sure that what we read is still what there is.
+    fn look_at_place(&mut self) -> Result<(), String> {
+        self.is_replaced = false;
+        match self.follower.is_in_place() {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                self.is_replaced = true;
+                Err("the journal was repaired, and is read again".to_owned())
+            }
+            Err(error) if error.source.kind() == io::ErrorKind::NotFound => {
+                Err(format!("run {} was removed", self.run.run()))
+            }
+            Err(error) => Err(in_full(&error)),
+        }
+    }
+
+    /// Takes in events, as far as they fit.
+    fn take_in(&mut self, events: &mut Vec<Event>) {
+        for index in 0..events.len() {
+            self.number += 1;
+            if let Err(why) = self.apply(&events[index]) {
+                let (path, misfit) = (self.run.journal(), Misfit { number: self.number, why });
+                self.misfit = Some(self.advised(&HistoryError::Misfit { path, misfit }));
+                events.truncate(index);
+                return;
+            }
+        }
+    }
+
+    fn apply(&mut self, event: &Event) -> Result<(), DoesNotFit> {
+        match &mut self.state {
+            Some(state) => state.apply(event),
+            state => {
+                *state = Some(RunState::begin(event)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// What is wrong in a line, and what can be done about it: first, since the rest may not fit.
+    fn advised(&self, error: &HistoryError) -> String {
+        let told = in_the_journal(error);
+        if error.needs_newer_version() {
+            return format!("a newer version of forkhestra is needed: {told}");
+        }
+        if !error.is_damage() {
+            return told;
+        }
+        let command = resume_command::without_plan(&self.run, &self.project);
+        format!("damaged journal; to go on: {command} --repair ({told})")
+    }
+
+    /// The agent of a step, if it is one whose stream we understand.
+    fn direct(&self, step: usize) -> Option<&DirectSpawn> {
+        let plan = &self.state.as_ref()?.plan;
+        match &plan.steps.get(step.checked_sub(1)?)?.agent.kind {
+            AgentKind::Direct(direct) => Some(direct),
+            AgentKind::Program(_) => None,
+        }
+    }
+}
+
+/// What is wrong with a journal, for somebody who knows which one it is.
+fn in_the_journal(error: &HistoryError) -> String {
+    match error {
+        HistoryError::Read(ReadError::Line { line, why, .. }) => {
+            format!("line {line} {}", in_full(why))
+        }
+        HistoryError::Read(ReadError::OutOfOrder { line, found, .. }) => {
+            format!("line {line} has the number {found}")
+        }
+        HistoryError::Misfit { misfit, .. } => in_full(misfit),
+        other => in_full(other),
+    }
+}
+
+impl RunFeed for ReadRun {
+    fn liveness(&mut self) -> Liveness {
+        history::liveness(&self.run)
+    }
+
+    fn events(&mut self, at_most: usize) -> Result<Vec<Event>, String> {
+        self.look_at_place()?;
+        if let Some(misfit) = &self.misfit {
+            return Err(misfit.clone());
+        }
+        if !self.follower.has_grown().map_err(|error: FileError| in_full(&error))? {
+            return Ok(Vec::new());
+        }
+        let news = self.follower.news_at_most(at_most);
+        let mut events = news.map_err(|error: ReadError| self.advised(&error.into()))?;
+        self.take_in(&mut events);
+        match &self.misfit {
+            Some(misfit) if events.is_empty() => Err(misfit.clone()),
+            _ => Ok(events),
+        }
+    }
+
+    fn is_replaced(&mut self) -> bool {
+        self.is_replaced
+    }
+
+    fn output(&mut self, unit: UnitId, form: Form) -> Result<Box<dyn OutputFeed>, String> {
+        let agent = self.direct(unit.step).filter(|_| form == Form::Rendered);
+        Ok(Box::new(ReadOutput::open(&self.run, unit, agent, self.ink)))
+    }
+
+    fn resume_command(&mut self) -> Option<String> {
+        let state = self.state.as_ref()?;
+        let can_go_on = state.end != Some(RunEnd::Complete);
+        can_go_on.then(|| resume_command::raising(&self.run, state, &self.project, now().wall))
+    }
+
+    fn tasks(&mut self) -> Option<Result<TaskBoard, String>> {
+        self.tasks.read(&self.state.as_ref()?.plan)
+    }
+}

@@ -1,0 +1,134 @@
+//! Runs in the background that are cut off, or refused by the system, before they have begun.
+
+use std::fs::{self, File};
+use std::process::Stdio;
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::process::{Signal, getsid, kill_process};
+
+use super::{console, detached, family, let_end, named_in, patient};
+use crate::support::{Run, Screen, World, eventually, kill};
+
+/// A lock that is read for ever keeps the run from beginning.
+fn without_beginning(world: &World) -> Run<'_> {
+    assert_eq!(world.run(&["true"]).code, Some(0));
+    let lock = world.run_directory().with_file_name("lock");
+    fs::remove_file(&lock).expect("it is ours");
+    mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("the name is free");
+    let run = world.start(&["./agent:3", "--detach"]);
+    // In a session of its own it is past the point where it could hear of our terminal.
+    eventually("it is in the background", || {
+        let background = *run.guard().children().first()?;
+        (getsid(Some(background.0)) == Ok(background.0)).then_some(())
+    });
+    run
+}
+
+#[test]
+fn whoever_interrupts_the_beginning_leaves_no_run_behind() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let world = patient();
+        let run = without_beginning(&world);
+        run.signal(signal);
+        let said = run.ended();
+        assert_eq!((said.code, said.stdout.as_str()), (Some(code), ""), "{said}");
+        assert!(said.stderr.contains("before it had begun"), "{said}");
+        world.wait_until_empty();
+        assert!(world.started().is_empty());
+        fs::remove_file(world.run_directory().with_file_name("lock")).expect("it is ours");
+    }
+}
+
+/// Goes on in the background with a run that was ended, as far as to its console, which is a pipe that
+/// nobody reads yet.
+fn before_its_console(world: &World) -> Run<'_> {
+    detached(world, &["./agent:3"]);
+    let [_, _, guard] = family(world);
+    kill(guard, Signal::TERM);
+    world.wait_until_empty();
+    fs::remove_file(world.place("pid")).expect("the agent was there");
+    fs::remove_file(console(world)).expect("it was in the background");
+    mknodat(CWD, console(world), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("it is ours");
+    let run = world.start(&["resume", "--detach", "--quiet"]);
+    eventually("it is in the background", || run.guard().children().first().copied());
+    run
+}
+
+/// Reads the console, without which nothing begins, while the run comes to its end.
+#[track_caller]
+fn let_begin_and_end(world: &World) {
+    let mut console = Screen::reading(File::open(console(world)).expect("it is ours"));
+    named_in(world, "pid");
+    let_end(world);
+    let text = console.rest();
+    assert!(text.ends_with("[forkhestra] Chain complete (1/1 steps)\n"), "{text}");
+    assert_eq!(world.started(), ["1.1", "1.1"]);
+}
+
+#[test]
+fn a_terminal_that_hangs_up_in_the_beginning_changes_nothing() {
+    let world = patient();
+    let run = before_its_console(&world);
+    run.signal(Signal::HUP);
+    eventually("it was heard", || (!run.guard().has_pending_signals()).then_some(()));
+    let_begin_and_end(&world);
+    let said = run.ended();
+    assert_eq!((said.code, said.stdout), (Some(0), format!("{}\n", world.run_id())));
+}
+
+#[test]
+fn a_run_begins_even_if_whoever_waited_for_that_was_killed() {
+    let world = patient();
+    let mut run = before_its_console(&world);
+    run.signal(Signal::KILL);
+    assert_eq!(run.wait(), None);
+    let_begin_and_end(&world);
+}
+
+#[test]
+fn a_beginning_that_is_interrupted_late_can_be_resumed() {
+    let world = patient();
+    let run = before_its_console(&world);
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!((said.code, said.stdout.as_str()), (Some(130), ""), "{said}");
+    world.wait_until_empty();
+    fs::remove_file(console(&world)).expect("it is ours");
+    detached(&world, &["resume"]);
+    named_in(&world, "pid");
+    let_end(&world);
+    assert_eq!(world.started(), ["1.1", "1.1"]);
+}
+
+/// Wherever the system refuses something on the way, somebody hears of it, or the run begins.
+#[test]
+fn a_run_that_cannot_begin_says_so_where_it_was_started() {
+    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    let (mut refused, mut begun) = (0, String::new());
+    for files in 4..64 {
+        let mut shell = world.surrounded("/bin/sh");
+        shell.args(["-c", r#"ulimit -n "$1"; exec "$0" ./agent:3 --detach --quiet"#]);
+        shell.arg(crate::FORKHESTRA).arg(files.to_string());
+        shell.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let said = Run::start(&world, shell).ended();
+        if said.code == Some(0) {
+            begun = said.stdout;
+            break;
+        }
+        world.wait_until_empty();
+        refused += 1;
+        assert_eq!((said.code, said.stdout.as_str()), (Some(2), ""), "{files} files: {said}");
+        assert!(said.stderr.contains("error: "), "{files} files: {said}");
+    }
+    assert!(refused > 3, "the system refuses nothing: {refused}");
+    assert_ne!(begun, "", "no number of files is enough");
+    // With so few files its agent may not be started, and tried again for long.
+    for process in world.processes() {
+        // It may be over by now.
+        let _ = kill_process(process.0, Signal::TERM);
+    }
+    world.wait_until_empty();
+    // Nor can it tidy up.
+    let removed = world.run(&["runs", "rm", begun.trim(), "--force"]);
+    assert_eq!(removed.code, Some(0), "{removed}");
+}

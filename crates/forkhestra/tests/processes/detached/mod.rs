@@ -1,0 +1,317 @@
+//! Runs in the background: whoever started one gets its id and is done with it.
+
+mod beginning;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Signal, getsid};
+use serde_json::Value;
+
+use crate::support::{Process, Run, Terminal, World, eventually, kill};
+
+/// Works until it is let go, or is told to end.
+const PATIENT: &str = r#"
+    echo "the agent says this"
+    echo $$ > "$PLACE/pid.new"
+    mv "$PLACE/pid.new" "$PLACE/pid"
+    read go < "$PLACE/gate"
+    echo FORKHESTRA_COMPLETE
+"#;
+
+fn patient() -> World {
+    let world = World::with_agent(PATIENT);
+    world.gate("gate");
+    world
+}
+
+/// A process that has written its number to a file.
+#[track_caller]
+fn named_in(world: &World, file: &str) -> Process {
+    eventually("somebody is at work", || {
+        Process::from_text(&fs::read_to_string(world.place(file)).ok()?)
+    })
+}
+
+/// The agent at work, its runner and its guard.
+#[track_caller]
+fn family(world: &World) -> [Process; 3] {
+    let agent = named_in(world, "pid");
+    let runner = agent.parent().expect("it was started by somebody");
+    [agent, runner, runner.parent().expect("it was started by somebody")]
+}
+
+/// Starts a run in the background, of which nothing may be heard any more when its id is there.
+#[track_caller]
+fn detached(world: &World, args: &[&str]) -> String {
+    let said = world.run(&[args, &["--detach"]].concat());
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(said.stdout, format!("{}\n", world.run_id()), "{said}");
+    said.stderr
+}
+
+/// Lets the agent go, and waits for the end of the run.
+#[track_caller]
+fn let_end(world: &World) {
+    world.open_gate("gate");
+    world.wait_until_empty();
+}
+
+fn console(world: &World) -> PathBuf {
+    world.run_directory().join("console.log")
+}
+
+#[track_caller]
+fn said_in_background(world: &World) -> String {
+    fs::read_to_string(console(world)).expect("it was in the background")
+}
+
+/// Both streams are pipes that are read to their end, as a shell does.
+#[test]
+fn the_id_is_there_while_the_agent_works_and_nothing_holds_the_pipes() {
+    let world = patient();
+    let said = detached(&world, &["./agent:3"]);
+    let id = world.run_id();
+    assert_eq!(
+        said,
+        format!(
+            "[forkhestra] Run {id} goes on in the background\n\
+             \x20 forkhestra watch {id}      see what it does, and steer it\n\
+             \x20 forkhestra logs -f {id}    follow what its agents print\n\
+             \x20 forkhestra stop {id}       end it after the iteration at work\n"
+        )
+    );
+    let [agent, runner, guard] = family(&world);
+    assert!(!agent.is_gone());
+    assert_eq!(getsid(Some(runner.0)), Ok(guard.0), "it leads a session of its own");
+    assert!(runner.works_in(&world.project()));
+    let listed = world.run(&["runs"]).stdout;
+    assert!(listed.contains("running"), "{listed}");
+    let_end(&world);
+    let text = said_in_background(&world);
+    assert!(text.starts_with("[forkhestra] Starting: ./agent (max 3 iterations)\n"), "{text}");
+    assert!(text.ends_with("[forkhestra] Chain complete (1/1 steps)\n"), "{text}");
+    assert!(!text.contains("the agent says this"), "{text}");
+    let logs = world.run(&["logs"]).stdout;
+    assert!(logs.contains("the agent says this"), "{logs}");
+    let shown = world.run(&["show"]).stdout;
+    assert!(shown.contains(&format!("console  {}\n", console(&world).display())), "{shown}");
+}
+
+/// A shell gives its jobs more than three files now and then.
+#[test]
+fn no_file_of_whoever_started_it_stays_open() {
+    let world = patient();
+    let mut shell = world.surrounded("/bin/bash");
+    let script = r#"exec 7>&1 9>"$PLACE/held"; "$0" ./agent --detach --quiet"#;
+    shell.args(["-c", script, crate::FORKHESTRA]);
+    shell.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let said = Run::start(&world, shell).ended();
+    assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{said}");
+    let held = world.place("held");
+    for process in family(&world) {
+        let files = fs::read_dir(format!("/proc/{}/fd", process.0)).expect("it is alive");
+        let leads_there = |path: PathBuf| fs::read_link(path).is_ok_and(|to| to == held);
+        assert!(!files.flatten().any(|file| leads_there(file.path())), "{}", process.describe());
+    }
+    let_end(&world);
+}
+
+#[test]
+fn a_program_gets_an_object() {
+    let world = patient();
+    let said = world.run(&["./agent:3", "--detach", "--output", "json"]);
+    assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{said}");
+    let value: Value = serde_json::from_str(&said.stdout).expect("it is one object");
+    assert_eq!(value["run"], world.run_id());
+    assert_eq!(value["directory"], world.run_directory().to_string_lossy().into_owned());
+    let journal = world.run_directory().join("journal.jsonl");
+    assert_eq!(value["journal"], journal.to_string_lossy().into_owned());
+    named_in(&world, "pid");
+    let_end(&world);
+    let text = said_in_background(&world);
+    assert!(text.ends_with("[forkhestra] Chain complete (1/1 steps)\n"), "{text}");
+}
+
+/// A program with a terminal of its own.
+fn at_terminal(world: &World, terminal: &Terminal, words: &[&str]) -> Command {
+    let mut command = world.surrounded("/usr/bin/env");
+    command.args(["--default-signal", "setsid", "--ctty"]).args(words);
+    command.stdin(terminal.stdio()).stdout(terminal.stdio()).stderr(terminal.stdio());
+    command.env("FORKHESTRA", crate::FORKHESTRA).env("HISTFILE", "/dev/null");
+    command
+}
+
+#[test]
+fn a_terminal_that_is_closed_with_its_shell_does_not_end_the_run() {
+    let world = patient();
+    let mut terminal = Terminal::open();
+    let words = ["bash", "--norc", "--noprofile", "--noediting", "-i"];
+    let mut shell = Run::start(&world, at_terminal(&world, &terminal, &words));
+    terminal.hand_over();
+    terminal.type_in(b"\"$FORKHESTRA\" ./agent:3 --detach; jobs > \"$PLACE/jobs\"\n");
+    world.wait_for("jobs");
+    let members = family(&world);
+    drop(terminal);
+    shell.wait();
+    assert!(members.iter().all(|member| !member.is_gone()));
+    assert_eq!(fs::read_to_string(world.place("jobs")).ok().as_deref(), Some(""));
+    let_end(&world);
+    assert_eq!(world.outcome().last().map(String::as_str), Some("run \"complete\""));
+}
+
+#[test]
+fn control_c_after_the_id_is_not_for_the_run() {
+    let world = patient();
+    let mut terminal = Terminal::open();
+    let script = r#"trap ": > \"$PLACE/heard\"" INT
+        "$FORKHESTRA" ./agent:3 --detach
+        : > "$PLACE/begun"
+        until [ -e "$PLACE/heard" ]; do sleep 0.01; done
+        exit 0"#;
+    let mut shell = Run::start(&world, at_terminal(&world, &terminal, &["sh", "-c", script]));
+    terminal.hand_over();
+    world.wait_for("begun");
+    let members = family(&world);
+    terminal.press(Terminal::CONTROL_C);
+    assert_eq!(shell.wait(), Some(0));
+    assert!(members.iter().all(|member| !member.is_gone()));
+    let_end(&world);
+    assert_eq!(world.outcome().last().map(String::as_str), Some("run \"complete\""));
+}
+
+#[test]
+fn what_is_refused_is_refused_in_the_foreground() {
+    let world = patient();
+    let state = world.place("file");
+    fs::write(&state, "").expect("the place is ours");
+    let state = state.to_string_lossy().into_owned();
+    for args in [&["./nobody"][..], &["./agent", "--state-dir", &state], &["--chain", "none"]] {
+        let (here, there) = (world.run(args), world.run(&[args, &["--detach"]].concat()));
+        assert_eq!(there.code, Some(2), "{there}");
+        assert_eq!((there.stdout, there.stderr), (here.stdout, here.stderr));
+    }
+    detached(&world, &["./agent:3"]);
+    let [_, _, guard] = family(&world);
+    let refused = world.run(&["./agent:3", "--detach"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused}");
+    let owner = format!("in use by run {} (process {},", world.run_id(), guard.0);
+    assert!(refused.stderr.contains(&owner), "{refused}");
+    let_end(&world);
+}
+
+#[test]
+fn a_dry_run_starts_nothing_in_the_background_either() {
+    let world = patient();
+    let shown = world.run(&["./agent:3", "--detach", "--dry-run"]);
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert_eq!(shown.stdout, world.run(&["./agent:3", "--dry-run"]).stdout);
+    assert_eq!(world.run(&["runs"]).stdout, "");
+}
+
+#[test]
+fn a_run_goes_on_in_the_background_and_says_when_nothing_is_left() {
+    let world = patient();
+    detached(&world, &["./agent:3"]);
+    let [_, _, guard] = family(&world);
+    kill(guard, Signal::TERM);
+    world.wait_until_empty();
+    let first = said_in_background(&world);
+    assert!(
+        first.contains(&format!("To go on: forkhestra resume {}\n", world.run_id())),
+        "{first}"
+    );
+    fs::remove_file(world.place("pid")).expect("the agent was there");
+    detached(&world, &["resume"]);
+    named_in(&world, "pid");
+    let_end(&world);
+    let both = said_in_background(&world);
+    let second = both.strip_prefix(&first).expect("it is written behind what was there");
+    assert!(second.ends_with("[forkhestra] Chain complete (1/1 steps)\n"), "{second}");
+    assert_eq!(world.started(), ["1.1", "1.1"]);
+    let again = world.run(&["resume", &world.run_id(), "--detach"]);
+    assert_eq!(again.code, Some(0), "{again}");
+    assert!(again.stdout.contains("is complete; nothing is left to do"), "{again}");
+    assert_eq!(said_in_background(&world), both);
+}
+
+#[test]
+fn a_runner_that_is_killed_in_the_background_leaves_nothing_but_words() {
+    let world = patient();
+    detached(&world, &["./agent:3"]);
+    let [_, runner, _] = family(&world);
+    kill(runner, Signal::KILL);
+    world.wait_until_empty();
+    let text = said_in_background(&world);
+    assert!(text.contains("error: the runner was killed by signal 9\n"), "{text}");
+    fs::remove_file(world.place("pid")).expect("the agent was there");
+    detached(&world, &["resume"]);
+    named_in(&world, "pid");
+    let_end(&world);
+}
+
+#[test]
+fn a_guard_that_is_killed_in_the_background_leaves_nothing() {
+    let world = patient();
+    detached(&world, &["./agent:3"]);
+    let [_, _, guard] = family(&world);
+    kill(guard, Signal::KILL);
+    world.wait_until_empty();
+    let removed = world.run(&["runs", "rm", &world.run_id(), "--force"]);
+    assert_eq!(removed.code, Some(0), "{removed}");
+    let left = world.run(&["runs"]);
+    assert_eq!(left.stdout, "", "{left}");
+}
+
+#[test]
+fn ralph_runner_goes_into_the_background_too() {
+    let world = patient();
+    let ralph = |agent: &str| {
+        let mut command = world.surrounded(env!("CARGO_BIN_EXE_ralph-runner"));
+        command.args(["--agent", agent, "--max-iterations", "3", "--detach"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Run::start(&world, command).ended()
+    };
+    let refused = ralph("./nobody");
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(3), ""), "{refused}");
+    let said = ralph("./agent");
+    assert_eq!((said.code, said.stdout), (Some(0), format!("{}\n", world.run_id())));
+    let first = format!("[ralph] Run {} goes on in the background\n", world.run_id());
+    assert!(said.stderr.starts_with(&first), "{}", said.stderr);
+    named_in(&world, "pid");
+    let_end(&world);
+    let text = said_in_background(&world);
+    assert!(text.ends_with("[ralph] Chain complete (1/1 steps)\n"), "{text}");
+}
+
+/// It was meant to be unwatched, and can be found.
+#[test]
+fn a_run_goes_on_although_nobody_reads_its_id() {
+    let world = patient();
+    let (reader, writer) = std::io::pipe().expect("there are pipes");
+    drop(reader);
+    let mut command = world.command(&["./agent:3", "--detach"]);
+    command.stdout(writer).stderr(Stdio::piped());
+    let said = Run::start(&world, command).ended();
+    assert_eq!(said.code, Some(141), "{said}");
+    assert!(said.stderr.contains(&format!("forkhestra stop {} ", world.run_id())), "{said}");
+    named_in(&world, "pid");
+    let_end(&world);
+    assert_eq!(world.outcome().last().map(String::as_str), Some("run \"complete\""));
+}
+
+#[test]
+fn what_an_agent_starts_in_the_background_ends_with_its_iteration() {
+    let world = patient();
+    let script = format!(
+        r#"'{}' "$PWD/agent:3" --cwd "$PLACE" --state-dir "$PLACE/inner" --detach --quiet
+        until [ -e "$PLACE/pid" ]; do sleep 0.01; done"#,
+        crate::FORKHESTRA
+    );
+    world.agent("outer", &script);
+    let said = world.run(&["./outer"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(named_in(&world, "pid").is_gone());
+    world.wait_until_empty();
+}

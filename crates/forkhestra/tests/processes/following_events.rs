@@ -1,0 +1,117 @@
+//! `forkhestra events -f` beside a run that is going on, whatever becomes of either.
+
+use std::fs;
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use crate::killing::kill_both;
+use crate::support::{Run, World, kill};
+
+/// Says which iteration it is, waits to be let go on, and is done in the third.
+const PATIENT: &str = r#"
+    echo "begun $n"
+    read go < "$PLACE/gate"
+    [ "$FORKHESTRA_ITERATION" -lt 3 ] || echo FORKHESTRA_COMPLETE
+"#;
+
+/// A run whose agent has begun.
+fn patient(world: &World) -> Run<'_> {
+    world.gate("gate");
+    let run = world.start(&["./agent:9"]);
+    run.output().wait_for("begun 1.1\n");
+    run
+}
+
+/// Lets the agents of the next iterations go on.
+fn let_go(world: &World, run: &Run<'_>, iterations: std::ops::RangeInclusive<u32>) {
+    for iteration in iterations {
+        run.output().wait_for(&format!("begun 1.{iteration}\n"));
+        world.open_gate("gate");
+    }
+}
+
+fn journal(world: &World) -> String {
+    let journal = world.run_directory().join("journal.jsonl");
+    fs::read_to_string(journal).expect("there is a journal")
+}
+
+#[test]
+fn events_come_as_they_happen_until_the_run_is_over() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let follower = world.start(&["events", "-f"]);
+    let later = world.start(&["events", "-f", "--since", "6"]);
+    follower.output().wait_for("\"event\":\"agent_started\"");
+    assert!(!follower.output().text().contains("iteration_finished"));
+    let_go(&world, &run, 1..=1);
+    follower.output().wait_for("\"event\":\"iteration_finished\"");
+    let_go(&world, &run, 2..=3);
+    let (shown, rest) = (follower.ended(), later.ended());
+    assert_eq!(run.ended().code, Some(0));
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""), "{shown}");
+    let journal = journal(&world);
+    assert_eq!(shown.stdout, journal);
+    assert!(shown.stdout.trim_end().ends_with("\"end\":{\"kind\":\"complete\"}}"), "{shown}");
+    assert_eq!(rest.stdout, journal.split_inclusive('\n').skip(6).collect::<String>());
+}
+
+#[test]
+fn a_follower_that_stands_still_does_not_slow_the_run_and_misses_nothing() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let follower = world.start(&["events", "-f"]);
+    follower.output().wait_for("\"event\":\"agent_started\"");
+    follower.signal(Signal::STOP);
+    let_go(&world, &run, 1..=3);
+    assert_eq!(run.ended().code, Some(0));
+    follower.signal(Signal::CONT);
+    let shown = follower.ended();
+    assert_eq!((shown.code, shown.stdout), (Some(0), journal(&world)));
+}
+
+#[test]
+fn a_run_that_is_killed_is_said_to_be_cut_off() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let follower = world.start(&["events", "-f"]);
+    follower.output().wait_for("\"event\":\"agent_started\"");
+    kill_both(&run);
+    let shown = follower.ended();
+    let id = world.run_id();
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert_eq!(
+        shown.stderr,
+        format!(
+            "warning: run {id} was cut off: nobody is at work on it any more\n\
+             hint: to go on: forkhestra resume {id}\n"
+        )
+    );
+    drop(run);
+    // Whoever begins again where it ended gets what is new, and nothing twice.
+    let seen = shown.stdout.lines().count().to_string();
+    world.agent("agent", "echo FORKHESTRA_COMPLETE");
+    assert_eq!(world.go_on(&shown).code, Some(0));
+    let rest = world.run(&["events", "-f", "--since", &seen]);
+    assert_eq!(format!("{}{}", shown.stdout, rest.stdout), journal(&world));
+}
+
+#[test]
+fn a_reader_who_goes_ends_it_although_nothing_happens() {
+    let world = World::with_agent(PATIENT);
+    let run = patient(&world);
+    let (reader, writer) = std::io::pipe().expect("there are pipes");
+    let mut command = world.command(&["events", "-f", "--since", "1000"]);
+    command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
+    let follower = Run::start(&world, command);
+    drop(reader);
+    let shown = follower.ended();
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(141), ""), "{shown}");
+    // One that is killed is not missed, either.
+    let mut killed = world.start(&["events", "-f"]);
+    killed.output().wait_for("\"event\":\"agent_started\"");
+    kill(killed.guard(), Signal::KILL);
+    assert_eq!(killed.wait(), None);
+    let_go(&world, &run, 1..=3);
+    assert_eq!(run.ended().code, Some(0));
+}

@@ -1,0 +1,176 @@
+//! People are told of a run beside it: whatever becomes of that, the run is over when it is.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use rustix::process::Signal;
+use serde_json::Value;
+use testkit::{Answer, Receiver};
+
+use crate::support::{Run, Terminal, World, eventually, kill};
+
+/// Works until it is ended, once; the next time its work is done.
+const WORKS: &str = r#"
+    if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
+    trap "exit 0" INT TERM
+    : > "$PLACE/up"
+    echo "agent $$"
+    while :; do sleep 0.01; done
+"#;
+
+fn telling(world: &World, receiver: &Receiver, args: &[&str]) -> Command {
+    let mut command = world.command(args);
+    command.args(["--notify", "webhook"]).env("FORKHESTRA_WEBHOOK_URL", receiver.url("/hush"));
+    command
+}
+
+fn start<'w>(world: &'w World, receiver: &Receiver, args: &[&str]) -> Run<'w> {
+    let mut command = telling(world, receiver, args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    Run::start(world, command)
+}
+
+#[track_caller]
+fn told(receiver: &Receiver) -> Value {
+    let received = receiver.received();
+    let [one] = received.as_slice() else { panic!("not one request: {received:#?}") };
+    serde_json::from_str(&one.body).expect("it is JSON")
+}
+
+#[test]
+fn a_receiver_that_never_answers_holds_nothing_and_control_c_gives_up() {
+    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    let receiver = Receiver::answering([Answer::Silence]);
+    let run = start(&world, &receiver, &["./agent:2"]);
+    // It is on its way, and nobody has answered; the run ends all the same.
+    receiver.wait_for(1);
+    run.output().wait_for("Chain complete (1/1 steps)");
+    let stderr = run.stderr.as_ref().expect("it is read");
+    stderr.wait_for("the run is over, but webhook");
+    // The work tree is free for the next one, which is over before the first has given up.
+    assert_eq!(world.run(&["./agent:2"]).code, Some(0));
+    assert!(!run.guard().is_gone(), "it still waits");
+    run.signal(Signal::INT);
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    let host = receiver.host();
+    let warning =
+        format!("warning: webhook ({host}) could not be told: it did not answer in time\n");
+    assert!(said.stderr.ends_with(&warning), "{said}");
+}
+
+#[test]
+fn who_goes_on_with_a_run_is_not_disturbed_by_those_who_are_still_told_of_it() {
+    let world = World::with_agent(
+        r#"
+        if [ -e "$PLACE/up" ]; then echo "agent $$"; read go < "$PLACE/gate"; fi
+        : > "$PLACE/up"
+        "#,
+    );
+    world.gate("gate");
+    let receiver = Receiver::answering([Answer::Silence]);
+    let run = start(&world, &receiver, &["./agent:1"]);
+    run.stderr.as_ref().expect("it is read").wait_for("the run is over, but webhook");
+    let id = world.run_id();
+    let said = world.run(&["events", "-f", &id]);
+    assert_eq!(said.code, Some(0), "nobody is waited for: {said}");
+    let resumed = world.start(&["resume", &id, "--max-iterations", "2"]);
+    resumed.agent();
+    kill(run.runner(), Signal::KILL);
+    assert_eq!(run.ended().code, Some(137));
+    // What is there belongs to the one who is at work by now.
+    assert!(world.run_directory().join("owner").exists());
+    let said = world.run(&["./agent:1"]);
+    assert!(said.stderr.contains(&format!("is in use by run {id} (process ")), "{said}");
+    assert_eq!(world.run(&["stop"]).code, Some(0));
+    world.open_gate("gate");
+    assert_eq!(resumed.ended().code, Some(130));
+}
+
+#[test]
+fn a_runner_that_is_killed_is_told_of_by_its_guard() {
+    let world = World::with_agent(WORKS);
+    let receiver = Receiver::answering([]);
+    let run = start(&world, &receiver, &["./agent:2"]);
+    run.agent();
+    kill(run.runner(), Signal::KILL);
+    let said = run.ended();
+    assert_eq!(said.code, Some(137), "{said}");
+    let told = told(&receiver);
+    assert_eq!((&told["kind"], &told["end"]), (&"attention".into(), &Value::Null));
+    assert_eq!(told["run"], world.run_id());
+    let text = told["text"].as_str().expect("a text");
+    assert!(text.starts_with("the runner was killed by signal 9\nRun "), "{text}");
+    assert_eq!(world.go_on(&said).code, Some(0));
+}
+
+#[test]
+fn whoever_interrupts_a_run_is_not_told_of_it_and_others_are() {
+    for (signal, code, expected) in [(Signal::INT, 130, None), (Signal::TERM, 143, Some("SIGTERM"))]
+    {
+        let world = World::with_agent(WORKS);
+        let receiver = Receiver::answering([]);
+        let run = start(&world, &receiver, &["./agent:2"]);
+        run.agent();
+        run.signal(signal);
+        let said = run.ended();
+        assert_eq!(said.code, Some(code), "{said}");
+        match expected {
+            None => assert_eq!(receiver.received(), []),
+            Some(by) => {
+                let told = told(&receiver);
+                assert_eq!(
+                    (&told["kind"], &told["end"]["by"]),
+                    (&"attention".into(), &"terminate".into())
+                );
+                let text = told["text"].as_str().expect("a text");
+                assert!(
+                    text.starts_with(&format!("Chain interrupted (0/1 steps): {by}\n")),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_terminal_is_told_by_a_sequence_and_the_bell() {
+    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    for is_stdout in [true, false] {
+        let mut terminal = Terminal::open();
+        let mut command = world.command(&["./agent:2", "--notify", "terminal"]);
+        if is_stdout {
+            command.stdout(terminal.stdio()).stderr(Stdio::null());
+        } else {
+            command.stdout(Stdio::null()).stderr(terminal.stdio());
+        }
+        let run = Run::start_watched(&world, command, terminal.screen());
+        terminal.hand_over();
+        let bytes = eventually("the terminal is told", || {
+            let bytes = run.output().bytes();
+            bytes.ends_with(b"\x07\x07").then_some(bytes)
+        });
+        let shown = String::from_utf8_lossy(&bytes).into_owned();
+        let told =
+            "\x1b]9;forkhestra: ./agent:2 in project: complete. Chain complete (1/1 steps)\x07\x07";
+        assert!(shown.ends_with(told), "{shown:?}");
+        assert_eq!(shown.matches('\x07').count(), 2, "{shown:?}");
+        assert_eq!(run.ended().code, Some(0));
+    }
+}
+
+#[test]
+fn a_run_in_the_background_has_no_terminal_and_that_is_said_at_once() {
+    let world = World::with_agent("echo FORKHESTRA_COMPLETE");
+    let mut terminal = Terminal::open();
+    let mut command = world.command(&["./agent:2", "--detach", "--notify", "terminal"]);
+    command.stdout(terminal.stdio()).stderr(terminal.stdio());
+    let run = Run::start_watched(&world, command, terminal.screen());
+    terminal.hand_over();
+    run.output().wait_for("warning: there is no terminal to be told on: a run in the background");
+    assert_eq!(run.ended().code, Some(0));
+    world.wait_until_empty();
+    let console = fs::read_to_string(world.run_directory().join("console.log"));
+    let console = console.expect("it is there");
+    assert!(!console.contains("could not be told"), "{console}");
+}

@@ -1,0 +1,246 @@
+//! Steering a run from another terminal.
+
+use std::fs;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::killing::kill_both;
+use crate::support::{World, eventually, kill};
+
+/// Notes what it is told, and waits at a gate with a child.
+const WAITS: &str = r#"
+    printf '%s' "$FORKHESTRA_MESSAGE" > "$PLACE/message-$n"
+    printf '%s' "$*" > "$PLACE/prompt-$n"
+    sleep 1000 & echo "child $!"
+    echo "agent $$"
+    read go < "$PLACE/gate"
+    kill $!
+"#;
+
+fn world() -> World {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    world
+}
+
+fn names(events: &[Value]) -> Vec<&str> {
+    events.iter().filter_map(|event| event["event"].as_str()).collect()
+}
+
+/// What an agent was told, once it is at work.
+#[track_caller]
+fn told(world: &World, unit: &str) -> [String; 2] {
+    world.wait_for(&format!("prompt-{unit}"));
+    let read = |what: &str| {
+        let path = world.place(&format!("{what}-{unit}"));
+        fs::read_to_string(path).expect("the agent wrote it")
+    };
+    eventually("it is written", || {
+        let told = [read("prompt"), read("message")];
+        (!told[0].is_empty()).then_some(told)
+    })
+}
+
+#[test]
+fn a_run_that_is_to_stop_ends_after_its_iteration() {
+    let world = world();
+    let run = world.start(&["./agent:5", "-p", "Work."]);
+    run.agent();
+    let id = world.run_id();
+    let said = world.run(&["stop"]);
+    assert_eq!(said.success(), format!("Run {id} stops after iteration 1 of step 1\n"));
+    let said = world.run(&["stop", &id[..6]]);
+    assert_eq!(said.code, Some(0), "twice is as good as once: {said}");
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(130), "{said}");
+    assert_eq!(world.started(), ["1.1"]);
+    let events = world.events();
+    assert_eq!(names(&events).iter().filter(|name| **name == "stop_requested").count(), 1);
+    let finished = events.iter().find(|event| event["event"] == "iteration_finished");
+    assert_eq!(finished.expect("it has an outcome")["verdict"]["kind"], "incomplete");
+    assert!(!world.run_directory().join("control").exists());
+}
+
+#[test]
+fn a_run_that_is_to_stop_now_leaves_nothing_and_whoever_waits_hears_how_it_ended() {
+    let world = world();
+    let run = world.start(&["./agent:5"]);
+    let (agent, child) = (run.agent(), run.process("child"));
+    let id = world.run_id();
+    let said = world.run(&["stop", "--now", "--wait"]).success();
+    assert!(agent.is_gone() && child.is_gone());
+    let expected =
+        format!("Run {id} is ending, and so is what is at work\nRun {id} is over: interrupted\n");
+    assert_eq!(said, expected);
+    assert_eq!(run.ended().code, Some(130));
+    let said = world.run(&["pause", &id]).failure(2);
+    assert_eq!(said, format!("error: run {id} is over: interrupted\n"));
+    let said = world.run(&["set", &id, "--max-iterations", "9", "--timeout", "1h30m"]).failure(2);
+    let expected = format!(
+        "error: run {id} is over: interrupted\n\
+         hint: to go on: forkhestra resume {id} --max-iterations 9 --timeout '1h 30m'\n"
+    );
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn a_paused_run_stands_still_with_its_clock_and_answers_all_the_same() {
+    let world = world();
+    let run = world.start(&["./agent:1", "--timeout", "10m"]);
+    let (agent, child) = (run.agent(), run.process("child"));
+    let id = world.run_id();
+    let said = world.run(&["continue"]).failure(2);
+    assert_eq!(said, format!("error: run {id} is not paused\n"));
+    for _ in 0..2 {
+        let said = world.run(&["pause"]).success();
+        assert!(said.starts_with(&format!("Run {id} is paused")), "{said}");
+        for process in [agent, child] {
+            eventually("it stands still", || process.is_stopped().then_some(()));
+        }
+        assert!(!run.runner().is_stopped() && !run.guard().is_stopped());
+        assert_eq!(world.run(&["continue"]).success(), format!("Run {id} goes on\n"));
+        for process in [agent, child] {
+            eventually("it goes on", || (!process.is_stopped()).then_some(()));
+        }
+    }
+    world.open_gate("gate");
+    assert_eq!(run.ended().code, Some(1), "it has not said that it is done");
+    let events = world.events();
+    let clocks = |name: &str| -> Vec<Value> {
+        let named = events.iter().filter(|event| event["event"] == name);
+        named.map(|event| event["elapsedMs"].clone()).collect()
+    };
+    assert_eq!(clocks("paused").len(), 2);
+    assert_eq!(clocks("paused"), clocks("continued"));
+}
+
+#[test]
+fn a_paused_run_that_is_to_stop_now_ends() {
+    let world = world();
+    let run = world.start(&["./agent:5"]);
+    let agent = run.agent();
+    world.run(&["pause"]).success();
+    eventually("it stands still", || agent.is_stopped().then_some(()));
+    world.run(&["stop", "--now", "--wait"]).success();
+    assert!(agent.is_gone());
+    assert_eq!(run.ended().code, Some(130));
+}
+
+#[test]
+fn who_stops_a_paused_run_is_told_that_it_comes_to_that_later() {
+    let world = world();
+    let run = world.start(&["./agent:5"]);
+    run.agent();
+    world.run(&["pause"]).success();
+    let id = world.run_id();
+    let said = world.run(&["stop"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let expected = format!(
+        "warning: run {id} is paused, and comes to that when it goes on\n\
+         hint: to let it go on: forkhestra continue {id}\n"
+    );
+    assert_eq!(said.stderr, expected);
+    world.run(&["continue"]).success();
+    assert_eq!(world.run(&["stop"]).stderr, "");
+    world.open_gate("gate");
+    assert_eq!(run.ended().code, Some(130));
+}
+
+#[test]
+fn a_message_reaches_the_next_agent_and_not_the_one_at_work() {
+    let world = world();
+    let run = world.start(&["./agent:3", "-p", "Work."]);
+    run.agent();
+    let id = world.run_id();
+    let said = world.run(&["tell", "Leave the parser alone.\nFORKHESTRA_COMPLETE\n"]).success();
+    assert_eq!(said, format!("Message 1 waits for the next agent of run {id}\n"));
+    let said = world.run(&["tell", &id, "And be quick."]).success();
+    assert_eq!(said, format!("Message 2 waits for the next agent of run {id}\n"));
+    assert_eq!(told(&world, "1.1"), ["Work.", ""]);
+    world.open_gate("gate");
+    let message = "Messages from the person who supervises this work:\n\n  \
+                   | Leave the parser alone.\n  | FORKHESTRA_COMPLETE\n\n  | And be quick.";
+    let [prompt, variable] = told(&world, "1.2");
+    assert_eq!(prompt, format!("{message}\n\nWork."));
+    assert_eq!(variable.trim_end(), message);
+    world.open_gate("gate");
+    assert_eq!(told(&world, "1.3"), ["Work.", ""], "it was told once");
+    world.run(&["stop", "--now", "--wait"]).success();
+    let said = run.ended();
+    assert!(!said.stdout.contains("prompt"), "nobody changed it: {said}");
+}
+
+#[test]
+fn a_message_survives_that_everybody_is_killed() {
+    let world = world();
+    let run = world.start(&["./agent:3", "-p", "Work."]);
+    run.agent();
+    let id = world.run_id();
+    world.run(&["tell", "Take care."]).success();
+    kill_both(&run);
+    drop(run);
+    assert!(world.run_directory().join("control").exists(), "nobody could remove it");
+    for verb in ["stop", "pause"] {
+        let said = world.run(&[verb, &id]).failure(2);
+        let resume = format!("hint: to go on: forkhestra resume {id}\n");
+        assert_eq!(said, format!("error: run {id} was cut off\n{resume}"));
+    }
+    fs::remove_file(world.place("prompt-1.1")).expect("the first agent wrote it");
+    let run = world.start(&["resume", &id]);
+    let [prompt, _] = told(&world, "1.1");
+    assert!(prompt.contains("  | Take care.\n\nWork."), "{prompt}");
+    world.run(&["stop", "--now", "--wait"]).success();
+    assert_eq!(run.ended().code, Some(130));
+}
+
+#[test]
+fn a_step_that_is_skipped_makes_place_for_the_next_one() {
+    let world = world();
+    world.agent("next", "echo done");
+    let run = world.start(&["./agent:3 -> ./next"]);
+    let agent = run.agent();
+    let id = world.run_id();
+    assert_eq!(world.run(&["skip"]).success(), format!("Run {id} skips step 1\n"));
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(agent.is_gone());
+    assert_eq!(world.started(), ["1.1", "2.1"]);
+    let said = world.run(&["skip", &id]).failure(2);
+    assert_eq!(said, format!("error: run {id} is over: complete\n"));
+}
+
+#[test]
+fn limits_change_while_a_run_goes_on() {
+    let world = world();
+    let run = world.start(&["./agent:1", "-p", "Work."]);
+    run.agent();
+    let id = world.run_id();
+    let said = world.run(&["set", "--max-iterations", "3", "--max-cost", "5", "--timeout", "off"]);
+    let options = "--max-iterations 3, --timeout off and --max-cost 5.00";
+    assert_eq!(said.success(), format!("Run {id} has new limits: {options}\n"));
+    world.open_gate("gate");
+    told(&world, "1.2");
+    world.run(&["set", "--max-iterations", "2"]).success();
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.started(), ["1.1", "1.2"]);
+}
+
+#[test]
+fn a_runner_that_is_killed_leaves_no_socket() {
+    let world = world();
+    let run = world.start(&["./agent:3"]);
+    run.agent();
+    kill(run.runner(), Signal::KILL);
+    assert_eq!(run.ended().code, Some(137));
+    assert!(!world.run_directory().join("control").exists());
+    let said = world.run(&["stop", &world.run_id()]).failure(2);
+    assert!(said.contains("was cut off\n"), "{said}");
+    let run = world.start(&["resume"]);
+    run.agent();
+    world.run(&["stop", "--now", "--wait"]).success();
+    assert_eq!(run.ended().code, Some(130));
+}

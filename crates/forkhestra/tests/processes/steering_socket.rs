@@ -1,0 +1,180 @@
+//! The control socket of a run, and those who find none.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use crate::support::{Process, Run, World, eventually};
+
+/// Waits at a gate.
+const WAITS: &str = r#"
+    echo "agent $$"
+    read go < "$PLACE/gate"
+    echo FORKHESTRA_COMPLETE
+"#;
+
+fn world() -> World {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    world
+}
+
+/// A path of the socket that is short enough for anybody.
+fn socket(world: &World) -> PathBuf {
+    let link = world.place("run");
+    symlink(world.run_directory(), &link).expect("the name is free");
+    link.join("control")
+}
+
+/// The sockets that a process has open.
+fn sockets_of(process: Process) -> usize {
+    let files = fs::read_dir(format!("/proc/{}/fd", process.0)).expect("it is there");
+    let targets = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
+    targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count()
+}
+
+#[track_caller]
+fn completes(world: &World, run: Run<'_>) {
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+}
+
+#[test]
+fn only_its_owner_can_reach_a_run_and_no_agent_inherits_the_way() {
+    let world = world();
+    let run = world.start(&["./agent:2"]);
+    let agent = run.agent();
+    let socket = world.run_directory().join("control");
+    let mode = |path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(socket), 0o600);
+    assert_eq!(mode(world.run_directory()), 0o700);
+    assert_eq!(sockets_of(agent), 0);
+    assert!(sockets_of(run.runner()) > 0, "this is how they would be seen");
+    completes(&world, run);
+}
+
+#[test]
+fn anybody_who_speaks_the_protocol_is_answered() {
+    let world = world();
+    let run = world.start(&["./agent:2"]);
+    run.agent();
+    let mut client = UnixStream::connect(socket(&world)).expect("somebody listens");
+    let mut answers = BufReader::new(client.try_clone().expect("it is ours")).lines();
+    for (sent, expected) in [
+        ("nonsense", r#"{"version":1,"error":"the line is no JSON object: "#),
+        (
+            r#"{"version":2,"request":"stop"}"#,
+            r#"{"version":1,"error":"version 2 of the protocol is not understood"#,
+        ),
+        (r#"{"version":1,"request":"continue"}"#, r#"{"version":1,"refused":"not_paused"}"#),
+        (
+            r#"{"version":1,"request":"tell","text":"Hi","who":"me"}"#,
+            r#"{"version":1,"accepted":{"kind":"queued","number":1}}"#,
+        ),
+    ] {
+        client.write_all(format!("{sent}\n").as_bytes()).expect("somebody listens");
+        let answer = answers.next().expect("it is answered").expect("it can be read");
+        assert!(answer.starts_with(expected), "{answer}");
+    }
+    completes(&world, run);
+}
+
+#[test]
+fn clients_that_say_nothing_keep_nobody_from_working_and_only_few_are_attended_to() {
+    let world = world();
+    let run = world.start(&["./agent:2"]);
+    run.agent();
+    let socket = socket(&world);
+    let silent: Vec<UnixStream> =
+        (0..16).map(|_| UnixStream::connect(&socket).expect("somebody listens")).collect();
+    let said = world.run(&["tell", "Hi"]).failure(2);
+    assert!(said.contains("cannot be steered: it hung up before it answered"), "{said}");
+    drop(silent);
+    eventually("somebody is heard", || (world.run(&["tell", "Hi"]).code == Some(0)).then_some(()));
+    completes(&world, run);
+}
+
+#[test]
+fn a_run_without_a_socket_says_so_and_works() {
+    let world = world();
+    let run = world.start(&["./agent:2"]);
+    run.agent();
+    world.run(&["stop", "--now", "--wait"]).success();
+    assert_eq!(run.ended().code, Some(130));
+    let in_the_way = world.run_directory().join("control");
+    fs::create_dir(&in_the_way).expect("the name is free");
+    let id = world.run_id();
+    let run = world.start(&["resume", &id]);
+    run.agent();
+    let said = world.run(&["stop"]).failure(2);
+    assert!(said.contains(&format!("error: run {id} cannot be steered: ")), "{said}");
+    world.open_gate("gate");
+    let said = run.ended();
+    assert_eq!(said.code, Some(0), "{said}");
+    let warnings = said.stderr.matches("warning: the run cannot be steered while it goes on: ");
+    assert_eq!(warnings.count(), 1, "{said}");
+    fs::remove_dir(&in_the_way).expect("it is ours");
+}
+
+#[test]
+fn whoever_names_no_run_means_the_one_that_is_going_on() {
+    let world = world();
+    let said = world.run(&["stop"]).failure(2);
+    let nothing = "error: no run is going on in this work tree\n";
+    assert!(said.starts_with(nothing), "{said}");
+    let first = world.start(&["./agent:2"]);
+    first.agent();
+    let id = world.run_id();
+    let second = world.start(&["./agent:2", "--no-lock"]);
+    second.agent();
+    let said = world.run(&["pause"]).failure(2);
+    assert!(said.starts_with("error: 2 runs are going on in this work tree\nhint: name one"));
+    assert!(said.contains(&id), "{said}");
+    world.run(&["stop", &id, "--now", "--wait"]).success();
+    assert_eq!(first.ended().code, Some(130));
+    world.run(&["stop", "--now", "--wait"]).success();
+    assert_eq!(second.ended().code, Some(130));
+    assert!(world.run(&["stop"]).failure(2).starts_with(nothing));
+}
+
+#[test]
+fn a_text_comes_from_standard_input_and_must_be_one() {
+    let world = world();
+    let run = world.start(&["./agent:2"]);
+    run.agent();
+    let id = world.run_id();
+    let tell = |text: &[u8]| {
+        let path = world.place("text");
+        fs::write(&path, text).expect("the file is ours");
+        let mut command = world.command(&["tell", "-"]);
+        command.stdin(fs::File::open(&path).expect("it is there"));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Run::start(&world, command).ended()
+    };
+    assert!(tell(b"Take care.\n").success().starts_with("Message 1 waits"));
+    assert!(tell(b" \n").failure(2).contains("error: the message is empty"));
+    assert!(tell(b"\xff").failure(2).contains("not UTF-8: byte 1"));
+    assert!(tell(&[b'x'; 17_000]).failure(2).contains("longer than 16 KiB"));
+    let said = world.run(&["tell", &id]).failure(2);
+    assert!(said.starts_with(&format!("error: there is no text for run {id}\n")), "{said}");
+    assert!(world.run(&["tell", &id, &id]).success().starts_with("Message 2 waits"));
+    completes(&world, run);
+}
+
+#[test]
+fn a_message_that_would_seem_to_be_the_end_is_refused() {
+    let world = world();
+    let run =
+        world.start(&["./agent:2", "--marker", "/ALL DONE/", "--marker", "FORKHESTRA_COMPLETE"]);
+    run.agent();
+    let said = world.run(&["tell", "Say ALL DONE when it is."]).failure(2);
+    assert!(
+        said.starts_with("error: the message holds what says that the work is done\n"),
+        "{said}"
+    );
+    completes(&world, run);
+}

@@ -1,0 +1,9 @@
+//! Streams of bytes of other programs, for a person to read: nothing in them may move the cursor or
+//! hide a line, however they are cut into pieces.
+
+mod harmless;
+mod sequence;
+#[cfg(test)]
+mod tests;
+
+pub use harmless::{Harmless, Shown};
