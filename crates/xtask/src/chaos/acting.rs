@@ -42,6 +42,7 @@ impl Living<'_> {
                 }
             }
             Action::KillBoth { standing_still } => self.kill_both(*standing_still),
+            Action::Ask(wish) => self.ask(*wish),
             Action::CloseOutput => {
                 self.story.tell("nobody reads any more");
                 self.facts.closed.get_or_insert(facts::now());

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use super::random::Random;
+use super::steering::Wish;
 
 /// Something that is done at some moment.
 #[derive(Debug, Clone)]
@@ -42,6 +43,8 @@ pub(super) enum Action {
     KillBoth {
         standing_still: bool,
     },
+    /// Somebody asks the run for something.
+    Ask(Wish),
     /// Nobody reads any more.
     CloseOutput,
     /// Nobody reads for a while.
@@ -119,6 +122,11 @@ impl Action {
             (7, Self::KillBoth { standing_still: true }),
             (5, Self::KillBoth { standing_still: false }),
             (6, Self::CloseOutput),
+            (5, Self::Ask(Wish::Stop)),
+            (6, Self::Ask(Wish::StopNow)),
+            (10, Self::Ask(Wish::PauseFor(hold))),
+            (5, Self::Ask(Wish::Tell)),
+            (3, Self::Ask(Wish::Set)),
             (3, Self::LeaveUnread(hold)),
         ])
     }

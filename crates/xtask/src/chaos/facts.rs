@@ -18,6 +18,10 @@ pub(super) struct Facts {
     pub(super) left_unread: bool,
     /// Iterations whose agent, or something below it, was sent a signal.
     pub(super) hit: BTreeSet<(u64, u64)>,
+    /// Who was asked for an end through the control socket, in order, with the time of day.
+    pub(super) asked: Vec<(&'static str, u64)>,
+    /// The run was asked to stand still for a while.
+    pub(super) was_paused: bool,
     /// Agents sent signals to guard or runner.
     pub(super) attacked: bool,
 }
@@ -35,7 +39,7 @@ impl Facts {
     /// Whether anybody stood still for a while, so that things may have taken longer.
     pub(super) fn was_stopped(&self) -> bool {
         let stops = [Signal::STOP, Signal::TSTP];
-        self.sent.iter().any(|(_, signal, _)| stops.contains(signal))
+        self.was_paused || self.sent.iter().any(|(_, signal, _)| stops.contains(signal))
     }
 
     /// The words of everybody who wanted the run to end, with the time of day.
@@ -51,7 +55,8 @@ impl Facts {
             Some((word, *at))
         };
         let closed = self.closed.map(|at| ("output_closed", at));
-        self.sent.iter().filter_map(word).chain(closed).collect()
+        let asked = self.asked.iter().copied();
+        self.sent.iter().filter_map(word).chain(closed).chain(asked).collect()
     }
 
     /// How often somebody asked guard or runner to end.

@@ -19,6 +19,7 @@ use super::family::{self, Family};
 use super::progress::Progress;
 use super::reader::Reader;
 use super::script::Plan;
+use super::steering;
 use super::story::Story;
 
 /// How often we look for the right moment.
@@ -54,15 +55,20 @@ pub(super) struct Living<'a> {
     pub(super) stopped: Vec<(Instant, Process)>,
     pub(super) unread_until: Option<Instant>,
     nudged: Instant,
+    pub(super) program: &'a Path,
+    /// Until when the run is to stand still, if somebody asked for that.
+    pub(super) paused_until: Option<Instant>,
+    /// Those who ask the run for something.
+    pub(super) speakers: Vec<Child>,
 }
 
 /// Starts the program, does to it what is planned, and waits until it is over.
-pub(super) fn live(
-    world: &World,
-    program: &Path,
+pub(super) fn live<'a>(
+    world: &'a World,
+    program: &'a Path,
     arguments: &[String],
     plan: &Plan,
-    story: &mut Story,
+    story: &'a mut Story,
 ) -> Life {
     story.tell(format!("forkhestra {}", arguments.join(" ")));
     if !plan.disturbances.is_empty() {
@@ -87,6 +93,9 @@ pub(super) fn live(
         stopped: Vec::new(),
         unread_until: None,
         nudged: Instant::now(),
+        program,
+        paused_until: None,
+        speakers: Vec::new(),
     };
     for disturbance in &plan.disturbances {
         living.disturb(disturbance);
@@ -151,6 +160,7 @@ impl Living<'_> {
             self.unread_until = None;
             self.stdout.iter().for_each(Reader::read_on);
         }
+        self.end_pause();
         std::thread::sleep(GLANCE);
     }
 
@@ -166,6 +176,7 @@ impl Living<'_> {
     fn nudge(&mut self) {
         if self.stopped.is_empty() && self.nudged.elapsed() > NUDGE {
             self.nudged = Instant::now();
+            self.end_pause_again();
             let ours = [Some(self.family.guard), self.family.runner];
             for process in ours.into_iter().flatten().filter(|process| process.is_stopped()) {
                 self.go_on(process);
@@ -191,6 +202,7 @@ impl Living<'_> {
                 self.world.leftovers().end_all();
             }
         }
+        steering::dismiss(std::mem::take(&mut self.speakers));
         let status = self.child.wait().ok();
         self.story
             .tell(format!("it is over: {}", status.map(|s| s.to_string()).unwrap_or_default()));

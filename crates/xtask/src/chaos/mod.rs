@@ -18,6 +18,7 @@ mod random;
 mod reader;
 mod round;
 mod script;
+mod steering;
 mod story;
 mod tally;
 

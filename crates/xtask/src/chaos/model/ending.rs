@@ -40,7 +40,7 @@ fn is_code_true(look: &Look<'_>, end: Option<&Value>, code: i32) -> bool {
         "complete" => 0,
         "incomplete" => 1,
         _ => match end["by"].as_str().unwrap_or_default() {
-            "interrupt" => 130,
+            "interrupt" | "stop" | "stop_now" => 130,
             "terminate" => 143,
             "hangup" => 129,
             "output_closed" => 141,
@@ -115,6 +115,7 @@ fn first_words(look: &Look<'_>, end: &Value) -> &'static str {
         "complete" if look.journal.loops().contains(&true) => "[forkhestra] Chain complete (",
         "complete" => "[forkhestra] Pipeline complete (",
         "incomplete" => "[forkhestra] Chain incomplete (",
+        _ if end["by"] == "stop" || end["by"] == "stop_now" => "[forkhestra] Chain stopped (",
         _ => "[forkhestra] Chain interrupted (",
     }
 }

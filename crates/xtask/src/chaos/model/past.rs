@@ -235,7 +235,9 @@ impl<'a> Past<'a> {
         }
         let heard = |by: &str| self.cancelled.iter().any(|word| word == by);
         let mut lost = Vec::new();
-        for (by, at) in facts.requests() {
+        // Who asks through the socket may find nobody there yet, and hears so.
+        let asked = ["stop", "stop_now"];
+        for (by, at) in facts.requests().into_iter().filter(|(by, _)| !asked.contains(by)) {
             let later = |event: &&Value| {
                 let moment = event["at"].as_str().and_then(facts::time_of_day);
                 moment.and_then(|moment| facts::after(at, moment)).is_some_and(|ms| ms > HEARD)
