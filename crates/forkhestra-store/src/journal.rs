@@ -154,6 +154,11 @@ impl Journal {
         self.lock.run()
     }
 
+    /// The lock that it is written under.
+    pub const fn lock(&self) -> &JournalLock {
+        &self.lock
+    }
+
     /// Lets others go on with the run, although processes that were forked off have the journal too.
     pub fn release_for_all(self) -> Result<(), FileError> {
         self.lock.release_for_all()

@@ -9,6 +9,7 @@ use super::address;
 use super::connection::Connection;
 use crate::error::FileError;
 use crate::journal::Journal;
+use crate::journal_lock::JournalLock;
 use crate::run_dir::RunDir;
 
 /// Nobody but the owner may look into the directory, or use the socket.
@@ -73,7 +74,7 @@ fn close_to_others(run: &RunDir) -> io::Result<()> {
 }
 
 /// Removes what a run that was killed has left. Only for who has the journal.
-pub fn remove(journal: &Journal) -> Result<(), FileError> {
+pub fn remove(journal: &JournalLock) -> Result<(), FileError> {
     let run = journal.run();
     take_away(run).map_err(FileError::of("remove", &run.control()))
 }

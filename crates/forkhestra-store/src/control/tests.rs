@@ -151,9 +151,9 @@ fn what_a_run_that_was_killed_has_left_is_recognised_and_replaced() {
         scope.spawn(|| attend(&listener, BOUND));
         assert!(ask(&begun.run, &Request::Stop).is_ok());
     });
-    remove(&begun.journal).expect("it is ours");
+    remove(begun.journal.lock()).expect("it is ours");
     assert!(!begun.run.control().exists());
-    remove(&begun.journal).expect("what is not there is removed");
+    remove(begun.journal.lock()).expect("what is not there is removed");
 }
 
 #[test]

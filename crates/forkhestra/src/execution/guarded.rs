@@ -149,7 +149,7 @@ impl Execution<'_> {
         // The runner may have been killed when its run was over, and somebody else goes on with that.
         if self.journal.is_ours() {
             // What stays is recognised for what it is.
-            let _ = control::remove(&self.journal);
+            let _ = control::remove(self.journal.lock());
             if self.has_view {
                 rebuild_in_time(&self.run_dir, self.project);
             }

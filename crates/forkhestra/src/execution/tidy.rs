@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use forkhestra_store::Overview;
+use forkhestra_store::{Overview, control};
 
 use super::guarded::{release, scratch};
 use super::hold::{Claim, sweep, take_hold, take_journal};
@@ -26,9 +26,10 @@ pub(crate) fn tidy_up(
         return;
     }
     // It may also be about to end just now: then the journal is not ours to have.
-    let Ok(_journal) = take_journal(run, claim) else { return };
+    let Ok(journal) = take_journal(run, claim) else { return };
     sweep(claim.run, screen);
     let _ = fs::remove_dir_all(scratch(run));
+    let _ = control::remove(&journal);
     if let Some(project) = view.filter(|_| was_cut_off) {
         rebuild_in_time(run, project);
     }

@@ -1,6 +1,7 @@
 //! A run that is killed at any moment comes to what it would have come to anyway.
 
 use std::fs;
+use std::os::unix::net::UnixListener;
 
 use rustix::process::{Signal, kill_process};
 
@@ -170,6 +171,7 @@ fn what_a_run_left_that_was_killed_while_it_ended_goes_when_it_is_resumed() {
     for path in [scratch.join("object"), lock].into_iter().chain(halves) {
         fs::write(path, &owner).expect("the file is ours");
     }
+    drop(UnixListener::bind(directory.join("control")).expect("the directory is ours"));
     let resumed = world.run(&["resume", &id]);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert!(resumed.stdout.contains("is complete; nothing is left to do"), "{resumed}");
