@@ -196,17 +196,18 @@ impl Execution<'_> {
         };
         let said: Vec<Diagnostic> = last_words.into_iter().chain(sink.finish_views()).collect();
         say(&mut screen, &said);
+        // The journal comes last: as long as it names us, whoever finds us killed sees to the rest.
         let Some(teller) = teller else {
-            drop(sink);
             release(hold);
+            drop(sink);
             return code;
         };
         // Whoever waits for the run to be over does not wait for those who are told of it, nor does
         // who goes on with it. If that fails, they do.
-        let _ = sink.release_for_all();
         if let Hold::Locked(lock) = hold {
             let _ = lock.release_for_all();
         }
+        let _ = sink.release_for_all();
         finish_telling(teller, patience, signals, &mut screen);
         code
     }
