@@ -6,6 +6,7 @@ use forkhestra_core::history::{History, Liveness};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::words;
 
+use crate::report::changed_limits::changed_limits;
 use crate::report::shell_word::shell_word;
 
 /// What a run will do, or has done, as a line.
@@ -49,32 +50,8 @@ pub(super) fn fate(history: &History) -> String {
 
 /// The options that say the same.
 pub(super) fn options(changes: &LimitChanges) -> Vec<String> {
-    let shown = |value: String| shell_word(value.trim_start_matches('$'));
-    let option =
-        |name: &str, value: Option<String>| value.map(|value| format!("--{name} {}", shown(value)));
-    let LimitChanges {
-        iterations,
-        timeout,
-        idle_timeout,
-        stagnation,
-        run_time,
-        step_time,
-        run_cost,
-        step_cost,
-        max_wait,
-    } = changes;
-    [
-        option("max-iterations", iterations.map(|most| most.to_string())),
-        option("timeout", timeout.map(|limit| limit.to_string())),
-        option("idle-timeout", idle_timeout.map(|limit| limit.to_string())),
-        option("max-time", run_time.map(|limit| limit.to_string())),
-        option("step-time", step_time.map(|limit| limit.to_string())),
-        option("max-cost", run_cost.map(|limit| limit.to_string())),
-        option("step-cost", step_cost.map(|limit| limit.to_string())),
-        option("max-wait", max_wait.map(|limit| limit.to_string())),
-        option("stagnation", stagnation.map(|limit| limit.to_string())),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let option = |(name, value): (&str, String)| {
+        format!("--{name} {}", shell_word(value.trim_start_matches('$')))
+    };
+    changed_limits(changes).into_iter().map(option).collect()
 }

@@ -9,6 +9,7 @@ use forkhestra_core::words;
 use super::status::{Activity, Worker};
 use super::tally::Tally;
 use super::{reason, sentence};
+use crate::report::changed_limits::changed_limits;
 use crate::report::message;
 
 /// What was asked of a run, as far as it still holds.
@@ -134,29 +135,7 @@ pub(super) fn skip_requested(number: usize, at_work: Option<Worker>, tally: &Tal
 
 /// Which limits hold from now on, as the options that set them.
 pub(super) fn limits_changed(changes: &LimitChanges) -> String {
-    let LimitChanges {
-        iterations,
-        timeout,
-        idle_timeout,
-        stagnation,
-        run_time,
-        step_time,
-        run_cost,
-        step_cost,
-        max_wait,
-    } = changes;
-    let said = [
-        ("max-iterations", iterations.map(|limit| limit.to_string())),
-        ("timeout", timeout.map(|limit| limit.to_string())),
-        ("idle-timeout", idle_timeout.map(|limit| limit.to_string())),
-        ("max-time", run_time.map(|limit| limit.to_string())),
-        ("step-time", step_time.map(|limit| limit.to_string())),
-        ("max-cost", run_cost.map(|limit| limit.to_string())),
-        ("step-cost", step_cost.map(|limit| limit.to_string())),
-        ("max-wait", max_wait.map(|limit| limit.to_string())),
-        ("stagnation", stagnation.map(|limit| limit.to_string())),
-    ];
-    let said = said.into_iter().filter_map(|(name, limit)| Some(format!("{name} {}", limit?)));
+    let said = changed_limits(changes).into_iter().map(|(name, limit)| format!("{name} {limit}"));
     format!("Limits changed: {}", words::all_of(&said.collect::<Vec<_>>()))
 }
 
