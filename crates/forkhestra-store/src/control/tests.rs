@@ -36,7 +36,7 @@ const BOUND: Duration = Duration::from_secs(30);
 struct Begun {
     journal: Journal,
     run: RunDir,
-    _place: TempDir,
+    place: TempDir,
 }
 
 impl Begun {
@@ -52,7 +52,7 @@ impl Begun {
         let owner = Owner { pid: std::process::id(), run: id, since: moment };
         let journal = Journal::create(&run, &Hold::Waived, &owner, Durability::Os)
             .expect("nobody else has it");
-        Self { journal, run, _place: place }
+        Self { journal, run, place }
     }
 
     fn listen(&self) -> Listener {
@@ -386,4 +386,35 @@ proptest! {
         let line = encode_request(&request);
         prop_assert_eq!(decode_request(line.trim_end_matches('\n').as_bytes()), Ok(request));
     }
+}
+
+/// Only root can be somebody else, so for others there is nothing to try.
+#[test]
+#[cfg(target_os = "linux")]
+fn somebody_else_is_not_heard_even_where_nothing_stands_in_the_way() {
+    use rustix::process::{Uid, geteuid};
+    use rustix::thread::set_thread_uid;
+
+    if !geteuid().is_root() {
+        return;
+    }
+    let begun = Begun::new();
+    let listener = begun.listen();
+    let open = |path: &Path| {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).expect("it is ours");
+    };
+    open(&begun.run.control());
+    begun.run.path().ancestors().filter(|path| path.starts_with(begun.place.path())).for_each(open);
+    let path = begun.run.control();
+    // The whole life of this thread is that of the other one, and of nobody else.
+    let stranger = thread::spawn(move || {
+        set_thread_uid(Uid::from_raw(65534)).expect("root may be anybody");
+        let mut stream = UnixStream::connect(path).expect("nothing stands in the way");
+        stream.set_read_timeout(Some(BOUND)).expect("a socket has timeouts");
+        let mut heard = Vec::new();
+        stream.read_to_end(&mut heard).map(|_| heard)
+    });
+    assert!(matches!(listener.accept(), Err(Unheard::NotOurs(65534))));
+    let heard = stranger.join().expect("it does not panic");
+    assert_eq!(heard.expect("the connection ends"), b"", "nothing is said to it");
 }
