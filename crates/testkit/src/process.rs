@@ -78,6 +78,11 @@ impl Process {
         }
     }
 
+    /// Whether its parent has collected it, too.
+    pub fn is_collected(self) -> bool {
+        self.state().is_none()
+    }
+
     fn threads(self) -> usize {
         fs::read_dir(format!("/proc/{}/task", self.0)).map_or(0, Iterator::count)
     }
