@@ -12,6 +12,13 @@ use crate::request::Request;
 use crate::state::State;
 use crate::turn::{Delivery, Turn};
 
+/// A stream that no protocol knows: an event that breaks off, a page of a proxy, and noise.
+const MALFORMED: [&str; 3] = [
+    "event: message_start\ndata: {\"type\":\"message_start\",\"mess\n\n",
+    "data: <html>502 Bad Gateway</html>\n\n",
+    "no event at all\n\n",
+];
+
 /// Whether a connection goes on after an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
@@ -76,6 +83,13 @@ impl Answer<'_> {
         if turn.status != 200 {
             let error = turn.error.clone().unwrap_or_else(|| unnamed_error(turn.status));
             http::write_json(&mut stream, turn.status, &turn.headers, &error)?;
+            return Ok(Next::Request);
+        }
+        if turn.delivery == Delivery::Malformed {
+            http::write_stream_head(&mut stream, &turn.headers)?;
+            for piece in MALFORMED.into_iter().chain([""]) {
+                http::write_piece(&mut stream, piece)?;
+            }
             return Ok(Next::Request);
         }
         let call = Call { turn, model: self.protocol.model(self.request), serial };

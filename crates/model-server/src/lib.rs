@@ -6,7 +6,9 @@
 //!
 //! [`ModelServer`] accepts connections, a thread each (`connection`), in which requests are read and
 //! answers written (`http`). `protocol` finds out what is spoken, and one file for each protocol turns a
-//! turn into what goes over the wire. [`Agent::point_at`] sets an agent up to know this server only.
+//! turn into what goes over the wire. A script is a list of turns, or a function of the request such as
+//! [`task_model`], which plans and builds. [`ProviderFault`] names the usual ways to fail. [`Agent::point_at`]
+//! sets an agent up to know this server only.
 
 mod agent;
 mod anthropic;
@@ -16,15 +18,19 @@ mod event;
 mod gemini;
 mod http;
 mod protocol;
+mod provider_fault;
 mod request;
 mod responses;
 mod server;
 mod state;
+mod task_model;
 #[cfg(test)]
 mod tests;
 mod turn;
 
 pub use agent::Agent;
+pub use provider_fault::ProviderFault;
 pub use request::Request;
 pub use server::ModelServer;
+pub use task_model::task_model;
 pub use turn::{Turn, Usage};

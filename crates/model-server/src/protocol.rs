@@ -66,6 +66,39 @@ impl Protocol {
         named.unwrap_or("unnamed")
     }
 
+    /// The results of tools in a conversation, in their order.
+    pub(crate) fn tool_results(self, body: &Value) -> Vec<String> {
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let found: Vec<Value> = match self {
+            Self::Anthropic => list(&body["messages"])
+                .iter()
+                .flat_map(|message| list(&message["content"]))
+                .filter(|block| block["type"] == "tool_result")
+                .map(|block| block["content"].clone())
+                .collect(),
+            Self::Responses => list(&body["input"])
+                .iter()
+                .filter(|item| {
+                    let kind = item["type"].as_str().unwrap_or_default();
+                    matches!(kind, "function_call_output" | "custom_tool_call_output")
+                })
+                .map(|item| item["output"].clone())
+                .collect(),
+            Self::Chat => list(&body["messages"])
+                .iter()
+                .filter(|message| message["role"] == "tool")
+                .map(|message| message["content"].clone())
+                .collect(),
+            Self::Gemini => list(&body["contents"])
+                .iter()
+                .flat_map(|content| list(&content["parts"]))
+                .filter(|part| part["functionResponse"].is_object())
+                .map(|part| part["functionResponse"]["response"].clone())
+                .collect(),
+        };
+        found.iter().map(text_of).collect()
+    }
+
     pub(crate) fn events(self, call: &Call<'_>) -> Vec<Event> {
         match self {
             Self::Anthropic => anthropic::events(call),
@@ -92,4 +125,17 @@ pub(crate) fn offers_tools(body: &Value) -> bool {
     let items = body["input"].as_array().into_iter().flatten();
     let mut added = items.filter(|item| item["type"] == "additional_tools");
     has_some(&body["tools"]) || added.any(|item| has_some(&item["tools"]))
+}
+
+/// All texts in a value, one below the other: a result is a text, a list of blocks or an object.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(text_of).collect::<Vec<_>>().join("\n"),
+        Value::Object(object) => {
+            let texts = object.iter().filter(|(key, _)| *key != "type");
+            texts.map(|(_, value)| text_of(value)).collect::<Vec<_>>().join("\n")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
 }

@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+use crate::agent::Agent;
+use crate::protocol::{Protocol, Subject};
+
 /// A request as it arrived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
@@ -21,6 +24,25 @@ impl Request {
     /// The value of a header, by its name in small letters.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The agent whose protocol the request speaks.
+    pub fn agent(&self) -> Option<Agent> {
+        let Subject::Model(protocol) = Subject::of(self) else { return None };
+        Some(match protocol {
+            Protocol::Anthropic => Agent::Claude,
+            Protocol::Responses => Agent::Codex,
+            Protocol::Chat => Agent::Opencode,
+            Protocol::Gemini => Agent::Gemini,
+        })
+    }
+
+    /// What the tools printed that the model has asked for so far, in this conversation.
+    pub fn tool_results(&self) -> Vec<String> {
+        match Subject::of(self) {
+            Subject::Model(protocol) => protocol.tool_results(&self.body),
+            _ => Vec::new(),
+        }
     }
 
     /// The path without what stands after a `?`.

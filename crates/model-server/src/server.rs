@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::connection;
 use crate::request::Request;
-use crate::state::{AfterLast, State};
+use crate::state::{AfterLast, AnswerScript, State};
 use crate::turn::Turn;
 
 /// The longest that a request is waited for.
@@ -38,7 +38,7 @@ impl ModelServer {
     ///
     /// If no port of the loopback interface can be had.
     pub fn try_start(turns: Vec<Turn>) -> io::Result<Self> {
-        Self::with(turns, AfterLast::Repeat)
+        Self::with(AnswerScript::Turns(turns, AfterLast::Repeat))
     }
 
     /// Answers main requests with these turns, and then with the status 500.
@@ -47,16 +47,30 @@ impl ModelServer {
     ///
     /// If no port can be had.
     pub fn start_without_repeating(turns: Vec<Turn>) -> Self {
-        Self::with(turns, AfterLast::Fail).expect("some port is free")
+        Self::with(AnswerScript::Turns(turns, AfterLast::Fail)).expect("some port is free")
     }
 
-    fn with(turns: Vec<Turn>, after_last: AfterLast) -> io::Result<Self> {
+    /// Answers each main request with what a function makes of it. It sees one request at a time.
+    ///
+    /// # Panics
+    ///
+    /// If no port can be had.
+    pub fn respond(respond: impl Fn(&Request) -> Turn + Send + Sync + 'static) -> Self {
+        Self::with(AnswerScript::Respond(Box::new(respond))).expect("some port is free")
+    }
+
+    fn with(script: AnswerScript) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let state = Arc::new(State::new(turns, after_last));
+        let state = Arc::new(State::new(script));
         let shared = Arc::clone(&state);
         let accepting = Some(thread::spawn(move || accept(&listener, &shared)));
         Ok(Self { address, state, accepting })
+    }
+
+    /// Answers the next main requests with these turns, before the script goes on where it was.
+    pub fn inject(&self, turns: impl IntoIterator<Item = Turn>) {
+        self.state.inject(turns);
     }
 
     /// Where it is, as `http://127.0.0.1:PORT`.

@@ -1,6 +1,7 @@
 //! What the threads of a server share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
 use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -8,8 +9,31 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::protocol::{Protocol, Subject};
 use crate::request::Request;
 use crate::turn::Turn;
+
+/// What Gemini CLI expects when it asks which model fits a prompt.
+const MODEL_CHOICE: &str = r#"{"complexity_reasoning":"simple","complexity_score":20,"reasoning":"simple","model_choice":"flash"}"#;
+
+/// Where the answers to main requests come from.
+pub(crate) enum AnswerScript {
+    /// A list, and what comes after its last turn.
+    Turns(Vec<Turn>, AfterLast),
+    /// A function of the request.
+    Respond(Box<dyn Fn(&Request) -> Turn + Send + Sync>),
+}
+
+impl fmt::Debug for AnswerScript {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turns(turns, after_last) => {
+                formatter.debug_tuple("Turns").field(turns).field(after_last).finish()
+            }
+            Self::Respond(_) => formatter.write_str("Respond"),
+        }
+    }
+}
 
 /// What comes after the last turn of the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +44,7 @@ pub(crate) enum AfterLast {
 
 #[derive(Debug)]
 pub(crate) struct State {
-    turns: Vec<Turn>,
-    after_last: AfterLast,
+    script: AnswerScript,
     inner: Mutex<Inner>,
     /// Told of every request, and of the end.
     changed: Condvar,
@@ -34,11 +57,15 @@ struct Inner {
     connections: HashMap<u64, TcpStream>,
     connected: u64,
     requests: Vec<Request>,
+    /// Turns that the next main requests get instead of those of the script.
+    injected: VecDeque<Turn>,
+    /// How many main requests got a turn of the script.
+    scripted: usize,
 }
 
 impl State {
-    pub(crate) fn new(turns: Vec<Turn>, after_last: AfterLast) -> Self {
-        Self { turns, after_last, inner: Mutex::default(), changed: Condvar::new() }
+    pub(crate) fn new(script: AnswerScript) -> Self {
+        Self { script, inner: Mutex::default(), changed: Condvar::new() }
     }
 
     /// Notes a connection, unless it comes too late.
@@ -72,25 +99,34 @@ impl State {
         self.lock().is_over
     }
 
+    /// Puts turns in front of the script.
+    pub(crate) fn inject(&self, turns: impl IntoIterator<Item = Turn>) {
+        self.lock().injected.extend(turns);
+    }
+
     /// Notes a request and gives its number and its answer.
     pub(crate) fn take_turn(&self, request: Request) -> (u64, Turn) {
         let mut inner = self.lock();
-        let is_main = request.is_main;
-        let earlier = inner.requests.iter().filter(|request| request.is_main).count();
+        let turn = if request.is_main { self.turn(&mut inner, &request) } else { aside(&request) };
         inner.requests.push(request);
-        let serial = inner.requests.len() as u64;
         self.changed.notify_all();
-        let turn = if is_main { self.turn(earlier) } else { Turn::text("ok") };
-        (serial, turn)
+        (inner.requests.len() as u64, turn)
     }
 
-    /// The answer to the main request after so many others.
-    fn turn(&self, earlier: usize) -> Turn {
-        let repeated = self.turns.last().filter(|_| self.after_last == AfterLast::Repeat);
-        self.turns.get(earlier).or(repeated).cloned().unwrap_or_else(|| {
-            let error = json!({ "type": "api_error", "message": "the script is over" });
-            Turn::new().status(500).error(json!({ "type": "error", "error": error }))
-        })
+    /// The answer to a main request.
+    fn turn(&self, inner: &mut Inner, request: &Request) -> Turn {
+        if let Some(turn) = inner.injected.pop_front() {
+            return turn;
+        }
+        let earlier = inner.scripted;
+        inner.scripted += 1;
+        match &self.script {
+            AnswerScript::Respond(respond) => respond(request),
+            AnswerScript::Turns(turns, after_last) => {
+                let repeated = turns.last().filter(|_| *after_last == AfterLast::Repeat);
+                turns.get(earlier).or(repeated).cloned().unwrap_or_else(over)
+            }
+        }
     }
 
     pub(crate) fn requests(&self) -> Vec<Request> {
@@ -117,4 +153,16 @@ impl State {
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().expect("no thread panics while it has the lock")
     }
+}
+
+/// The answer to a request that is not main.
+fn aside(request: &Request) -> Turn {
+    let is_gemini = Subject::of(request) == Subject::Model(Protocol::Gemini);
+    Turn::text(if is_gemini { MODEL_CHOICE } else { "ok" })
+}
+
+/// The answer after the end of a script that is not repeated.
+fn over() -> Turn {
+    let error = json!({ "type": "api_error", "message": "the script is over" });
+    Turn::new().status(500).error(json!({ "type": "error", "error": error }))
 }

@@ -54,6 +54,7 @@ pub(crate) enum ToolInput {
 pub(crate) enum Delivery {
     Whole,
     Cut,
+    Malformed,
     Never,
 }
 
@@ -133,6 +134,12 @@ impl Turn {
     #[must_use]
     pub fn cut(self) -> Self {
         Self { delivery: Delivery::Cut, ..self }
+    }
+
+    /// Answers with status 200 and a stream that no protocol knows.
+    #[must_use]
+    pub fn malformed(self) -> Self {
+        Self { delivery: Delivery::Malformed, ..self }
     }
 
     /// Never answers: the connection stays open until the server or the client is gone.

@@ -20,7 +20,7 @@ mod test_env;
 
 pub use command_output::CommandOutput;
 pub use leftovers::{KEPT, Leftovers};
-pub use model_server::{Agent, ModelServer, Request, Turn, Usage};
+pub use model_server::{Agent, ModelServer, ProviderFault, Request, Turn, Usage, task_model};
 pub use process::{BOUND, Process, eventually, kill, within};
 pub use real_agents::RealAgents;
 pub use receiver::{Answer, Received, Receiver};

@@ -4,3 +4,4 @@ mod client;
 mod gemini;
 mod responses;
 mod server;
+mod task_model;

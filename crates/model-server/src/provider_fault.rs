@@ -1,0 +1,92 @@
+//! The usual ways in which a provider fails.
+
+use serde_json::{Value, json};
+
+use crate::agent::Agent;
+use crate::turn::Turn;
+
+/// A way in which a provider fails, in the words of each agent's provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProviderFault {
+    /// The key is not known: 401.
+    Unauthorized,
+    /// The account's usage limit is reached: 429, with the moment of the reset in seconds since 1970.
+    UsageLimit {
+        /// When the account can be used again.
+        resets: u64,
+    },
+    /// Too many requests: 429 without a reset.
+    RateLimit,
+    /// The provider is overloaded: 529 for Claude Code, 503 for the others.
+    Overloaded,
+    /// The stream breaks off after the first piece of text.
+    Cut,
+    /// The stream is not what the protocol says.
+    Malformed,
+    /// The request is accepted and never answered.
+    Hang,
+}
+
+impl ProviderFault {
+    /// The turn that fails in this way for an agent.
+    pub fn turn(self, agent: Agent) -> Turn {
+        match self {
+            Self::Unauthorized => {
+                let kind = agent.word("authentication_error", "UNAUTHENTICATED");
+                refusal(agent, 401, kind, "invalid api key")
+            }
+            Self::UsageLimit { resets } => usage_limit(agent, resets),
+            Self::RateLimit => {
+                let kind = agent.word("rate_limit_error", "RESOURCE_EXHAUSTED");
+                refusal(agent, 429, kind, "too many requests")
+            }
+            Self::Overloaded => {
+                let status = if agent == Agent::Claude { 529 } else { 503 };
+                let kind = agent.word("overloaded_error", "UNAVAILABLE");
+                refusal(agent, status, kind, "overloaded")
+            }
+            Self::Cut => Turn::text("This answer breaks off in the middle of its text.").cut(),
+            Self::Malformed => Turn::new().malformed(),
+            Self::Hang => Turn::new().hang(),
+        }
+    }
+}
+
+impl Agent {
+    /// The kind of an error: Google has its own words.
+    fn word(self, usual: &'static str, google: &'static str) -> &'static str {
+        if self == Self::Gemini { google } else { usual }
+    }
+}
+
+fn refusal(agent: Agent, status: u16, kind: &str, message: &str) -> Turn {
+    Turn::new().status(status).error(body(agent, status, kind, message))
+}
+
+fn body(agent: Agent, status: u16, kind: &str, message: &str) -> Value {
+    match agent {
+        Agent::Claude => {
+            json!({ "type": "error", "error": { "type": kind, "message": message } })
+        }
+        Agent::Codex | Agent::Opencode => {
+            json!({ "error": { "type": kind, "code": kind, "message": message } })
+        }
+        Agent::Gemini => {
+            json!({ "error": { "code": status, "status": kind, "message": message } })
+        }
+    }
+}
+
+/// Each provider says in its own way when the limit is reset. Google says no moment.
+fn usage_limit(agent: Agent, resets: u64) -> Turn {
+    match agent {
+        Agent::Claude => refusal(agent, 429, "rate_limit_error", "usage limit reached")
+            .header("anthropic-ratelimit-unified-status", "rejected")
+            .header("anthropic-ratelimit-unified-reset", resets.to_string())
+            .header("anthropic-ratelimit-unified-representative-claim", "five_hour"),
+        Agent::Codex | Agent::Opencode => Turn::new().status(429).error(json!({ "error": {
+            "type": "usage_limit_reached", "message": "usage limit reached", "resets_at": resets,
+        } })),
+        Agent::Gemini => refusal(agent, 429, "RESOURCE_EXHAUSTED", "You exceeded your quota."),
+    }
+}

@@ -1,0 +1,72 @@
+//! A model that plans and builds with `forge-tasks` and git.
+
+use crate::agent::Agent;
+use crate::request::Request;
+use crate::turn::Turn;
+
+/// The heading of the built-in planner's system prompt.
+const PLANNER: &str = "# Planner";
+
+/// The heading of the built-in builder's system prompt.
+const BUILDER: &str = "# Builder";
+
+/// Two tasks, committed. Gemini CLI refuses commands with substitutions, so there is none.
+const PLAN: &str = "forge-tasks create 'Write hello' --ac 'hello.txt is there' --plain; \
+                    forge-tasks create 'Write bye' --depends-on 1 --ac 'bye.txt is there' --plain; \
+                    git add -A; git commit -q -m 'Plan two tasks'";
+
+const CLAIM: &str = "forge-tasks claim --plain";
+
+const DONE: &str = "FORKHESTRA_COMPLETE";
+
+/// Answers the built-in planner and builder as a working model would: the planner creates two tasks and
+/// commits them, the builder claims one, closes it and commits. Everything happens in the agent's shell
+/// tool. The model does not look for failures: it says that it is done whatever the commands print.
+///
+/// Other agents get one command, `true`, and the completion line.
+pub fn task_model(request: &Request) -> Turn {
+    let agent = request.agent().unwrap_or(Agent::Claude);
+    let results = request.tool_results();
+    let body = request.body.to_string();
+    if body.contains(PLANNER) {
+        plan(agent, &results)
+    } else if body.contains(BUILDER) {
+        build(agent, &results)
+    } else if results.is_empty() {
+        Turn::text("I have a look.").shell(agent, "true")
+    } else {
+        Turn::text(format!("Done.\n\n{DONE}\n"))
+    }
+}
+
+fn plan(agent: Agent, results: &[String]) -> Turn {
+    if results.is_empty() {
+        return Turn::text("I turn the plan into tasks.").shell(agent, PLAN);
+    }
+    Turn::text(format!("Two tasks cover the plan.\n\n{DONE}\n"))
+}
+
+fn build(agent: Agent, results: &[String]) -> Turn {
+    match results {
+        [] => Turn::text("I take a task.").shell(agent, CLAIM),
+        [claimed] => match task_id(claimed) {
+            Some(id) => Turn::text(format!("I build {id}.")).shell(
+                agent,
+                &format!(
+                    "echo {id} > {id}.txt; \
+                     forge-tasks edit {id} --check-ac 1 --status done --plain; \
+                     git add -A; git commit -q -m '{id}: build it'"
+                ),
+            ),
+            None => Turn::text(format!("Nothing is left to take.\n\n{DONE}\n")),
+        },
+        _ => Turn::text("One task is done and committed. The next is for the next iteration."),
+    }
+}
+
+/// The id of the task that `forge-tasks claim --plain` printed.
+fn task_id(printed: &str) -> Option<String> {
+    let (_, after) = printed.split_once("id=TASK-")?;
+    let number: String = after.chars().take_while(char::is_ascii_digit).collect();
+    (!number.is_empty()).then(|| format!("TASK-{number}"))
+}
