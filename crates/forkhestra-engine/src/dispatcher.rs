@@ -266,6 +266,9 @@ impl<'a> Dispatcher<'a> {
         match message {
             Message::Answered { errand, answer } => self.answered(errand, answer),
             Message::Looked { about, sight } => self.looked(about, sight),
+            Message::TasksChanged { unit, changes } => {
+                self.inbox.push_back(Input::TasksChanged { unit, changes });
+            }
             Message::RecordingBegun { unit } => self.recording_begun(unit),
             Message::Noticed(message) => self.inbox.push_back(Input::Noticed(message)),
             Message::TasksTold { step, work } => {

@@ -123,10 +123,10 @@ impl Looker {
             return Some(glance.sight);
         }
         let Glance { sight: Sight { done_file, .. }, wanted, gives_back, .. } = glance;
-        if gives_back {
+        if let (true, About::Unit(unit)) = (gives_back, about) {
             // What we change must not look like what the agent, or the next one, has done. If nobody
             // is there to do it, it is done when the run ends.
-            let _ = self.thread().send(Request::GiveBack);
+            let _ = self.thread().send(Request::GiveBack { unit });
         }
         let request = Request::Look { about, done_file, wanted };
         // A thread that is gone has said why in a message.
@@ -161,6 +161,11 @@ impl Looker {
         if self.thread().send(Request::AskTasks { step }).is_err() {
             self.sender.send(Message::TasksTold { step, work: TaskWork::Unknown });
         }
+    }
+
+    /// Remembers what the task database holds before an agent is started.
+    pub(crate) fn remember_tasks(&self) {
+        self.tasks.remember();
     }
 
     /// Gives back the tasks of an agent that was cut off with us, before another one is started.

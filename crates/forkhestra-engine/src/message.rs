@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::mpsc;
 
-use forkhestra_core::event::{Answer, Errand, Sight, Work};
+use forkhestra_core::event::{Answer, Errand, Sight, TaskChanges, Work};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RoomFailure;
 use forkhestra_core::policy::TaskWork;
@@ -19,6 +19,8 @@ pub(crate) enum Message {
     Output(output::Message),
     /// Whoever looks at work trees.
     Looked { about: About, sight: Sight },
+    /// What an agent changed in the task database. Sent before what was looked at.
+    TasksChanged { unit: UnitId, changes: TaskChanges },
     /// An agent that is to be recorded can be started.
     RecordingBegun { unit: UnitId },
     /// Something a person should know.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use forkhestra_core::event::{Errand, Event};
+use forkhestra_core::event::{Errand, Event, TaskChanges};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Replay;
@@ -100,6 +100,16 @@ pub trait TaskBook: Send + Sync {
     /// An error says what could not be given back; nothing is, if this is not overridden.
     fn give_back(&self, _database: &Path, _run: &str) -> Result<(), String> {
         Ok(())
+    }
+
+    /// Remembers what the database holds before an agent is started; none if there is no database yet.
+    fn remember(&self, _database: Option<&Path>) {}
+
+    /// Compares the database with what was remembered before the agent of this run was started, after
+    /// its tasks were given back. None if nothing changed, if nothing was remembered, or if the
+    /// database cannot be read.
+    fn changes(&self, _database: &Path, _run: &str) -> Option<TaskChanges> {
+        None
     }
 
     /// Finds a database that was not there yet when the run was planned, from a working directory.

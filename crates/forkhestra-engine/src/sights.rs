@@ -30,8 +30,9 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub(crate) enum Request {
     /// See what a step wants to know, if it wants to know anything.
     Look { about: About, done_file: Option<Stamp>, wanted: Option<Box<Wanted>> },
-    /// Give back the tasks that an agent has left, before anybody looks.
-    GiveBack,
+    /// Give back the tasks that an agent has left, before anybody looks, and report what it changed in
+    /// the task database.
+    GiveBack { unit: UnitId },
     /// See whether there are tasks to do for a step.
     AskTasks { step: usize },
     /// Make a clean room.
@@ -88,9 +89,10 @@ impl Sights {
                 let seen = wanted.map(|wanted| self.look(&wanted)).unwrap_or_default();
                 Some(Message::Looked { about, sight: Sight { done_file, ..seen } })
             }
-            Request::GiveBack => {
+            Request::GiveBack { unit } => {
                 self.give_back();
-                None
+                let changes = self.tasks.changes();
+                changes.map(|changes| Message::TasksChanged { unit, changes })
             }
             Request::AskTasks { step } => {
                 // Checks and hooks may have taken some, too.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use forkhestra_core::event::TaskChanges;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::policy::TaskWork;
 
@@ -37,6 +38,16 @@ impl TaskDesk {
     /// Whether there is anything to do for an agent.
     pub(crate) fn work(&self) -> TaskWork {
         self.database().map_or(TaskWork::NoTasks, |database| self.book.work(&database))
+    }
+
+    /// Remembers what the database holds before an agent is started.
+    pub(crate) fn remember(&self) {
+        self.book.remember(self.database().as_deref());
+    }
+
+    /// What an agent that is gone changed; none if nothing, or if it cannot be compared.
+    pub(crate) fn changes(&self) -> Option<TaskChanges> {
+        self.book.changes(&self.database()?, &self.run)
     }
 
     /// Gives back what agents of this run have taken and not finished, none of which may be at work;

@@ -104,6 +104,7 @@ impl Pending {
             }
             EventKind::IterationFinished { unit, .. }
             | EventKind::CheckFinished { unit, .. }
+            | EventKind::TasksChanged { unit, .. }
             | EventKind::ErrandStarted {
                 errand: Errand::Check { unit, .. } | Errand::Setup { unit },
                 ..

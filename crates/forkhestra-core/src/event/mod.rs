@@ -8,6 +8,7 @@ mod outcome;
 mod report;
 mod safety;
 mod sight;
+mod task_changes;
 
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ pub use report::{
 };
 pub use safety::Safety;
 pub use sight::{Commit, Fingerprint, Paths, Sight, Signals, Snapshot, Stamp, Work};
+pub use task_changes::{TaskChange, TaskChangeKind, TaskChanges, TaskCounts};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,6 +111,14 @@ pub enum EventKind {
         unit: UnitId,
         /// What comes of it if nothing that is seen stands against it, and every check passes.
         report: IterationReport,
+    },
+    /// What an agent that is gone changed in the task database. Emitted only if there is a database
+    /// and something changed.
+    TasksChanged {
+        /// Which agent.
+        unit: UnitId,
+        /// What changed.
+        changes: TaskChanges,
     },
     /// A check, a hook or the setup of a clean room has been started.
     ErrandStarted {

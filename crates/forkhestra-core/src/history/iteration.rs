@@ -1,6 +1,6 @@
 //! One try of an iteration that is over.
 
-use crate::event::{AgentEnd, Completion, Ending, IterationReport, Verdict};
+use crate::event::{AgentEnd, Completion, Ending, IterationReport, TaskChanges, Verdict};
 use crate::id::UnitId;
 use crate::time::Timestamp;
 
@@ -17,6 +17,8 @@ pub struct IterationRecord {
     pub pid: Option<u32>,
     /// What came of it.
     pub report: IterationReport,
+    /// What its agent changed in the task database; none if nothing, or if there is no database.
+    pub tasks: Option<TaskChanges>,
 }
 
 impl IterationRecord {

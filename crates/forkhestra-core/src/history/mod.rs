@@ -11,7 +11,7 @@ mod step;
 use std::ops::Add;
 
 use crate::cost::Spend;
-use crate::event::{Event, EventKind, HookReport, RunEnd};
+use crate::event::{Event, EventKind, HookReport, RunEnd, TaskCounts};
 use crate::id::UnitId;
 use crate::machine::{DoesNotFit, RunState};
 use crate::time::Timestamp;
@@ -42,6 +42,8 @@ pub struct History {
     pub failed_hooks: Vec<HookReport>,
     /// What people asked of it while it went on, and what it waits for.
     pub steering: Steering,
+    /// How many tasks had which status when an agent last changed them; none before that.
+    pub task_counts: Option<TaskCounts>,
 }
 
 /// An event that cannot have happened where it stands.
@@ -71,6 +73,7 @@ impl History {
             warnings: Vec::new(),
             failed_hooks: Vec::new(),
             steering: Steering::default(),
+            task_counts: None,
         })
     }
 
@@ -117,6 +120,10 @@ impl History {
             }
             EventKind::CheckFinished { unit, report } => {
                 self.step_mut(unit.step).check_finished(*unit, report);
+            }
+            EventKind::TasksChanged { unit, changes } => {
+                self.step_mut(unit.step).tasks_changed(*unit, changes);
+                self.task_counts = Some(changes.counts);
             }
             EventKind::HookFinished { report } if report.failure.is_some() => {
                 self.failed_hooks.push(report.clone());

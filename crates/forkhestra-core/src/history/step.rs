@@ -1,7 +1,7 @@
 //! What happened in one step.
 
 use super::iteration::IterationRecord;
-use crate::event::{CheckReport, IterationReport};
+use crate::event::{CheckReport, IterationReport, TaskChanges};
 use crate::id::UnitId;
 use crate::machine::{StepState, StepStatus};
 use crate::time::Timestamp;
@@ -33,6 +33,8 @@ pub struct AtWork {
     pub gone: Option<Timestamp>,
     /// What has been checked by now.
     pub checks: Vec<CheckReport>,
+    /// What it changed in the task database, once it is gone.
+    pub tasks: Option<TaskChanges>,
     /// Whether the run that started it is over, so that nobody saw when it ended.
     cut_off: bool,
 }
@@ -56,8 +58,15 @@ impl StepHistory {
     }
 
     pub(super) fn begin_iteration(&mut self, unit: UnitId, at: Timestamp) {
-        let (gone, checks) = (None, Vec::new());
-        self.at_work = Some(AtWork { unit, started: at, pid: None, gone, checks, cut_off: false });
+        self.at_work = Some(AtWork {
+            unit,
+            started: at,
+            pid: None,
+            gone: None,
+            checks: Vec::new(),
+            tasks: None,
+            cut_off: false,
+        });
     }
 
     pub(super) fn agent_finished(&mut self, unit: UnitId, at: Timestamp) {
@@ -69,6 +78,12 @@ impl StepHistory {
     pub(super) fn check_finished(&mut self, unit: UnitId, report: &CheckReport) {
         if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
             work.checks.push(report.clone());
+        }
+    }
+
+    pub(super) fn tasks_changed(&mut self, unit: UnitId, changes: &TaskChanges) {
+        if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
+            work.tasks = Some(changes.clone());
         }
     }
 
@@ -94,7 +109,8 @@ impl StepHistory {
             Some(gone) => gone,
             None => started.saturating_add(report.duration),
         };
-        let pid = work.and_then(|work| work.pid);
-        self.iterations.push(IterationRecord { unit, started, ended, pid, report: report.clone() });
+        let (pid, tasks) = work.map_or((None, None), |work| (work.pid, work.tasks));
+        let report = report.clone();
+        self.iterations.push(IterationRecord { unit, started, ended, pid, report, tasks });
     }
 }

@@ -182,6 +182,7 @@ impl Machine {
                 self.look_at_calendar(now);
             }
             Input::Noticed(message) => self.emit(now, EventKind::Warning { message }),
+            Input::TasksChanged { unit, changes } => self.tasks_changed(now, unit, changes),
             Input::LookedAfter { unit, sight } => self.looked_after(now, unit, sight),
             Input::RoomPrepared { unit, failure } => self.room_prepared(now, unit, failure),
             Input::Surveyed { step, work } => self.surveyed(now, step, work),

@@ -6,7 +6,7 @@ use crate::control::Request;
 use crate::cost::Spend;
 use crate::event::{
     AgentEnd, Answer, Cancel, Errand, Fingerprint, Heard, Outcome, OutputSummary, Sight, Sighting,
-    Stamp, Work,
+    Stamp, TaskChanges, Work,
 };
 use crate::id::UnitId;
 use crate::policy::{Probe, TaskWork};
@@ -92,6 +92,14 @@ pub enum Input {
         is_more: bool,
         /// What its stream told, if it is one that we understand.
         heard: Option<Heard>,
+    },
+    /// What an agent changed in the task database. Comes before the answer to
+    /// [`Effect::LookAfter`](super::Effect::LookAfter), if at all.
+    TasksChanged {
+        /// Which agent.
+        unit: UnitId,
+        /// What changed.
+        changes: TaskChanges,
     },
     /// The answer to [`Effect::LookAfter`](super::Effect::LookAfter).
     LookedAfter {

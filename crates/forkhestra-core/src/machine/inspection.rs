@@ -11,7 +11,7 @@ use super::input::RoomFailure;
 use super::job::Job;
 use crate::event::{
     Answer, CheckOutcome, CheckReport, Ending, Errand, EventKind, IterationReport, Moment, Refusal,
-    Sight, StepEnd, Verdict,
+    Sight, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -158,6 +158,15 @@ impl Machine {
             stage,
             has_room: false,
         }));
+    }
+
+    /// Records what an agent changed in the task database, while the machine waits for the look at its
+    /// work.
+    pub(super) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
+        let Phase::Inspecting(inspection) = &self.phase else { return };
+        if inspection.unit == unit && inspection.is_looking() {
+            self.emit(now, EventKind::TasksChanged { unit, changes });
+        }
     }
 
     /// Somebody has looked at what an agent left.

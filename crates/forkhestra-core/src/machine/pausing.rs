@@ -174,6 +174,7 @@ const fn meanwhile(input: &Input) -> Meanwhile {
         | Input::Exited { .. }
         | Input::Gone { .. }
         | Input::Settled { .. }
+        | Input::TasksChanged { .. }
         | Input::LookedAfter { .. }
         | Input::Probed { .. }
         | Input::RoomPrepared { .. }

@@ -116,7 +116,9 @@ impl RunState {
             EventKind::AgentStarted { unit, prompt, .. } => {
                 self.step(unit.step)?.prompt = Some(prompt.clone());
             }
-            EventKind::CheckFinished { unit, .. } => drop(self.step(unit.step)?),
+            EventKind::CheckFinished { unit, .. } | EventKind::TasksChanged { unit, .. } => {
+                self.step(unit.step)?;
+            }
             EventKind::Spent { unit, spend } => self.step(unit.step)?.spent(*unit, *spend),
             EventKind::Waiting { step, why, until } => {
                 self.step(*step)?.postponement.wait(*why, *until, event.at);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forkhestra_core::event::{
-    self, Event, EventKind, Fingerprint, HookReport, IterationReport, Message,
+    self, Event, EventKind, Fingerprint, HookReport, IterationReport, Message, TaskChanges,
 };
 use forkhestra_core::id::{NotARunId, RunId};
 use forkhestra_core::time::{NotATimestamp, Timestamp};
@@ -153,6 +153,13 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         Body::AgentFinished(AgentFinished(event)) => {
             EventKind::AgentFinished { unit: event.unit.into(), report: event.into() }
         }
+        Body::TasksChanged(event) => EventKind::TasksChanged {
+            unit: event.unit.into(),
+            changes: TaskChanges {
+                changes: event.changes.into_iter().map(Into::into).collect(),
+                counts: event.counts.into(),
+            },
+        },
         Body::ErrandStarted(event) => {
             EventKind::ErrandStarted { errand: event.errand.into(), pid: event.pid }
         }

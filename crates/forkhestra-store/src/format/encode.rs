@@ -9,7 +9,7 @@ use super::events::{
     CompletionRequested, Continued, ErrandStarted, HookFinished, IterationFinished,
     IterationStarted, LimitsChanged, MachineSlept, MessageQueued, MessagesGiven, Paused,
     RunFinished, RunResumed, RunStarted, SkipRequested, Spent, StepFinished, StepStarted,
-    StopRequested, Surveyed, Waiting, Warning,
+    StopRequested, Surveyed, TasksChanged, Waiting, Warning,
 };
 use super::heard::Moment;
 use super::line::WrittenLine;
@@ -88,6 +88,11 @@ impl From<&EventKind> for Body {
                 let finished = IterationFinished::new((*unit).into(), report);
                 Self::AgentFinished(AgentFinished(finished))
             }
+            EventKind::TasksChanged { unit, changes } => Self::TasksChanged(TasksChanged {
+                unit: (*unit).into(),
+                changes: changes.changes.iter().map(Into::into).collect(),
+                counts: changes.counts.into(),
+            }),
             EventKind::ErrandStarted { errand, pid } => {
                 Self::ErrandStarted(ErrandStarted { errand: errand.into(), pid: *pid })
             }

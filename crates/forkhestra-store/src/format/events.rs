@@ -9,6 +9,7 @@ use super::errand::{CheckReport, Errand};
 use super::heard::{Heard, Moment, OutcomeClass, Spend};
 use super::report::{Completion, LimitChanges, Output, Unit, Verdict};
 use super::sight::{Sight, Work};
+use super::task_changes::{TaskChange, TaskCounts};
 
 /// Defines the set of all events: their names on the wire, and the reader of each.
 macro_rules! events {
@@ -57,6 +58,7 @@ events! {
     "spent" => Spent,
     "agent_ending" => AgentEnding,
     "agent_finished" => AgentFinished,
+    "tasks_changed" => TasksChanged,
     "errand_started" => ErrandStarted,
     "check_finished" => CheckFinished,
     "hook_finished" => HookFinished,
@@ -165,6 +167,17 @@ pub struct AgentEnding {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct AgentFinished(pub IterationFinished);
+
+/// What an agent that is gone changed in the task database. Since 2.1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TasksChanged {
+    /// Which agent.
+    pub unit: Unit,
+    /// The changes, in the order of the task ids.
+    pub changes: Vec<TaskChange>,
+    /// How many tasks have which status afterwards.
+    pub counts: TaskCounts,
+}
 
 /// A check, a hook or the setup of a clean room has been started. Since 2.0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

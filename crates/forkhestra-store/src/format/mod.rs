@@ -32,6 +32,7 @@ mod line;
 pub mod report;
 mod schema;
 pub mod sight;
+pub mod task_changes;
 mod version;
 mod words;
 

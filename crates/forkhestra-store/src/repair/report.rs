@@ -140,6 +140,7 @@ fn called(kind: &EventKind) -> String {
         | EventKind::AgentEnding { unit, .. }
         | EventKind::Spent { unit, .. }
         | EventKind::AgentFinished { unit, .. }
+        | EventKind::TasksChanged { unit, .. }
         | EventKind::CheckFinished { unit, .. }
         | EventKind::IterationFinished { unit, .. } => format!("{name} of {unit}"),
         EventKind::ErrandStarted { errand, .. } => format!("{name} of {errand}"),

@@ -232,7 +232,7 @@ fn what_holds_no_complete_line_is_empty() {
 #[test]
 fn what_does_not_begin_with_a_run_is_no_journal() {
     let started = &lines()[0];
-    for first in [encode(&event(0, warning("")), 0), started.replace("\"format\":\"2.0\",", "")] {
+    for first in [encode(&event(0, warning("")), 0), started.replace("\"format\":\"2.1\",", "")] {
         let temporary = Temporary::new();
         let error = read(&temporary.run_with(first + "\n")).expect_err("it is no journal");
         assert!(matches!(error, ReadError::NotAJournal { .. }), "{error:?}");
@@ -242,7 +242,7 @@ fn what_does_not_begin_with_a_run_is_no_journal() {
 #[test]
 fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
     let [first, second, last] = lines().try_into().expect("three lines");
-    let newer = first.replace("\"format\":\"2.0\"", "\"format\":\"2.7\"");
+    let newer = first.replace("\"format\":\"2.1\"", "\"format\":\"2.7\"");
     let unknown = second.replace("iteration_started", "moon_rose");
     let temporary = Temporary::new();
     let run = temporary.run_with(newer + &unknown + &last);
@@ -257,7 +257,7 @@ fn a_journal_of_a_newer_minor_version_is_read_but_not_continued() {
 
 #[test]
 fn a_journal_of_a_newer_major_version_is_refused() {
-    let first = lines()[0].replace("\"format\":\"2.0\"", "\"format\":\"3.0\"");
+    let first = lines()[0].replace("\"format\":\"2.1\"", "\"format\":\"3.0\"");
     let temporary = Temporary::new();
     let run = temporary.run_with(first);
     let error = read(&run).expect_err("it would be misunderstood").to_string();

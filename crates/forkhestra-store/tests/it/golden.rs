@@ -3,19 +3,21 @@
 use forkhestra_core::event::Event;
 use forkhestra_store::format::encode;
 
-use crate::samples::{samples, samples_of_1_0, samples_of_1_1};
+use crate::samples::{samples, samples_of_1_0, samples_of_1_1, samples_of_2_0};
 use crate::temporary::{Temporary, read};
 
 const JOURNAL_1_0: &str = include_str!("../fixtures/journal-1.0.jsonl");
 const JOURNAL_1_1: &str = include_str!("../fixtures/journal-1.1.jsonl");
 const JOURNAL_2_0: &str = include_str!("../fixtures/journal-2.0.jsonl");
+const JOURNAL_2_1: &str = include_str!("../fixtures/journal-2.1.jsonl");
 
 /// Each version, and every event and every end that there was in it.
-fn journals() -> [(&'static str, &'static str, Vec<Event>); 3] {
+fn journals() -> [(&'static str, &'static str, Vec<Event>); 4] {
     [
         ("1.0", JOURNAL_1_0, samples_of_1_0()),
         ("1.1", JOURNAL_1_1, samples_of_1_1()),
-        ("2.0", JOURNAL_2_0, samples()),
+        ("2.0", JOURNAL_2_0, samples_of_2_0()),
+        ("2.1", JOURNAL_2_1, samples()),
     ]
 }
 
@@ -34,7 +36,7 @@ fn what_every_version_had_to_say_is_still_written_as_it_was() {
     for (version, journal, events) in journals() {
         let lines = events.iter().enumerate();
         let again: String = lines.map(|(seq, event)| encode(event, seq as u64) + "\n").collect();
-        let newest = "\"format\":\"2.0\"";
+        let newest = "\"format\":\"2.1\"";
         let again = again.replace(newest, &format!("\"format\":\"{version}\""));
         assert_eq!(without_new_members(&again, version), journal);
     }

@@ -182,7 +182,7 @@ fn left_alone(run: &RunDir) -> RepairError {
 
 #[test]
 fn without_the_plan_nothing_can_be_repaired() {
-    let without_format = lines()[0].replace("\"format\":\"2.0\",", "");
+    let without_format = lines()[0].replace("\"format\":\"2.1\",", "");
     for first in ["garbage\n", "", &without_format] {
         let temporary = Temporary::new();
         let run = temporary.run_with(format!("{first}{}", lines()[1..].concat()));
@@ -195,7 +195,7 @@ fn without_the_plan_nothing_can_be_repaired() {
 fn what_a_newer_version_wrote_is_left_alone() {
     for version in ["3.0", "2.7"] {
         let mut lines = lines();
-        lines[0] = lines[0].replace("\"2.0\"", &format!("\"{version}\""));
+        lines[0] = lines[0].replace("\"2.1\"", &format!("\"{version}\""));
         lines[4] = "damaged\n".to_owned();
         let temporary = Temporary::new();
         let error = left_alone(&temporary.run_with(lines.concat()));

@@ -2,6 +2,7 @@
 
 pub(crate) mod checked;
 pub(crate) mod steered;
+mod worked;
 
 use std::time::Duration;
 
@@ -68,12 +69,23 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
 
 /// Events of all kinds. The order is that of a run only as far as readers care.
 pub(crate) fn samples() -> Vec<Event> {
+    let mut kinds = kinds_of_2_0();
+    kinds.extend(worked::kinds());
+    numbered(kinds)
+}
+
+/// What there was in version 2.0.
+pub(crate) fn samples_of_2_0() -> Vec<Event> {
+    numbered(kinds_of_2_0())
+}
+
+fn kinds_of_2_0() -> Vec<EventKind> {
     let mut kinds = kinds_of_1_1();
     kinds[0] = started_with(checked::checking_plan());
     kinds.extend(kinds_since_2_0());
     kinds.extend(checked::kinds());
     kinds.extend(steered::kinds());
-    numbered(kinds)
+    kinds
 }
 
 /// What there was in the first version of the format. What came later stands behind it.

@@ -4,13 +4,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use forge_tasks::Status;
 use forge_tasks::actions::{LastChanges, Outlook, outlook, release_run};
 use forge_tasks::cli::now;
 use forge_tasks::database::{self, Database, Scope};
+use forge_tasks::{Status, TaskId};
+use forkhestra_core::event::TaskChanges;
 use forkhestra_core::policy::TaskWork;
 use forkhestra_engine::TaskBook;
 
+use super::task_snapshot::TaskSnapshot;
 use crate::error::in_full;
 use crate::leases::KnownRuns;
 use crate::project::Project;
@@ -24,8 +26,21 @@ pub(super) struct Tasks {
     named: Option<OsString>,
     /// Which of the runs that have tasks are going on.
     runs: KnownRuns,
-    /// When tasks were changed last before an agent was started.
-    before: Mutex<LastChanges>,
+    /// What was seen before an agent was started.
+    before: Mutex<Before>,
+}
+
+/// What was seen of a database before an agent was started.
+#[derive(Default)]
+struct Before {
+    /// When its tasks were changed last.
+    last_changes: LastChanges,
+    /// Its tasks; none if nobody looked, or if it could not be read.
+    snapshot: Option<TaskSnapshot>,
+    /// Whether the snapshot was just taken for the agent that is started next.
+    is_fresh: bool,
+    /// The tasks that were given back since then.
+    released: Vec<TaskId>,
 }
 
 impl Tasks {
@@ -37,8 +52,8 @@ impl Tasks {
 }
 
 impl Tasks {
-    fn before(&self) -> MutexGuard<'_, LastChanges> {
-        // Whoever panicked has only read, or has put a whole one in its place.
+    fn before(&self) -> MutexGuard<'_, Before> {
+        // A panic leaves each of its parts whole.
         self.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -65,7 +80,9 @@ impl TaskBook for Tasks {
         let Ok(opened) = Database::open(database) else { return TaskWork::Unknown };
         let Some(opened) = opened else { return TaskWork::NoTasks };
         let Ok(all) = opened.fronts(Scope::All) else { return TaskWork::Unknown };
-        *self.before() = LastChanges::of(&all);
+        let last_changes = LastChanges::of(&all);
+        let snapshot = Some(TaskSnapshot::of(&all));
+        *self.before() = Before { last_changes, snapshot, is_fresh: true, released: Vec::new() };
         match outlook(&all, &self.runs, now()) {
             Outlook::Ready => TaskWork::Ready,
             Outlook::AllDone => TaskWork::AllDone,
@@ -76,12 +93,32 @@ impl TaskBook for Tasks {
     }
 
     fn give_back(&self, database: &Path, run: &str) -> Result<(), String> {
-        let released = release_run(database, run, &self.before(), now());
+        let mut before = self.before();
+        let released = release_run(database, run, &before.last_changes, now());
         let released = released.map_err(|error| in_full(&error))?;
+        before.released.extend(released.tasks);
         match released.warnings.as_slice() {
             [] => Ok(()),
             warnings => Err(warnings.join("; ")),
         }
+    }
+
+    fn remember(&self, database: Option<&Path>) {
+        let mut before = self.before();
+        before.released.clear();
+        if !std::mem::take(&mut before.is_fresh) {
+            before.snapshot = database.map_or_else(|| Some(TaskSnapshot::default()), read);
+        }
+    }
+
+    fn changes(&self, database: &Path, run: &str) -> Option<TaskChanges> {
+        let (before, released) = {
+            let mut before = self.before();
+            (before.snapshot.take()?, std::mem::take(&mut before.released))
+        };
+        let opened = Database::open(database).ok()??;
+        let after = TaskSnapshot::of(&opened.fronts(Scope::All).ok()?);
+        after.changes_since(&before, &released, run, &opened)
     }
 
     fn find(&self, working_directory: &Path) -> Option<PathBuf> {
@@ -90,6 +127,14 @@ impl TaskBook for Tasks {
             None => database::find(working_directory),
         };
         found.filter(|path| path.is_dir())
+    }
+}
+
+/// The tasks of a database; none if it cannot be read.
+fn read(database: &Path) -> Option<TaskSnapshot> {
+    match Database::open(database).ok()? {
+        Some(opened) => Some(TaskSnapshot::of(&opened.fronts(Scope::All).ok()?)),
+        None => Some(TaskSnapshot::default()),
     }
 }
 

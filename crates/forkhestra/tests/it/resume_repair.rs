@@ -151,7 +151,7 @@ fn what_a_newer_version_wrote_is_not_repaired() {
     for version in ["3.0", "2.7"] {
         let (env, whole) = cut_off();
         let damaged =
-            without(&whole, 4).replace("\"format\":\"2.0\"", &format!("\"format\":\"{version}\""));
+            without(&whole, 4).replace("\"format\":\"2.1\"", &format!("\"format\":\"{version}\""));
         put(&env, &damaged);
         let said = run(&env, &["resume", "--repair"]).failure(2);
         assert!(said.contains(&format!("is written in format {version}")), "{said}");

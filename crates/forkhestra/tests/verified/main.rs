@@ -18,6 +18,7 @@ mod resuming;
 mod snapshots;
 mod summary;
 mod support;
+mod task_changes;
 mod tasks;
 
 /// The programs under test.

@@ -54,6 +54,7 @@ impl Mender<'_> {
             | EventKind::AgentEnding { unit, .. }
             | EventKind::AgentFinished { unit, .. } => self.check_at_work(index, *unit),
             EventKind::CheckFinished { unit, .. }
+            | EventKind::TasksChanged { unit, .. }
             | EventKind::ErrandStarted {
                 errand: Errand::Check { unit, .. } | Errand::Setup { unit },
                 ..

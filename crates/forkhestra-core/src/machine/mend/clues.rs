@@ -56,6 +56,7 @@ impl Clues {
             }
             EventKind::AgentEnding { unit, why } => self.ending = Some((*unit, *why)),
             EventKind::AgentFinished { .. }
+            | EventKind::TasksChanged { .. }
             | EventKind::HookFinished { .. }
             | EventKind::Surveyed { .. }
             | EventKind::Spent { .. }

@@ -94,7 +94,8 @@ impl Mender<'_> {
                 errand: Errand::Check { unit: of, .. } | Errand::Setup { unit: of },
                 ..
             }
-            | EventKind::CheckFinished { unit: of, .. } => *of == unit,
+            | EventKind::CheckFinished { unit: of, .. }
+            | EventKind::TasksChanged { unit: of, .. } => *of == unit,
             EventKind::IterationFinished { unit: of, report } => {
                 *of == unit && report.verdict != Verdict::Interrupted
             }

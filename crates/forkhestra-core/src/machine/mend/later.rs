@@ -182,6 +182,7 @@ pub(super) fn unit_of(kind: &EventKind) -> Option<UnitId> {
         | EventKind::MessagesGiven { unit, .. }
         | EventKind::AgentEnding { unit, .. }
         | EventKind::AgentFinished { unit, .. }
+        | EventKind::TasksChanged { unit, .. }
         | EventKind::CheckFinished { unit, .. }
         | EventKind::ErrandStarted {
             errand: Errand::Check { unit, .. } | Errand::Setup { unit },

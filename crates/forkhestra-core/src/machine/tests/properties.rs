@@ -13,7 +13,7 @@ use super::*;
 use crate::cost::Spend;
 use crate::event::{
     AgentEnd, Answer, Cancel, Errand, LimitChanges, Moment, Outcome, OutcomeClass, OutputSummary,
-    Sight, StepEnd, Verdict,
+    Sight, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -141,7 +141,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         attempt,
     });
     let errand = (unit.clone(), 1..4_usize, 0..4_u8, hook_point()).prop_map(any_errand);
-    let which = (0..32_u8, any_cancel(), spend(), any_request());
+    let which = (0..33_u8, any_cancel(), spend(), any_request());
     (unit, errand, which).prop_map(|(unit, errand, (which, by, spend, request))| match which {
         28..=31 => Input::Asked { ticket: 7, request },
         18 => Input::RoomPrepared { unit, failure: None },
@@ -171,6 +171,7 @@ fn any_input() -> impl Strategy<Value = Input> {
             is_more: spend.unpriced,
             heard: None,
         },
+        32 => Input::TasksChanged { unit, changes: TaskChanges::default() },
         27 => Input::LookedAfter { unit, sight: Sight::default() },
         7 => {
             let probe = Probe { silent: seconds(9000), cpu: seconds(0), blocked: false };

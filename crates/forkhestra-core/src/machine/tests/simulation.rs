@@ -8,7 +8,7 @@ use crate::control::{Accepted, Reply, Request};
 use crate::cost::{Dollars, Spend, Tokens};
 use crate::event::{
     Activity, AgentEnd, Cancel, Event, EventKind, Heard, LimitChanges, Outcome, OutcomeClass,
-    OutputSummary, Sight, Sighting, Stamp,
+    OutputSummary, Sight, Sighting, Stamp, TaskChanges,
 };
 use crate::id::{RunId, UnitId};
 use crate::machine::{Effect, Input, Machine, Now, Push, RunState, Sample};
@@ -474,6 +474,7 @@ impl Simulation {
         let agent = (self.script)(unit);
         let sight = self.chores.seen(unit.step, &agent, self.machine.state());
         let takes = Duration::from_millis(agent.looked_at.unwrap_or_default());
+        self.later(takes, Input::TasksChanged { unit, changes: TaskChanges::default() });
         self.later(takes, Input::LookedAfter { unit, sight });
     }
 

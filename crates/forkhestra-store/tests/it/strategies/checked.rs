@@ -2,7 +2,7 @@
 
 use forkhestra_core::event::{
     CheckReport, Commit, Errand, EventKind, Fingerprint, HookReport, Moment, Paths, Sight, Signals,
-    Snapshot, Stamp, Work,
+    Snapshot, Stamp, TaskChange, TaskChangeKind, TaskChanges, TaskCounts, Work,
 };
 use forkhestra_core::hook::HookPoint;
 use proptest::collection::vec;
@@ -21,6 +21,8 @@ pub(super) fn kind() -> impl Strategy<Value = EventKind> {
         (unit(), check_report())
             .prop_map(|(unit, report)| EventKind::CheckFinished { unit, report }),
         hook_report().prop_map(|report| EventKind::HookFinished { report }),
+        (unit(), task_changes())
+            .prop_map(|(unit, changes)| EventKind::TasksChanged { unit, changes }),
         (1usize.., work()).prop_map(|(step, work)| EventKind::Surveyed { step, work }),
     ]
 }
@@ -46,6 +48,27 @@ prop_compose! {
         duration in duration(),
     ) -> CheckReport {
         CheckReport { name, outcome, message, tail, duration }
+    }
+}
+
+prop_compose! {
+    fn task_change()(
+        id in any::<String>(),
+        title in any::<String>(),
+        kind in select(&TaskChangeKind::ALL[..]),
+        reason in of(any::<String>()),
+    ) -> TaskChange {
+        TaskChange { id, title, kind, reason }
+    }
+}
+
+prop_compose! {
+    fn task_changes()(
+        changes in vec(task_change(), 0..3),
+        (total, done, blocked, in_progress, to_do) in any::<(u32, u32, u32, u32, u32)>(),
+    ) -> TaskChanges {
+        let counts = TaskCounts { total, done, blocked, in_progress, to_do };
+        TaskChanges { changes, counts }
     }
 }
 

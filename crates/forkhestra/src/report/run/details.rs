@@ -1,7 +1,9 @@
 //! What only those want to see who asked for everything.
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{Activity, Completion, HookReport, IterationReport, Verdict};
+use forkhestra_core::event::{
+    Activity, Completion, HookReport, IterationReport, TaskChanges, Verdict,
+};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{Plan, Prompt, Step};
 use typeset::text::visible;
@@ -69,6 +71,16 @@ pub(super) fn iteration(unit: UnitId, report: &IterationReport) -> Vec<String> {
     lines.extend(reason::looked_for(report));
     lines.extend(report.spend.map(spent_on));
     lines
+}
+
+/// What an agent changed in the task database.
+pub(super) fn tasks(changes: &TaskChanges) -> Vec<String> {
+    let changed = changes.changes.iter().map(|change| {
+        let reason = change.reason.as_ref().map(|reason| format!(": {}", visible(reason)));
+        let (id, word) = (visible(&change.id), change.kind.word());
+        format!("task {id} {word}{}", reason.unwrap_or_default())
+    });
+    changed.collect()
 }
 
 /// A hook that did what it was to do.

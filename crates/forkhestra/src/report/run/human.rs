@@ -179,6 +179,7 @@ impl HumanReporter {
             }
             // The live line says it.
             EventKind::Spent { .. } | EventKind::ErrandStarted { .. } => String::new(),
+            EventKind::TasksChanged { changes, .. } => self.in_detail(&details::tasks(changes)),
             EventKind::CheckFinished { report, .. } => self.check_finished(report),
             EventKind::HookFinished { report } => self.hook_finished(report),
             // The summary says it.

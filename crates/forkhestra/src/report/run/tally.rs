@@ -379,6 +379,7 @@ fn step_of(kind: &EventKind) -> Option<usize> {
         | EventKind::Spent { unit, .. }
         | EventKind::AgentEnding { unit, .. }
         | EventKind::AgentFinished { unit, .. }
+        | EventKind::TasksChanged { unit, .. }
         | EventKind::CheckFinished { unit, .. }
         | EventKind::IterationFinished { unit, .. } => Some(unit.step),
         EventKind::RunStarted { .. }

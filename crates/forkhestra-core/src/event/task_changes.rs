@@ -1,0 +1,137 @@
+//! What an agent changed in the task database.
+
+/// What changed in the task database while an agent was at work.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TaskChanges {
+    /// The changes, in the order of the task ids. One task can have several.
+    pub changes: Vec<TaskChange>,
+    /// How many tasks have which status afterwards.
+    pub counts: TaskCounts,
+}
+
+/// One change of one task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskChange {
+    /// The id of the task.
+    pub id: String,
+    /// The title of the task.
+    pub title: String,
+    /// What changed.
+    pub kind: TaskChangeKind,
+    /// Why a task is blocked: the last paragraph of its notes, in one line.
+    pub reason: Option<String>,
+}
+
+/// What can change in a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TaskChangeKind {
+    /// The task is new.
+    Created,
+    /// It became In Progress, or another agent took it over.
+    Claimed,
+    /// It became Done.
+    Finished,
+    /// It became Blocked.
+    Blocked,
+    /// It was In Progress and is To Do again, also if forkhestra released it after the agent ended.
+    Released,
+    /// It was Done or Blocked and is open again.
+    Reopened,
+    /// It was moved to the archive.
+    Archived,
+    /// It was moved back from the archive.
+    Restored,
+    /// Its file is gone.
+    Removed,
+}
+
+/// How many tasks have which status. Archived tasks do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TaskCounts {
+    /// All tasks.
+    pub total: u32,
+    /// Tasks that are Done.
+    pub done: u32,
+    /// Tasks that are Blocked.
+    pub blocked: u32,
+    /// Tasks that are In Progress.
+    pub in_progress: u32,
+    /// Tasks that are To Do.
+    pub to_do: u32,
+}
+
+impl TaskChanges {
+    /// The ids of the tasks that the agent worked on: it claimed, finished or blocked them. Each id
+    /// appears once.
+    pub fn worked_on(&self) -> impl Iterator<Item = &str> {
+        let is_work = |change: &&TaskChange| change.kind.is_work();
+        let mut last = None;
+        self.changes.iter().filter(is_work).map(|change| change.id.as_str()).filter(move |id| {
+            let is_new = last != Some(*id);
+            last = Some(*id);
+            is_new
+        })
+    }
+}
+
+impl TaskChangeKind {
+    /// All kinds.
+    pub const ALL: [Self; 9] = [
+        Self::Created,
+        Self::Claimed,
+        Self::Finished,
+        Self::Blocked,
+        Self::Released,
+        Self::Reopened,
+        Self::Archived,
+        Self::Restored,
+        Self::Removed,
+    ];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Claimed => "claimed",
+            Self::Finished => "finished",
+            Self::Blocked => "blocked",
+            Self::Released => "released",
+            Self::Reopened => "reopened",
+            Self::Archived => "archived",
+            Self::Restored => "restored",
+            Self::Removed => "removed",
+        }
+    }
+
+    /// Whether an agent that did this worked on the task.
+    pub const fn is_work(self) -> bool {
+        matches!(self, Self::Claimed | Self::Finished | Self::Blocked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worked_on_lists_claimed_finished_and_blocked_tasks_once() {
+        let change = |id: &str, kind| TaskChange {
+            id: id.to_owned(),
+            title: String::new(),
+            kind,
+            reason: None,
+        };
+        let changes = vec![
+            change("TASK-1", TaskChangeKind::Created),
+            change("TASK-2", TaskChangeKind::Claimed),
+            change("TASK-2", TaskChangeKind::Released),
+            change("TASK-3", TaskChangeKind::Claimed),
+            change("TASK-3", TaskChangeKind::Blocked),
+            change("TASK-4", TaskChangeKind::Finished),
+            change("TASK-5", TaskChangeKind::Archived),
+        ];
+        let changes = TaskChanges { changes, counts: TaskCounts::default() };
+        let worked_on: Vec<&str> = changes.worked_on().collect();
+        assert_eq!(worked_on, ["TASK-2", "TASK-3", "TASK-4"]);
+    }
+}

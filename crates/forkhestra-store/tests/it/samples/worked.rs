@@ -1,0 +1,20 @@
+//! Events about the task database.
+
+use forkhestra_core::event::{EventKind, TaskChange, TaskChangeKind, TaskChanges, TaskCounts};
+
+use super::unit;
+
+/// A change of every kind, and no change but the counts.
+pub(super) fn kinds() -> Vec<EventKind> {
+    let change = |(number, kind): (usize, TaskChangeKind)| TaskChange {
+        id: format!("TASK-{number:03}"),
+        title: "Write the \"parser\"".to_owned(),
+        kind,
+        reason: (kind == TaskChangeKind::Blocked).then(|| "The API key is missing.".to_owned()),
+    };
+    let changes = (1..).zip(TaskChangeKind::ALL).map(change).collect();
+    let counts = TaskCounts { total: 14, done: 7, blocked: 1, in_progress: 2, to_do: 4 };
+    let some = TaskChanges { changes, counts };
+    let none = TaskChanges::default();
+    [some, none].map(|changes| EventKind::TasksChanged { unit: unit(1), changes }).into()
+}

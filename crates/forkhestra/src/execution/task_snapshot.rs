@@ -1,0 +1,296 @@
+//! The tasks of a database at one moment, and what changed between two moments.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use forge_tasks::database::{Database, Listing, Shelf};
+use forge_tasks::document::{Front, Lease};
+use forge_tasks::{IdQuery, Status, TaskId};
+use forkhestra_core::event::{TaskChange, TaskChangeKind, TaskChanges, TaskCounts};
+
+/// A reason is cut off after so many characters.
+const LONGEST_REASON: usize = 200;
+
+/// The tasks of a database at one moment.
+#[derive(Debug, Default)]
+pub(super) struct TaskSnapshot {
+    tasks: BTreeMap<TaskId, TaskState>,
+    /// Whether there are files that could not be read: a task that is missing may be in one of them.
+    is_partial: bool,
+}
+
+/// What is compared of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TaskState {
+    title: String,
+    status: Status,
+    lease: Option<Lease>,
+    shelf: Shelf,
+}
+
+impl TaskSnapshot {
+    pub(super) fn of(listing: &Listing<Front>) -> Self {
+        let tasks = listing.tasks.iter().map(|stored| {
+            let Front { id, title, status, lease, .. } = &stored.content;
+            let (title, lease) = (title.clone(), lease.clone());
+            (id.clone(), TaskState { title, status: *status, lease, shelf: stored.shelf })
+        });
+        Self { tasks: tasks.collect(), is_partial: !listing.broken.is_empty() }
+    }
+
+    /// What changed since an earlier snapshot; none if nothing did. `released` are the tasks that
+    /// forkhestra gave back after the agent of this run ended.
+    pub(super) fn changes_since(
+        &self,
+        before: &Self,
+        released: &[TaskId],
+        run: &str,
+        database: &Database,
+    ) -> Option<TaskChanges> {
+        let ids: BTreeSet<&TaskId> = before.tasks.keys().chain(self.tasks.keys()).collect();
+        let mut changes = Vec::new();
+        for id in ids {
+            let (old, new) = (before.tasks.get(id), self.tasks.get(id));
+            let is_uncertain = match (old, new) {
+                (None, _) => before.is_partial,
+                (_, None) => self.is_partial,
+                _ => false,
+            };
+            let Some(known) = new.or(old).filter(|_| !is_uncertain) else { continue };
+            let kinds = kinds(old, new, released.contains(id), run);
+            changes.extend(kinds.into_iter().map(|kind| TaskChange {
+                id: id.to_string(),
+                title: known.title.clone(),
+                kind,
+                reason: match kind {
+                    TaskChangeKind::Blocked => reason(database, id),
+                    _ => None,
+                },
+            }));
+        }
+        (!changes.is_empty()).then(|| TaskChanges { changes, counts: self.counts() })
+    }
+
+    fn counts(&self) -> TaskCounts {
+        let mut counts = TaskCounts::default();
+        for task in self.tasks.values().filter(|task| task.shelf == Shelf::Tasks) {
+            counts.total += 1;
+            *match task.status {
+                Status::ToDo => &mut counts.to_do,
+                Status::InProgress => &mut counts.in_progress,
+                Status::Done => &mut counts.done,
+                Status::Blocked => &mut counts.blocked,
+            } += 1;
+        }
+        counts
+    }
+}
+
+/// What happened to one task.
+fn kinds(
+    old: Option<&TaskState>,
+    new: Option<&TaskState>,
+    released: bool,
+    run: &str,
+) -> Vec<TaskChangeKind> {
+    use TaskChangeKind as Kind;
+    let Some(new) = new else { return vec![Kind::Removed] };
+    let mut kinds = Vec::new();
+    if old.is_none() {
+        kinds.push(Kind::Created);
+    }
+    let before = old.map_or(Status::ToDo, |task| task.status);
+    match (before, new.status) {
+        // It was taken by this agent: what agents before it had was given back before it began.
+        _ if released => kinds.extend([Kind::Claimed, Kind::Released]),
+        (Status::InProgress, Status::InProgress) => {
+            let lease = new.lease.as_ref();
+            let is_ours = lease.and_then(|lease| lease.run.as_deref()) == Some(run);
+            if is_ours && old.is_some_and(|task| task.lease.as_ref() != lease) {
+                kinds.push(Kind::Claimed);
+            }
+        }
+        (old, new) if old == new => {}
+        (Status::Done | Status::Blocked, Status::InProgress) => {
+            kinds.extend([Kind::Reopened, Kind::Claimed]);
+        }
+        (_, Status::InProgress) => kinds.push(Kind::Claimed),
+        (_, Status::Done) => kinds.push(Kind::Finished),
+        (_, Status::Blocked) => kinds.push(Kind::Blocked),
+        (Status::InProgress, Status::ToDo) => kinds.push(Kind::Released),
+        (_, Status::ToDo) => kinds.push(Kind::Reopened),
+    }
+    match (old.map_or(Shelf::Tasks, |task| task.shelf), new.shelf) {
+        (Shelf::Tasks, Shelf::Archive) => kinds.push(Kind::Archived),
+        (Shelf::Archive, Shelf::Tasks) => kinds.push(Kind::Restored),
+        _ => {}
+    }
+    kinds
+}
+
+/// Why a task is blocked: the last paragraph of its notes, in one line.
+fn reason(database: &Database, id: &TaskId) -> Option<String> {
+    let document = database.find(&IdQuery::from(id)).ok()?.content;
+    let notes = document.body().notes?;
+    let paragraph = notes.trim_end().rsplit("\n\n").next()?;
+    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    let line = words.join(" ");
+    let line = match line.char_indices().nth(LONGEST_REASON) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    };
+    (!line.is_empty()).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use forge_tasks::database::Scope;
+
+    use super::*;
+
+    /// A task on disk: where, its status, and more front matter or a body.
+    fn write(place: &Path, file: &str, status: &str, more: &str, notes: &str) {
+        let id = file.rsplit('/').next().unwrap_or(file);
+        let text =
+            format!("---\nid: {id}\ntitle: Title of {id}\nstatus: {status}\n{more}---\n\n{notes}");
+        let path = place.join(format!("{file} - X.md"));
+        fs::create_dir_all(path.parent().expect("it has one")).expect("the place is ours");
+        fs::write(path, text).expect("the place is ours");
+    }
+
+    fn remove(place: &Path, file: &str) {
+        fs::remove_file(place.join(format!("{file} - X.md"))).expect("it is there");
+    }
+
+    fn snapshot(place: &Path) -> TaskSnapshot {
+        let opened = Database::open(place).expect("it can be read").expect("it is there");
+        TaskSnapshot::of(&opened.fronts(Scope::All).expect("it can be read"))
+    }
+
+    fn changes(place: &Path, before: &TaskSnapshot, released: &[&str]) -> Option<TaskChanges> {
+        let opened = Database::open(place).expect("it can be read").expect("it is there");
+        let released: Vec<TaskId> =
+            released.iter().map(|id| TaskId::parse(id).expect("an id")).collect();
+        snapshot(place).changes_since(before, &released, "our-run", &opened)
+    }
+
+    fn words(changes: Option<TaskChanges>) -> Vec<String> {
+        let changes = changes.map(|changes| changes.changes).unwrap_or_default();
+        let word = |change: TaskChange| format!("{} {}", change.id, change.kind.word());
+        changes.into_iter().map(word).collect()
+    }
+
+    const LEASED: &str = "leaseUntil: 2026-11-15T13:00:00.000Z\nleaseRun: our-run\n";
+
+    #[test]
+    fn each_change_of_status_has_its_kind() {
+        for (old, new, expected) in [
+            ("To Do", "To Do", &[][..]),
+            ("To Do", "In Progress", &["TASK-1 claimed"]),
+            ("To Do", "Done", &["TASK-1 finished"]),
+            ("To Do", "Blocked", &["TASK-1 blocked"]),
+            ("In Progress", "In Progress", &[]),
+            ("In Progress", "Done", &["TASK-1 finished"]),
+            ("In Progress", "Blocked", &["TASK-1 blocked"]),
+            ("In Progress", "To Do", &["TASK-1 released"]),
+            ("Done", "Done", &[]),
+            ("Done", "To Do", &["TASK-1 reopened"]),
+            ("Done", "In Progress", &["TASK-1 reopened", "TASK-1 claimed"]),
+            ("Blocked", "To Do", &["TASK-1 reopened"]),
+            ("Blocked", "Done", &["TASK-1 finished"]),
+        ] {
+            let place = tempfile::tempdir().expect("there is room");
+            write(place.path(), "TASK-1", old, "", "");
+            let before = snapshot(place.path());
+            write(place.path(), "TASK-1", new, "", "");
+            assert_eq!(words(changes(place.path(), &before, &[])), expected, "{old} -> {new}");
+        }
+    }
+
+    #[test]
+    fn new_archived_restored_and_removed_tasks_are_listed_in_order() {
+        let place = tempfile::tempdir().expect("there is room");
+        let place = place.path();
+        for task in ["TASK-1", "TASK-2", "archive/TASK-3"] {
+            write(place, task, "To Do", "", "");
+        }
+        let before = snapshot(place);
+        remove(place, "TASK-1");
+        remove(place, "TASK-2");
+        write(place, "archive/TASK-2", "Done", "", "");
+        remove(place, "archive/TASK-3");
+        write(place, "TASK-3", "To Do", "", "");
+        write(place, "TASK-4", "To Do", "", "");
+        write(place, "TASK-5", "Done", "", "");
+        let changes = changes(place, &before, &[]);
+        let counts = changes.as_ref().map(|changes| changes.counts);
+        let expected = TaskCounts { total: 3, done: 1, to_do: 2, ..TaskCounts::default() };
+        assert_eq!(counts, Some(expected));
+        assert_eq!(
+            words(changes),
+            [
+                "TASK-1 removed",
+                "TASK-2 finished",
+                "TASK-2 archived",
+                "TASK-3 restored",
+                "TASK-4 created",
+                "TASK-5 created",
+                "TASK-5 finished",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_task_that_was_taken_over_is_claimed() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), "TASK-1", "In Progress", "", "");
+        write(place.path(), "TASK-2", "In Progress", "", "");
+        let before = snapshot(place.path());
+        write(place.path(), "TASK-1", "In Progress", LEASED, "");
+        write(place.path(), "TASK-2", "In Progress", &LEASED.replace("our", "other"), "");
+        assert_eq!(words(changes(place.path(), &before, &[])), ["TASK-1 claimed"]);
+    }
+
+    #[test]
+    fn a_task_that_was_given_back_was_claimed_and_released() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), "TASK-1", "To Do", "", "");
+        let before = snapshot(place.path());
+        let changes = changes(place.path(), &before, &["TASK-1"]);
+        assert_eq!(words(changes), ["TASK-1 claimed", "TASK-1 released"]);
+    }
+
+    #[test]
+    fn a_blocked_task_has_the_last_paragraph_of_its_notes_as_reason() {
+        let reason = |notes: &str| {
+            let place = tempfile::tempdir().expect("there is room");
+            write(place.path(), "TASK-1", "To Do", "", "");
+            let before = snapshot(place.path());
+            let body = format!("## Implementation Notes\n\n{notes}\n");
+            write(place.path(), "TASK-1", "Blocked", "", &body);
+            let changes = changes(place.path(), &before, &[]).expect("one changed");
+            changes.changes[0].reason.clone()
+        };
+        let last = reason("It was begun.\n\nThe API key\nis missing.").expect("there are notes");
+        assert_eq!(last, "The API key is missing.");
+        let long = reason(&"long ".repeat(100)).expect("there are notes");
+        assert!(long.chars().count() <= LONGEST_REASON + 1 && long.ends_with("long…"), "{long}");
+        assert_eq!(reason(""), None);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_neither_removed_nor_created() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), "TASK-1", "To Do", "", "");
+        write(place.path(), "TASK-2", "To Do", "", "");
+        let whole = snapshot(place.path());
+        fs::write(place.path().join("TASK-1 - X.md"), "no front matter").expect("it is ours");
+        assert_eq!(words(changes(place.path(), &whole, &[])), [""; 0]);
+        let partial = snapshot(place.path());
+        write(place.path(), "TASK-1", "To Do", "", "");
+        write(place.path(), "TASK-2", "Done", "", "");
+        assert_eq!(words(changes(place.path(), &partial, &[])), ["TASK-2 finished"]);
+    }
+}

@@ -1,0 +1,129 @@
+//! What each iteration changed in the task database.
+
+use serde_json::{Value, json};
+use testkit::TestEnv;
+
+use crate::support::{events_of, forkhestra, project, run_directory};
+use crate::{FORGE_TASKS, FORKHESTRA};
+
+#[track_caller]
+fn tasks(env: &TestEnv, args: &[&str]) {
+    let done = env.run(FORGE_TASKS, args);
+    assert_eq!(done.code, Some(0), "{args:?}: {done}");
+}
+
+/// The changes of each iteration that made some: its unit, what changed, and how many are done of how
+/// many.
+fn changes(env: &TestEnv) -> Vec<(String, Vec<String>, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let events = events_of(env, "tasks_changed");
+    let event = |event: &Value| {
+        let (step, iteration) = (&event["unit"]["step"], &event["unit"]["iteration"]);
+        let changes = event["changes"].as_array().cloned().unwrap_or_default();
+        let change = |change: &Value| {
+            let reason = change.get("reason").map(|reason| format!(": {}", text(reason)));
+            format!(
+                "{} {}{}",
+                text(&change["id"]),
+                text(&change["kind"]),
+                reason.unwrap_or_default()
+            )
+        };
+        let counts = &event["counts"];
+        (
+            format!("{step}.{iteration}"),
+            changes.iter().map(change).collect(),
+            format!("{}/{}", counts["done"], counts["total"]),
+        )
+    };
+    events.iter().map(event).collect()
+}
+
+fn expected(unit: &str, changes: &[&str], done: &str) -> (String, Vec<String>, String) {
+    let changes = changes.iter().map(|change| (*change).to_owned()).collect();
+    (unit.to_owned(), changes, done.to_owned())
+}
+
+#[test]
+fn each_iteration_records_what_it_did_to_the_tasks() {
+    let env = project();
+    env.agent(
+        "planner",
+        "forge-tasks create One --plain; forge-tasks create Two --plain; forge-tasks create Three --plain",
+    );
+    env.agent(
+        "builder",
+        "case $FORKHESTRA_ITERATION in
+        1) forge-tasks claim --plain; forge-tasks edit 1 -s done --plain;;
+        2) forge-tasks claim --plain;;
+        3) exit 0;;
+        4) forge-tasks edit 2 -s blocked --append-notes 'The key is missing.' --plain
+           forge-tasks edit 3 -s done --plain;;
+        esac",
+    );
+    let said = forkhestra(&env, &["planner -> builder:9"]);
+    assert_eq!(
+        changes(&env),
+        [
+            expected("1.1", &["TASK-001 created", "TASK-002 created", "TASK-003 created"], "0/3"),
+            expected("2.1", &["TASK-001 finished"], "1/3"),
+            expected("2.2", &["TASK-002 claimed", "TASK-002 released"], "1/3"),
+            expected("2.4", &["TASK-002 blocked: The key is missing.", "TASK-003 finished"], "2/3"),
+        ],
+        "{said}"
+    );
+}
+
+#[test]
+fn where_nothing_changes_or_there_is_no_database_nothing_is_recorded() {
+    let env = project();
+    env.agent("idle", "exit 0");
+    let said = forkhestra(&env, &["idle:2"]);
+    assert_eq!(changes(&env), [], "{said}");
+    let env = project();
+    env.agent("idle", "exit 0");
+    tasks(&env, &["create", "One"]);
+    let said = forkhestra(&env, &["idle:2"]);
+    assert_eq!(changes(&env), [], "{said}");
+}
+
+/// What people do to tasks between two iterations is no work of an agent.
+#[test]
+fn what_hooks_change_is_not_counted() {
+    let env = project();
+    tasks(&env, &["create", "One"]);
+    env.agent("idle", "exit 0");
+    let hook = "post-iteration:forge-tasks edit 1 -s done";
+    let said = forkhestra(&env, &["idle:2", "--hook", hook]);
+    assert_eq!(changes(&env), [], "{said}");
+}
+
+#[test]
+fn a_database_that_cannot_be_read_ends_nothing() {
+    let env = project();
+    tasks(&env, &["create", "One"]);
+    env.agent("breaker", "rm -r forge/tasks; echo x > forge/tasks");
+    let said = forkhestra(&env, &["breaker"]);
+    assert_eq!((said.code, changes(&env)), (Some(0), Vec::new()), "{said}");
+}
+
+#[test]
+fn a_resumed_run_keeps_what_was_recorded() {
+    let env = project();
+    tasks(&env, &["create", "One"]);
+    tasks(&env, &["create", "Two"]);
+    env.agent("worker", "forge-tasks edit $FORKHESTRA_ITERATION -s done --plain");
+    assert_eq!(forkhestra(&env, &["worker:1"]).code, Some(1));
+    let resumed = env.run(FORKHESTRA, &["resume", "--max-iterations", "2"]);
+    assert_eq!(
+        changes(&env),
+        [
+            expected("1.1", &["TASK-001 finished"], "1/2"),
+            expected("1.2", &["TASK-002 finished"], "2/2"),
+        ],
+        "{resumed}"
+    );
+    assert!(run_directory(&env).join("journal.jsonl").exists());
+    let first = &events_of(&env, "run_started")[0];
+    assert_eq!(first["format"], json!("2.1"));
+}
