@@ -108,7 +108,7 @@ impl Looker {
         let is_repository = wanted.is_about_repository() && self.tree.may_be_repository();
         let is_wanted = is_repository || wanted.work || wanted.protection.is_some();
         if !is_wanted {
-            self.notices.extend(wanted.is_missed(&self.tree.outside()));
+            self.notices.extend(self.tree.without_repository(&wanted, false));
         }
         let gives_back = matches!(about, About::Unit(_)) && self.tasks.is_there();
         let is_recorded = matches!(about, About::Unit(_)) && self.recorder.is_some();

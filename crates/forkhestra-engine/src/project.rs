@@ -39,6 +39,7 @@ pub(crate) fn wanted() -> Wanted {
         uncommitted: false,
         protection: None,
         keep: None,
+        commits: false,
     }
 }
 

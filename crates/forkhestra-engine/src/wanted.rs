@@ -3,7 +3,7 @@
 use forkhestra_core::config::OnCycle;
 use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::{RunState, StepStatus};
-use forkhestra_core::plan::{Protection, Step};
+use forkhestra_core::plan::{AgentKind, Protection, Step};
 
 use crate::look::About;
 use crate::repository::Kept;
@@ -24,6 +24,8 @@ pub(crate) struct Wanted {
     pub(crate) protection: Option<Protection>,
     /// What to keep the work tree as, if it is kept.
     pub(crate) keep: Option<Kept>,
+    /// Whether the agent is expected to commit its work: a coding agent that really runs.
+    pub(crate) commits: bool,
 }
 
 impl Wanted {
@@ -48,6 +50,7 @@ impl Wanted {
             uncommitted: plan.clean_room.is_some(),
             protection: plan.protect.as_ref().map(|protect| protect.value.clone()),
             keep: state.plan.snapshots.then_some(kept),
+            commits: matches!(plan.agent.kind, AgentKind::Direct(_)) && plan.agent.replay.is_none(),
         }
     }
 
@@ -61,14 +64,21 @@ impl Wanted {
         self.compares() || self.uncommitted || self.keep.is_some()
     }
 
-    /// What does not work without a repository, and why.
-    pub(crate) fn is_missed(&self, why: &str) -> Option<String> {
-        if self.stagnation {
-            Some(format!("the stagnation breaker is off: {why}"))
-        } else if self.cycles == Some(OnCycle::Stop) {
-            Some(format!("cycles are not seen: {why}"))
-        } else {
-            None
+    /// What is lost without a repository; none if the step does not depend on one. `compares_files` says
+    /// that files are compared instead, which is enough to find loops without change.
+    pub(crate) const fn lost_without_repository(
+        &self,
+        compares_files: bool,
+    ) -> Option<&'static str> {
+        let stops_cycles = matches!(self.cycles, Some(OnCycle::Stop));
+        let is_blind = !compares_files && (self.stagnation || stops_cycles);
+        match (self.commits || is_blind, compares_files) {
+            (false, _) => None,
+            (true, true) => Some("no commits, no snapshots to undo an iteration, no clean room"),
+            // The same for all steps of a run, so that it is said once.
+            (true, false) => Some(
+                "no commits, no snapshots to undo an iteration, no stagnation or cycle detection, no clean room",
+            ),
         }
     }
 }

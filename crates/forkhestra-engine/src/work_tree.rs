@@ -150,15 +150,38 @@ impl WorkTree {
         // Once git has failed for good there is nothing but files, as was said.
         let compares = wanted.work || (self.means != Means::Git && wanted.compares());
         self.look_at_files(compares, &mut seen);
-        if !compares {
-            seen.notices.extend(wanted.is_missed(&self.outside()));
+        if self.means == Means::Git {
+            seen.notices.extend(self.without_repository(wanted, compares));
         }
         seen
     }
 
+    /// Why there is no repository, what the step loses by that, and how to get it.
+    pub(crate) fn without_repository(
+        &self,
+        wanted: &Wanted,
+        compares_files: bool,
+    ) -> Option<String> {
+        // A repository that nothing was asked about has not been looked for.
+        if self.may_be_repository() && !wanted.is_about_repository() {
+            return None;
+        }
+        let lost = wanted.lost_without_repository(compares_files)?;
+        let remedy = if self.lacks_git() {
+            "install git"
+        } else {
+            "git init && git add -A && git commit -m Begin"
+        };
+        Some(format!("{}: {lost}; to have them: {remedy}", self.outside()))
+    }
+
+    fn lacks_git(&self) -> bool {
+        self.may_be_repository() && !self.git.is_installed()
+    }
+
     /// Why there is no repository.
     pub(crate) fn outside(&self) -> String {
-        if self.may_be_repository() && !self.git.is_installed() {
+        if self.lacks_git() {
             return "git is not installed".to_owned();
         }
         format!("{} is not in a git repository", self.places.directory.display())

@@ -11,6 +11,7 @@ use typeset::color::Color;
 
 use crate::args_later::Later;
 pub(crate) use crate::args_logs::LogsArgs;
+use crate::args_plan::PlanArgs;
 use crate::args_replay::PlayArgs;
 use crate::args_runs::{RunsArgs, ShowArgs};
 use crate::args_setup::{
@@ -26,7 +27,7 @@ forkhestra [OPTIONS] <AGENT>[:N]
        forkhestra [OPTIONS] \"<AGENT>[:N] -> <AGENT>[:N] …\" [VAR=value…] [-- ARGS…]
        forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
        forkhestra run|resume|stop|pause|continue|tell|skip|set|watch …
-       forkhestra runs|show|logs|events|list|init|show-agent|doctor|schema|completions|man|demo …";
+       forkhestra runs|show|logs|events|list|init|plan|show-agent|doctor|schema|completions|man|demo …";
 
 const EXAMPLES: &str = "\
 A chain is an agent, or several with arrows between them. An agent is a configured name, a program
@@ -98,6 +99,8 @@ pub(crate) enum Verb {
     List(Later<ListArgs>),
     /// Set a project up: a config file, places for your specifications, and the task database.
     Init(Later<InitArgs>),
+    /// Write PLAN.md for an idea, asking a few questions, and have the planner create the tasks.
+    Plan(Later<PlanArgs>),
     /// Print the prompt of an agent.
     ShowAgent(Later<ShowAgentArgs>),
     /// Look at what is installed and set up here, and say what is missing.

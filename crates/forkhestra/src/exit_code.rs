@@ -8,6 +8,8 @@ use crate::program::Program;
 
 /// Everything is done.
 pub(crate) const COMPLETE: u8 = 0;
+/// The work is not done.
+pub(crate) const INCOMPLETE: u8 = 1;
 /// Something needed is broken, as far as a doctor can tell.
 pub(crate) const BROKEN: u8 = 1;
 /// Standard output was closed under us: 128 + SIGPIPE, as if the signal had ended us.

@@ -5,6 +5,7 @@ mod clean_room;
 mod hooks;
 mod modules;
 mod recording;
+mod specs;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::Plan;
@@ -15,6 +16,7 @@ use crate::surroundings::RealSurroundings;
 pub(crate) use agents::{Names, of_agents};
 pub(crate) use modules::of_module;
 pub(crate) use recording::{of_recording, problem};
+pub(crate) use specs::of_specs;
 
 /// Everything that stands against a plan, whoever its agents are: clean rooms without a repository,
 /// checks that nothing here can run, and hooks that are not there.

@@ -11,7 +11,7 @@ use crate::args_work::{PromptArgs, WorkArgs};
 use crate::project::Project;
 
 /// The verbs of forkhestra.
-const VERBS: [&str; 24] = [
+const VERBS: [&str; 25] = [
     "complete-line",
     "completions",
     "continue",
@@ -24,6 +24,7 @@ const VERBS: [&str; 24] = [
     "logs",
     "man",
     "pause",
+    "plan",
     "play-recording",
     "resume",
     "run",

@@ -231,16 +231,33 @@ fn nothing_is_made_ready_for_git_when_the_run_is_over() {
     assert!(!project.beside("scratch").exists());
 }
 
+const LOST: &str = "no commits, no snapshots to undo an iteration, no stagnation or cycle detection, no clean room";
+
 #[test]
-fn without_a_repository_the_breaker_is_off_and_says_so() {
+fn without_a_repository_a_step_that_needs_one_says_what_is_lost_and_how_to_get_it() {
     let mut project = Project::new();
     let stagnation = Wanted { stagnation: true, work: false, ..wanted() };
-    let seen = project.look(&stagnation);
+    let coding_agent = Wanted { commits: true, work: false, ..wanted() };
     let place = project.work.display();
-    let told = format!("the stagnation breaker is off: {place} is not in a git repository");
-    assert_eq!((seen.tree, seen.notices), (None, vec![told]));
+    let told = format!(
+        "{place} is not in a git repository: {LOST}; to have them: git init && git add -A && git commit -m Begin"
+    );
+    for step in [&stagnation, &coding_agent] {
+        let seen = project.look(step);
+        assert_eq!((seen.tree, seen.notices), (None, vec![told.clone()]));
+    }
     let both = project.look(&Wanted { work: true, ..stagnation });
     assert!(both.tree.is_some() && both.notices.is_empty());
+    let both = project.look(&Wanted { work: true, ..coding_agent });
+    assert!(both.tree.is_some() && both.notices.len() == 1, "{:?}", both.notices);
+    assert!(!both.notices[0].contains("stagnation"), "files are compared: {:?}", both.notices);
+}
+
+#[test]
+fn a_repository_that_nothing_is_asked_about_is_not_missed() {
+    let mut project = Project::repository();
+    let seen = project.look(&Wanted { commits: true, work: false, ..wanted() });
+    assert!(seen.notices.is_empty(), "{:?}", seen.notices);
 }
 
 #[test]
@@ -248,5 +265,5 @@ fn without_git_nobody_can_tell_of_a_repository() {
     let mut project = Project::repository();
     project.with_environment(&[]);
     let seen = project.look(&Wanted { stagnation: true, work: false, ..wanted() });
-    assert_eq!(seen.notices, ["the stagnation breaker is off: git is not installed"]);
+    assert_eq!(seen.notices, [format!("git is not installed: {LOST}; to have them: install git")]);
 }

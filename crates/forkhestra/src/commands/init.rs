@@ -1,5 +1,7 @@
 //! `forkhestra init`: sets a project up.
 
+use std::io;
+
 use forge_tasks::database::{DatabaseError, Force, InitSettings, Writer};
 use forkhestra_core::config::Backend;
 use forkhestra_core::diagnostic::Diagnostic;
@@ -11,6 +13,7 @@ use crate::error::{CliError, in_full};
 use crate::exit_code;
 use crate::init::{NotWritten, Outcome, Wanted};
 use crate::project::Project;
+use crate::repository_state::RepositoryState;
 use crate::screen::Screen;
 
 /// The settings of the task database, as they are called in the project.
@@ -23,29 +26,40 @@ pub(crate) fn execute(args: &InitArgs, screen: &mut Screen) -> Result<u8, CliErr
         directory: &project.working_directory,
         backend: args.backend.unwrap_or_default(),
         with_prompts: args.with_prompts,
+        test_command: None,
     };
     let had_config = project.working_directory.join(wanted.config()).exists();
     let (config, specs) = (wanted.config(), wanted.specs());
     let place = project.environment.shortened(&project.working_directory.to_string_lossy());
     screen.print(&format!("Setting up {place}\n"))?;
-    let mut said = Ok(());
-    let written = wanted.write(&mut |(name, outcome)| {
-        let line = told(&name, outcome);
-        said = std::mem::replace(&mut said, Ok(())).and_then(|()| screen.print(&line));
-    });
-    said?;
-    written.map_err(not_written)?;
-    screen.print(&told(TASKS, begin_tasks(&project)?))?;
+    set_up(&wanted, &project, &mut |name, outcome| screen.print(&outcome_line(name, outcome)))?;
     if had_config {
         screen.tell(&not_in_config(args, config));
     }
-    let is_repository = project.working_directory.ancestors().any(|at| at.join(".git").exists());
-    screen.print(&next(specs, wanted.backend, is_repository))?;
+    screen.print(&next(specs.name(), wanted.backend, RepositoryState::of(&project)))?;
     Ok(exit_code::COMPLETE)
 }
 
-fn told(name: &str, outcome: Outcome) -> String {
+/// Writes everything that is not there yet, and says what becomes of each file.
+pub(super) fn set_up(
+    wanted: &Wanted<'_>,
+    project: &Project,
+    say: &mut dyn FnMut(&str, Outcome) -> io::Result<()>,
+) -> Result<(), CliError> {
+    let mut said = Ok(());
+    let written = wanted.write(&mut |(name, outcome)| {
+        said = std::mem::replace(&mut said, Ok(())).and_then(|()| say(&name, outcome));
+    });
+    said?;
+    written.map_err(not_written)?;
+    say(TASKS, begin_tasks(project)?)?;
+    Ok(())
+}
+
+/// A line that says what became of a file.
+pub(super) fn outcome_line(name: &str, outcome: Outcome) -> String {
     match outcome {
+        Outcome::Replaced => format!("  {} {name}\n", paint(GOOD, "replaced")),
         Outcome::Created => format!("  {}  {name}\n", paint(GOOD, "created")),
         Outcome::Extended => format!("  {} {name}\n", paint(GOOD, "extended")),
         Outcome::Kept => format!("  kept     {name}\n"),
@@ -92,16 +106,20 @@ fn not_written(NotWritten { path, source }: NotWritten) -> CliError {
     CliError::wrong(error.hint("what was written before stays; run `forkhestra init` again"))
 }
 
-fn next(specs: &str, backend: Backend, is_repository: bool) -> String {
+fn next(specs: &str, backend: Backend, repository: RepositoryState) -> String {
     let title = backend.title();
     // Agents commit what they made, and nothing that they destroy is lost where git keeps it.
-    let git = "  0. git init && git add -A && git commit -m Begin    agents commit their work\n";
-    let git = if is_repository { "" } else { git };
+    let git = repository
+        .first_commit()
+        .map(|commands| format!("  0. {commands}    agents commit their work on top of it\n"));
+    let git = git.unwrap_or_default();
     format!(
         "\nNext:\n{git}\
-         \x20 1. Write down what you want in {specs}/PLAN.md, and what must hold in {specs}/SPECS.md\n\
-         \x20 2. forkhestra --chain plan     {title} makes tasks of it: `forge-tasks list` shows them\n\
-         \x20 3. forkhestra --chain build    and builds them, one after another\n\
+         \x20 1. forkhestra plan \"what you want\"    asks a few questions, writes {specs}/PLAN.md,\n\
+         \x20                                       and {title} creates tasks for it\n\
+         \x20    (or write PLAN.md and SPECS.md yourself, and run: forkhestra --chain plan)\n\
+         \x20 2. forge-tasks list                   shows the tasks\n\
+         \x20 3. forkhestra --chain build           {title} builds them, one after another\n\
          \n\
          `forkhestra list` shows what else can be run, `forkhestra doctor` whether {title} is ready.\n"
     )

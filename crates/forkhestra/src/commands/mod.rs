@@ -9,6 +9,7 @@ pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod logs;
 pub(crate) mod man;
+pub(crate) mod plan;
 pub(crate) mod play_recording;
 pub(crate) mod ralph;
 pub(crate) mod resume;

@@ -2,7 +2,8 @@
 
 use forkhestra_core::plan::{Request, What};
 
-use super::{resume, run};
+use super::resume;
+use super::run::{self, PlanFile};
 use crate::args_ralph::RalphCli;
 use crate::error::CliError;
 use crate::program::Program;
@@ -19,7 +20,7 @@ pub(crate) fn execute(cli: RalphCli, screen: &mut Screen) -> Result<u8, CliError
             let project = Project::find(&work.project)?.seen_by(Program::RalphRunner);
             let request = request::requested(What::Dsl(chain), &work, &project);
             let request = Request { skip_permissions, ..request };
-            run::carry_out(&request, &work, &project, screen)
+            run::carry_out(&request, &work, &project, PlanFile::AsItIs, screen)
         }
     }
 }

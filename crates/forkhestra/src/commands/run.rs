@@ -1,12 +1,14 @@
 //! `forkhestra CHAIN`: makes the plan of a run, and runs it or shows it.
 
 use forkhestra_core::built_in;
-use forkhestra_core::plan::{self, Plan, Planned, Request};
+use forkhestra_core::diagnostic::{Diagnostic, Severity};
+use forkhestra_core::plan::{self, Plan, Request};
 
 use crate::args::{Format, RunArgs};
 use crate::args_work::WorkArgs;
 use crate::error::CliError;
 use crate::execution::Attendance;
+use crate::notify::Target;
 use crate::project::Project;
 use crate::report::dry_run::{self, Detail};
 use crate::request::{self, Form};
@@ -28,7 +30,22 @@ pub(super) fn execute_in(
     screen: &mut Screen,
 ) -> Result<u8, CliError> {
     let request = request::understand(args, form, project)?;
-    carry_out(&request, &args.work, project, screen)
+    carry_out(&request, &args.work, project, PlanFile::AsItIs, screen)
+}
+
+/// What becomes of `PLAN.md` before the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlanFile {
+    /// The agents find it as it is now.
+    AsItIs,
+    /// It is written before they start.
+    WillBeWritten,
+}
+
+/// A run that nothing stands against.
+struct Ready {
+    plan: Plan,
+    notify: Vec<Target>,
 }
 
 /// Plans, and runs or shows the plan.
@@ -36,18 +53,63 @@ pub(super) fn carry_out(
     request: &Request,
     args: &WorkArgs,
     project: &Project,
+    plan_file: PlanFile,
     screen: &mut Screen,
 ) -> Result<u8, CliError> {
-    let loaded = config_files::load(project)?;
-    screen.tell(&loaded.warnings);
-    let surroundings = RealSurroundings { project };
-    let Planned { plan, warnings } = plan::build(request, &loaded.layers, &surroundings)?;
+    let mut warnings = Vec::new();
+    let ready = prepare(request, args, project, plan_file, &mut warnings);
     screen.tell(&warnings);
+    let Ready { plan, notify } = ready?;
+    if args.dry_run {
+        show(&plan, args, project, screen)?;
+        return Ok(exit_code::COMPLETE);
+    }
+    let WorkArgs { attend, output, .. } = args;
+    execution::attended(attend, output, project, screen, |background, screen| {
+        let attendance = Attendance { background, notify };
+        execution::start(plan, attendance, args, project, screen)
+    })
+}
+
+/// Says everything that is wrong with a run whose `PLAN.md` is yet to be written.
+pub(super) fn check(
+    request: &Request,
+    args: &WorkArgs,
+    project: &Project,
+) -> Result<(), Vec<Diagnostic>> {
+    let plan_file = PlanFile::WillBeWritten;
+    prepare(request, args, project, plan_file, &mut Vec::new()).map(drop)
+}
+
+/// Makes the plan, and says everything that stands against it.
+fn prepare(
+    request: &Request,
+    args: &WorkArgs,
+    project: &Project,
+    plan_file: PlanFile,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Ready, Vec<Diagnostic>> {
+    let loaded = config_files::load(project)?;
+    warnings.extend(loaded.warnings);
+    let surroundings = RealSurroundings { project };
+    let planned = plan::build(request, &loaded.layers, &surroundings)?;
+    let plan = planned.plan;
+    warnings.extend(planned.warnings);
     let mut problems = preflight::of_plan(&plan, project);
     let told = notify::resolve(&args.attend, &loaded.layers, project);
     let told = told.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
-    screen.tell(&told.warnings);
+    warnings.extend(told.warnings);
     problems.extend(preflight::of_recording(&plan));
+    if plan_file == PlanFile::AsItIs {
+        let nothing_to_plan = preflight::of_specs(&plan, project);
+        if args.dry_run {
+            // The rest of the plan is worth seeing, as it is where an agent is not installed.
+            let warning = |problem| Diagnostic { severity: Severity::Warning, ..problem };
+            warnings.extend(nothing_to_plan.map(warning));
+        } else {
+            problems.extend(nothing_to_plan);
+        }
+    }
     if !args.dry_run {
         let in_bin = request.habits.bin_first;
         let configured = loaded.layers.agent_names();
@@ -56,17 +118,9 @@ pub(super) fn carry_out(
         problems.extend(preflight::of_agents(&plan, project, names));
     }
     if !problems.is_empty() {
-        return Err(problems.into());
+        return Err(problems);
     }
-    if args.dry_run {
-        show(&plan, args, project, screen)?;
-        return Ok(exit_code::COMPLETE);
-    }
-    let WorkArgs { attend, output, .. } = args;
-    execution::attended(attend, output, project, screen, |background, screen| {
-        let attendance = Attendance { background, notify: told.targets };
-        execution::start(plan, attendance, args, project, screen)
-    })
+    Ok(Ready { plan, notify: told.targets })
 }
 
 fn show(

@@ -7,6 +7,7 @@ use forkhestra_core::config::{self, Backend};
 use super::known_project;
 use super::place::{NotWritten, Outcome, Place};
 use super::prompts;
+use crate::specs_directory::{SpecsDirectory, TEMPLATES};
 
 /// The config file, and the older place for it.
 pub(crate) const CONFIG: &str = "forge/orch/chains.json";
@@ -14,16 +15,6 @@ const OLDER_CONFIG: &str = "forge/chains.json";
 
 /// Describes the config file to editors.
 const SCHEMA: &str = "forge/orch/chains.schema.json";
-
-/// Where specifications are, and where they were.
-const SPECS: &str = "forge/orch/specs";
-const OLDER_SPECS: &str = "ralph";
-
-const SPEC_FILES: [(&str, &str); 3] = [
-    ("PLAN.md", include_str!("templates/PLAN.md")),
-    ("SPECS.md", include_str!("templates/SPECS.md")),
-    ("AGENTS.md", include_str!("templates/AGENTS.md")),
-];
 
 const CHAINS: &str = include_str!("templates/chains.json");
 
@@ -39,6 +30,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) backend: Backend,
     /// Whether the prompts of the built-in agents are to be changed.
     pub(crate) with_prompts: bool,
+    /// The command that tests the project; none if its files have to tell.
+    pub(crate) test_command: Option<String>,
 }
 
 /// A file, and what became of it.
@@ -51,12 +44,9 @@ impl Wanted<'_> {
         if !has(CONFIG) && has(OLDER_CONFIG) { OLDER_CONFIG } else { CONFIG }
     }
 
-    /// Where the specifications are, or will be. Those that are there must not be hidden by templates.
-    pub(crate) fn specs(&self) -> &'static str {
-        let has = |place: &str| {
-            SPEC_FILES.iter().any(|(name, _)| self.directory.join(place).join(name).is_file())
-        };
-        if !has(SPECS) && has(OLDER_SPECS) { OLDER_SPECS } else { SPECS }
+    /// Where the specifications are, or will be.
+    pub(crate) fn specs(&self) -> SpecsDirectory {
+        SpecsDirectory::find(self.directory)
     }
 
     /// Writes everything that is not there yet, and tells of each file as soon as it is done.
@@ -76,17 +66,25 @@ impl Wanted<'_> {
         if config == CONFIG {
             create(SCHEMA, &format!("{:#}\n", config::schema()))?;
         }
-        let test = known_project::test_command(self.directory);
-        let test = test.map_or("(say how)".to_owned(), |command| format!("`{command}`"));
-        for (name, text) in SPEC_FILES {
-            create(&format!("{}/{name}", self.specs()), &text.replace("{test}", &test))?;
+        let test =
+            self.test_command().map_or("(say how)".to_owned(), |command| format!("`{command}`"));
+        let specs = self.specs();
+        for (name, text) in TEMPLATES {
+            create(&specs.file(name), &text.replace("{test}", &test))?;
         }
         tell((".gitignore".to_owned(), place.add_lines(".gitignore", &IGNORED)?));
         Ok(())
     }
 
+    fn test_command(&self) -> Option<String> {
+        let known = || known_project::test_command(self.directory).map(str::to_owned);
+        self.test_command.clone().or_else(known)
+    }
+
     fn chains(&self) -> String {
-        let check = match known_project::test_command(self.directory) {
+        // A command with quotes of its own is for a person to write down.
+        let plain = |command: &String| !command.contains(['"', '\\', '\'']);
+        let check = match self.test_command().filter(plain) {
             Some(command) => format!(r#"            "command:\"{command}\"","#),
             None => {
                 let example = r#"            // "command:\"make test\"","#;
@@ -97,7 +95,7 @@ impl Wanted<'_> {
         };
         let agents = if self.with_prompts { prompts::agents(self.backend) } else { String::new() };
         let text = CHAINS.replace("{backend}", self.backend.program());
-        let text = text.replace("{specs}", self.specs()).replace("{check}", &check);
+        let text = text.replace("{specs}", self.specs().name()).replace("{check}", &check);
         // Codex does not tell which model it uses, so what it costs cannot be told either.
         let cost = if self.backend == Backend::Codex { "" } else { "\"cost\": 20, " };
         text.replace("{agents}\n", &agents).replace("{cost}", cost)
@@ -116,7 +114,12 @@ mod tests {
         for test in [false, true] {
             for with_prompts in [false, true] {
                 for backend in Backend::ALL {
-                    let wanted = Wanted { directory: place.path(), backend, with_prompts };
+                    let wanted = Wanted {
+                        directory: place.path(),
+                        backend,
+                        with_prompts,
+                        test_command: None,
+                    };
                     let reading = config::read(CONFIG, wanted.chains().into_bytes());
                     assert_eq!(reading.diagnostics, [], "{test} {with_prompts} {backend:?}");
                 }
@@ -126,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_project_has_decides_where_things_go() {
+    fn a_config_file_in_the_older_place_is_used() {
         let place = tempfile::tempdir().expect("there is room");
         let write = |name: &str| {
             let path = place.path().join(name);
@@ -134,13 +137,12 @@ mod tests {
             fs::write(path, "").expect("the place is ours");
         };
         let backend = Backend::Claude;
-        let wanted = || Wanted { directory: place.path(), backend, with_prompts: false };
-        assert_eq!((wanted().config(), wanted().specs()), (CONFIG, SPECS));
+        let wanted =
+            || Wanted { directory: place.path(), backend, with_prompts: false, test_command: None };
+        assert_eq!(wanted().config(), CONFIG);
         write("forge/chains.json");
-        write("ralph/SPECS.md");
-        assert_eq!((wanted().config(), wanted().specs()), (OLDER_CONFIG, OLDER_SPECS));
+        assert_eq!(wanted().config(), OLDER_CONFIG);
         write("forge/orch/chains.json");
-        write("forge/orch/specs/PLAN.md");
-        assert_eq!((wanted().config(), wanted().specs()), (CONFIG, SPECS));
+        assert_eq!(wanted().config(), CONFIG);
     }
 }

@@ -14,7 +14,7 @@ const KINDS: [(&str, &str); 7] = [
 ];
 
 /// The command that tests the project in this directory, if that can be told.
-pub(super) fn test_command(directory: &Path) -> Option<&'static str> {
+pub(crate) fn test_command(directory: &Path) -> Option<&'static str> {
     let known = KINDS.iter().find(|(file, _)| directory.join(file).is_file());
     known.map(|(_, command)| *command)
 }

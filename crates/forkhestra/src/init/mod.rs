@@ -6,4 +6,5 @@ mod place;
 mod prompts;
 
 pub(crate) use files::Wanted;
-pub(crate) use place::{NotWritten, Outcome};
+pub(crate) use known_project::test_command;
+pub(crate) use place::{NotWritten, Outcome, Place};

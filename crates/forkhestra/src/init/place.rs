@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
 /// The directory that is set up.
 #[derive(Debug)]
 pub(crate) struct Place<'a> {
@@ -18,6 +20,8 @@ pub(crate) enum Outcome {
     Created,
     /// It was there, and lines were added to it.
     Extended,
+    /// It was there, and has another text now.
+    Replaced,
     /// It is as it was.
     Kept,
 }
@@ -45,6 +49,26 @@ impl<'a> Place<'a> {
             return Ok(Outcome::Kept);
         }
         create(&path, text).map_err(|source| NotWritten { path, source })
+    }
+
+    /// Writes a file, whole or not at all, whatever is there.
+    pub(crate) fn replace(&self, name: &str, text: &str) -> Result<Outcome, NotWritten> {
+        let path = self.directory.join(name);
+        let exists = path.symlink_metadata().is_ok();
+        // What a link leads to is replaced, and not the link.
+        let target = path.canonicalize().unwrap_or_else(|_| path.clone());
+        replace(&target, text).map_err(|source| NotWritten { path, source })?;
+        Ok(if exists { Outcome::Replaced } else { Outcome::Created })
+    }
+
+    /// Adds text to the end of a file that is there, whole or not at all.
+    pub(crate) fn append(&self, name: &str, text: &str) -> Result<Outcome, NotWritten> {
+        let path = self.directory.join(name);
+        let known = fs::read_to_string(&path)
+            .map_err(|source| NotWritten { path: path.clone(), source })?;
+        let line_end = if known.is_empty() || known.ends_with('\n') { "" } else { "\n" };
+        self.replace(name, &format!("{known}{line_end}{text}"))?;
+        Ok(Outcome::Extended)
     }
 
     /// Adds those lines to a file that it has not got, and makes the file if there is none.
@@ -75,7 +99,17 @@ impl<'a> Place<'a> {
     }
 }
 
-fn create(path: &Path, text: &str) -> io::Result<Outcome> {
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let file = written_beside(path, text)?;
+    if let Ok(known) = fs::metadata(path) {
+        file.as_file().set_permissions(known.permissions())?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A file with this text that has no name of its own yet.
+fn written_beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
     // As any other file: what the user lets others do with new files, they may do with this.
@@ -84,7 +118,11 @@ fn create(path: &Path, text: &str) -> io::Result<Outcome> {
         .permissions(fs::Permissions::from_mode(0o666))
         .tempfile_in(directory)?;
     file.write_all(text.as_bytes())?;
-    match file.persist_noclobber(path) {
+    Ok(file)
+}
+
+fn create(path: &Path, text: &str) -> io::Result<Outcome> {
+    match written_beside(path, text)?.persist_noclobber(path) {
         Ok(_) => Ok(Outcome::Created),
         // Somebody else was faster.
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(Outcome::Kept),
@@ -107,6 +145,22 @@ mod tests {
         std::os::unix::fs::symlink("nowhere", directory.path().join("link")).expect("it is ours");
         assert_eq!(place.create("link", "ours").expect("it is there"), Outcome::Kept);
         assert!(!directory.path().join("nowhere").exists());
+        let left: Vec<_> = fs::read_dir(directory.path().join("a")).expect("it is there").collect();
+        assert_eq!(left.len(), 1);
+    }
+
+    #[test]
+    fn a_file_is_replaced_or_extended_whole_and_links_stay() {
+        let directory = tempfile::tempdir().expect("there is room");
+        let place = Place::new(directory.path());
+        let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");
+        assert_eq!(place.replace("a/b.md", "one").expect("there is room"), Outcome::Created);
+        assert_eq!(place.append("a/b.md", "two\n").expect("it is there"), Outcome::Extended);
+        assert_eq!(read("a/b.md"), "one\ntwo\n");
+        std::os::unix::fs::symlink("a/b.md", directory.path().join("link")).expect("it is ours");
+        assert_eq!(place.replace("link", "three").expect("it is there"), Outcome::Replaced);
+        assert_eq!(read("a/b.md"), "three");
+        assert!(directory.path().join("link").is_symlink());
         let left: Vec<_> = fs::read_dir(directory.path().join("a")).expect("it is there").collect();
         assert_eq!(left.len(), 1);
     }

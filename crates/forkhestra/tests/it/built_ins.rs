@@ -15,9 +15,10 @@ const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
 const AGENTS: [&str; 7] =
     ["planner", "builder", "reviewer", "fixer", "task-manager", "task-coordinator", "task-worker"];
 
-/// A place with these agent programs, and nothing else.
+/// A place with these agent programs, something to plan, and nothing else.
 fn with_programs(programs: &[&str]) -> TestEnv {
     let env = TestEnv::new();
+    env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     for program in programs {
         env.install(program);
     }
@@ -147,7 +148,7 @@ fn a_single_task_is_done_when_the_database_says_so() {
 
 #[test]
 fn a_built_in_agent_is_started_with_its_prompt_behind_ours() {
-    let env = TestEnv::new();
+    let env = with_programs(&[]);
     env.agent("claude", WITNESS);
     assert_eq!(run(&env, &["planner:2"]).code, Some(0));
     let args = arguments(&env);

@@ -115,6 +115,7 @@ const PROMPTS: &str = r#"{
 #[test]
 fn the_chains_of_the_plan_are_planned() {
     let env = project(PLAN);
+    env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     let table: [(&[&str], &str); 4] = [
         (
             &["plan-and-build"],
@@ -151,6 +152,7 @@ fn the_variable_of_the_plan_is_replaced_and_its_absence_is_told_in_the_words_of_
 #[test]
 fn the_command_lines_of_the_plan_are_understood() {
     let env = project(PLAN);
+    env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     for chain in [
         "task-manager -> task-coordinator",
         "planner -> builder -> tester",

@@ -14,7 +14,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
            forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
            forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
            forkhestra run|resume|stop|pause|continue|tell|skip|set|watch …
-           forkhestra runs|show|logs|events|list|init|show-agent|doctor|schema|completions|man|demo …
+           forkhestra runs|show|logs|events|list|init|plan|show-agent|doctor|schema|completions|man|demo …
 
     Commands:
       run          Run a chain, also one whose agent is called like a verb
@@ -33,6 +33,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
       list         List the chains and agents that can be run here
       init         Set a project up: a config file, places for your specifications, and the task
                    database
+      plan         Write PLAN.md for an idea, asking a few questions, and have the planner create the
+                   tasks
       show-agent   Print the prompt of an agent
       doctor       Look at what is installed and set up here, and say what is missing
       schema       Print the JSON Schema of the config file, or of a file in .agent-state/
@@ -306,7 +308,7 @@ fn the_version_is_that_of_the_package() {
 #[test]
 fn the_examples_of_the_help_can_be_planned() {
     let env = TestEnv::new();
-    env.write(
+    env.write("forge/orch/specs/PLAN.md", "A shop.\n").write(
         crate::CONFIG,
         r#"{ "chains": { "single-task": { "steps": [
             { "agent": "forge-task-worker", "args": ["--task", "${TASK_ID}"] }

@@ -11,7 +11,7 @@ use crate::FORKHESTRA;
 #[test]
 fn an_empty_project_gets_everything_and_is_told_what_to_do_next() {
     let env = TestEnv::new();
-    assert_snapshot!(env.run(FORKHESTRA, &["init"]), @"
+    assert_snapshot!(env.run(FORKHESTRA, &["init"]), @r#"
     Setting up $TEST/project
       created  forge/orch/chains.json
       created  forge/orch/chains.schema.json
@@ -22,15 +22,17 @@ fn an_empty_project_gets_everything_and_is_told_what_to_do_next() {
       created  forge/tasks/config.json
 
     Next:
-      0. git init && git add -A && git commit -m Begin    agents commit their work
-      1. Write down what you want in forge/orch/specs/PLAN.md, and what must hold in forge/orch/specs/SPECS.md
-      2. forkhestra --chain plan     Claude Code makes tasks of it: `forge-tasks list` shows them
-      3. forkhestra --chain build    and builds them, one after another
+      0. git init && git add -A && git commit -m Begin    agents commit their work on top of it
+      1. forkhestra plan "what you want"    asks a few questions, writes forge/orch/specs/PLAN.md,
+                                            and Claude Code creates tasks for it
+         (or write PLAN.md and SPECS.md yourself, and run: forkhestra --chain plan)
+      2. forge-tasks list                   shows the tasks
+      3. forkhestra --chain build           Claude Code builds them, one after another
 
     `forkhestra list` shows what else can be run, `forkhestra doctor` whether Claude Code is ready.
-    ");
+    "#);
     // Once more, and everything is as it was.
-    assert_snapshot!(env.run(FORKHESTRA, &["init"]), @"
+    assert_snapshot!(env.run(FORKHESTRA, &["init"]), @r#"
     Setting up $TEST/project
       kept     forge/orch/chains.json
       kept     forge/orch/chains.schema.json
@@ -41,15 +43,100 @@ fn an_empty_project_gets_everything_and_is_told_what_to_do_next() {
       kept     forge/tasks/config.json
 
     Next:
-      0. git init && git add -A && git commit -m Begin    agents commit their work
-      1. Write down what you want in forge/orch/specs/PLAN.md, and what must hold in forge/orch/specs/SPECS.md
-      2. forkhestra --chain plan     Claude Code makes tasks of it: `forge-tasks list` shows them
-      3. forkhestra --chain build    and builds them, one after another
+      0. git init && git add -A && git commit -m Begin    agents commit their work on top of it
+      1. forkhestra plan "what you want"    asks a few questions, writes forge/orch/specs/PLAN.md,
+                                            and Claude Code creates tasks for it
+         (or write PLAN.md and SPECS.md yourself, and run: forkhestra --chain plan)
+      2. forge-tasks list                   shows the tasks
+      3. forkhestra --chain build           Claude Code builds them, one after another
 
     `forkhestra list` shows what else can be run, `forkhestra doctor` whether Claude Code is ready.
-    ");
+    "#);
     let ignored = fs::read_to_string(env.project().join(".gitignore")).expect("it was written");
     assert_eq!(ignored, ".agent-state/\n");
+}
+
+#[test]
+fn a_repository_without_a_commit_is_asked_for_one() {
+    let env = TestEnv::new();
+    env.borrow_program("git");
+    let git = |args: &str| env.run("/bin/sh", &["-c", &format!("git {args}")]).success();
+    git("init --quiet");
+    let first =
+        |said: String| said.lines().find(|line| line.starts_with("  0. ")).map(str::to_owned);
+    let asked = first(env.run(FORKHESTRA, &["init"]).success());
+    let expected =
+        "  0. git add -A && git commit -m Begin    agents commit their work on top of it";
+    assert_eq!(asked.as_deref(), Some(expected));
+    git("add --all");
+    git("-c user.name=Ada -c user.email=a@b commit --quiet --message Begin");
+    assert_eq!(first(env.run(FORKHESTRA, &["init"]).success()), None);
+}
+
+#[test]
+fn an_untouched_template_is_refused_before_anything_is_paid() {
+    let env = TestEnv::new();
+    env.agent("claude", crate::direct_spawn::WITNESS);
+    env.run(FORKHESTRA, &["init"]).success();
+    let refused = |args: &[&str]| {
+        let said = env.run(FORKHESTRA, args).failure(2);
+        assert!(!env.has("argv"), "nothing ran: {args:?}");
+        said
+    };
+    assert_snapshot!(refused(&["--chain", "build-all"]), @r#"
+    error: step 1: planner has nothing to plan: `forge/orch/specs/PLAN.md` is still the template of `forkhestra init`
+    hint: write what you want into `forge/orch/specs/PLAN.md`, or let `forkhestra plan` ask and write it
+    hint: or give the agent a prompt: -p "what to plan"
+    "#);
+    for args in [
+        &["--chain", "plan"][..],
+        &["--chain", "overnight"],
+        &["planner:3 -> builder:9"],
+        &["fk:planner"],
+        &["task-manager:2"],
+        &["--chain", "plan-and-build"],
+    ] {
+        assert!(refused(args).contains("has nothing to plan: `forge/orch/specs/PLAN.md` is still"));
+    }
+    // A dry run shows the rest.
+    let shown = env.run(FORKHESTRA, &["--chain", "plan", "--dry-run"]);
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert!(shown.stderr.starts_with("warning: step 1: planner has nothing to plan"), "{shown}");
+    // Blank, or not there at all.
+    env.write("forge/orch/specs/PLAN.md", "\n");
+    assert!(refused(&["planner:2"]).contains("`forge/orch/specs/PLAN.md` is empty"));
+    fs::remove_dir_all(env.project().join("forge")).expect("it is ours");
+    assert!(refused(&["planner:2"]).contains("`forge/orch/specs/PLAN.md` does not exist"));
+}
+
+#[test]
+fn a_copy_of_the_built_in_prompt_reads_the_template_too() {
+    let env = TestEnv::new();
+    env.agent("claude", crate::direct_spawn::WITNESS);
+    env.run(FORKHESTRA, &["init", "--with-prompts"]).success();
+    let said = env.run(FORKHESTRA, &["--chain", "build-all"]).failure(2);
+    assert!(said.contains("has nothing to plan"), "{said}");
+    // A prompt of its own may read anything.
+    env.write("forge/orch/prompts/planner.md", "Plan in verse.\n");
+    let said = env.run(FORKHESTRA, &["planner:2"]);
+    assert_eq!(said.code, Some(0), "{said}");
+}
+
+#[test]
+fn a_planner_that_is_asked_for_something_runs() {
+    for (file, args) in [
+        ("unrelated.md", &["planner:2", "-p", "Plan a shop"][..]),
+        ("forge/orch/specs/SPECS.md", &["planner:2"]),
+        ("forge/orch/specs/checkout.md", &["planner:2"]),
+        ("ralph/PLAN.md", &["planner:2"]),
+        ("unrelated.md", &["writer -> planner:2"]),
+    ] {
+        let env = TestEnv::new();
+        env.agent("claude", crate::direct_spawn::WITNESS).agent("writer", "true");
+        env.write(file, "A shop.\n");
+        let said = env.run(FORKHESTRA, args);
+        assert_eq!((said.code, env.has("argv")), (Some(0), true), "{file} {args:?}: {said}");
+    }
 }
 
 #[test]
@@ -61,6 +148,7 @@ fn what_init_writes_can_be_run_on_every_backend() {
             let env = TestEnv::new();
             env.install(backend);
             assert_eq!(env.run(FORKHESTRA, options).code, Some(0), "{options:?}");
+            env.write("forge/orch/specs/PLAN.md", "A shop.\n");
             let shown = env.run(FORKHESTRA, &["--chain", "overnight", "--dry-run"]);
             assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""), "{options:?}: {shown}");
             assert!(shown.stdout.contains(&format!("direct spawn of {backend}")), "{shown}");
@@ -104,10 +192,12 @@ fn what_is_there_is_kept_and_what_it_lacks_is_said() {
       created  forge/tasks/config.json
 
     Next:
-      0. git init && git add -A && git commit -m Begin    agents commit their work
-      1. Write down what you want in ralph/PLAN.md, and what must hold in ralph/SPECS.md
-      2. forkhestra --chain plan     Codex makes tasks of it: `forge-tasks list` shows them
-      3. forkhestra --chain build    and builds them, one after another
+      0. git init && git add -A && git commit -m Begin    agents commit their work on top of it
+      1. forkhestra plan "what you want"    asks a few questions, writes ralph/PLAN.md,
+                                            and Codex creates tasks for it
+         (or write PLAN.md and SPECS.md yourself, and run: forkhestra --chain plan)
+      2. forge-tasks list                   shows the tasks
+      3. forkhestra --chain build           Codex builds them, one after another
 
     `forkhestra list` shows what else can be run, `forkhestra doctor` whether Codex is ready.
     ------- stderr -------

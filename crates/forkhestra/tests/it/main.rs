@@ -34,6 +34,7 @@ mod man;
 mod notify;
 mod output;
 mod past_runs;
+mod plan;
 mod prompt_files;
 mod prompts;
 mod resume;

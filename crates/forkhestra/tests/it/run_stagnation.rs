@@ -50,14 +50,38 @@ fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
 }
 
 #[test]
-fn outside_of_a_repository_the_breaker_is_off_and_says_so_once() {
+fn outside_of_a_repository_what_is_lost_is_said_once() {
     let env = TestEnv::new();
     env.agent("a", "echo thinking");
-    let output = run(&env, &["a:4", "--stagnation", "2"]);
+    let output = run(&env, &["a:4 -> a:3", "--stagnation", "2"]);
     assert_eq!(output.code, Some(1), "{output}");
-    let told = "the stagnation breaker is off: ";
+    let told = "$TEST/project is not in a git repository: no commits, no snapshots to undo an iteration, \
+                no stagnation or cycle detection, no clean room; to have them: git init && git add -A \
+                && git commit -m Begin";
     assert_eq!(output.to_string().matches(told).count(), 1, "{output}");
     assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("max_iterations", 4));
+    // A program without such a limit has nothing to lose.
+    let output = run(&env, &["a:1"]);
+    assert!(!output.to_string().contains("git"), "{output}");
+}
+
+#[test]
+fn outside_of_a_repository_every_coding_agent_is_warned_of() {
+    let env = TestEnv::new();
+    env.agent("claude", "echo FORKHESTRA_COMPLETE");
+    let output = run(&env, &["builder", "-p", "Build"]);
+    assert_eq!(
+        output.to_string().matches("is not in a git repository: no commits").count(),
+        1,
+        "{output}"
+    );
+    let env = repository();
+    env.agent("claude", "echo FORKHESTRA_COMPLETE");
+    for options in [&["builder", "-p", "Build"][..], &["builder", "-p", "Build", "--no-snapshots"]]
+    {
+        let output = run(&env, options);
+        assert!(!output.to_string().contains("git repository"), "{output}");
+    }
 }
 
 #[test]

@@ -33,6 +33,7 @@ fn a_loop_of_a_task_agent_gets_it_where_there_is_a_task_database() {
 #[test]
 fn every_name_of_a_task_agent_gets_it_and_no_other_does() {
     let env = with_tasks();
+    env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     let shown = |agent: &str| planned(&env, &[&format!("{agent}:2")]);
     for agent in ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"] {
         assert!(shown(agent).contains(IMPLIED), "{agent}");

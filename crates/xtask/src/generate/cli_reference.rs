@@ -27,6 +27,7 @@ pub(super) const FORKHESTRA: Commands = &[
     &["events"],
     &["list"],
     &["init"],
+    &["plan"],
     &["show-agent"],
     &["doctor"],
     &["schema"],

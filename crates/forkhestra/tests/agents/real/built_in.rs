@@ -13,6 +13,7 @@ fn a_built_in_agent_works_with_its_own_prompt(agent: Agent) {
     let turns =
         vec![Turn::text("I look.").shell(agent, "echo looked > seen.txt"), Turn::text(DONE)];
     let Some(stage) = Stage::new(agent, turns) else { return };
+    stage.world.env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     let mut args = vec!["planner:1", "--backend", agent.name()];
     if agent == Agent::Gemini {
         // Without a model it asks one which to take, and the scripted one has no answer to that.

@@ -1,0 +1,269 @@
+//! `forkhestra plan`: asks what is to be built, writes `PLAN.md`, and runs the planner.
+
+use std::fs;
+use std::io::{self, IsTerminal, Read};
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{Request, What};
+
+use super::init::{outcome_line, set_up};
+use super::run::{self, PlanFile};
+use crate::args::Format;
+use crate::args_plan::PlanArgs;
+use crate::config_files;
+use crate::error::CliError;
+use crate::exit_code;
+use crate::init::{Outcome, Place, Wanted, test_command};
+use crate::plan_document::PlanDocument;
+use crate::project::Project;
+use crate::questionnaire::{NoAnswer, Questionnaire};
+use crate::request;
+use crate::screen::Screen;
+use crate::specs_directory::{PLAN, SpecState, SpecsDirectory};
+
+/// The chain that creates tasks.
+const CHAIN: &str = "plan";
+
+/// The idea is read from standard input.
+const FROM_STDIN: &str = "-";
+
+/// How `PLAN.md` is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    /// As a whole: nothing of a person's is lost.
+    Whole,
+    /// Below what is there.
+    Below,
+}
+
+/// Collects what is wanted, writes it down, and creates tasks for it.
+pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliError> {
+    let project = Project::find(&args.work.project)?;
+    let specs = SpecsDirectory::find(&project.working_directory);
+    let writing = writing(args, &specs, &project)?;
+    let known = known(args, &project)?;
+    let asks = asks(args);
+    if known.idea.trim().is_empty() && !asks {
+        return Err(no_idea(args).into());
+    }
+    let request = Request {
+        prompt: None,
+        ..request::requested(What::Chain(CHAIN.to_owned()), &args.work, &project)
+    };
+    // What would be refused later is refused before anybody answers questions.
+    if !args.no_run {
+        run::check(&request, &args.work, &project)?;
+    }
+    let plan = if asks {
+        match questions(known, &project) {
+            Ok(plan) => plan,
+            Err(NoAnswer::Left) => {
+                screen.remark("\nNothing was written.\n");
+                return Ok(exit_code::INCOMPLETE);
+            }
+            Err(why) => return Err(not_answered(&why).into()),
+        }
+    } else {
+        known
+    };
+    if args.work.dry_run {
+        return show(&plan, writing, &specs, &request, args, &project, screen);
+    }
+    write(&plan, writing, &specs, args, &project, screen)?;
+    let code = if args.no_run {
+        exit_code::COMPLETE
+    } else {
+        run::carry_out(&request, &args.work, &project, PlanFile::AsItIs, screen)?
+    };
+    if code == exit_code::COMPLETE && !args.work.attend.detach {
+        say(&next(args), args, screen);
+    }
+    Ok(code)
+}
+
+/// Whether `PLAN.md` may be written, and how.
+fn writing(
+    args: &PlanArgs,
+    specs: &SpecsDirectory,
+    project: &Project,
+) -> Result<Writing, Diagnostic> {
+    match specs.state(PLAN) {
+        SpecState::Missing | SpecState::Blank | SpecState::Template => Ok(Writing::Whole),
+        SpecState::Written if args.force => Ok(Writing::Whole),
+        SpecState::Written if args.append => Ok(Writing::Below),
+        SpecState::Written => {
+            let file = project.shown(&specs.file(PLAN));
+            Err(Diagnostic::error(format!("`{file}` has text of its own, which `plan` keeps"))
+                .hint("--append adds the idea to it, --force replaces it")
+                .hint("`forkhestra --chain plan` creates tasks for what it says"))
+        }
+    }
+}
+
+/// What the command line says.
+fn known(args: &PlanArgs, project: &Project) -> Result<PlanDocument, Diagnostic> {
+    let PlanArgs { answers, work, idea, .. } = args;
+    let idea = match (&work.prompt.text, &work.prompt.file) {
+        (Some(text), _) => text.clone(),
+        (None, Some(file)) => read_idea(file, project)?,
+        (None, None) if idea[..] == [FROM_STDIN] => read_stdin()?,
+        (None, None) => idea.join(" "),
+    };
+    Ok(PlanDocument {
+        idea,
+        users: answers.users.clone(),
+        done_when: answers.done_when.clone(),
+        test_command: answers.test_command.clone(),
+        constraints: answers.constraints.clone(),
+        out_of_scope: answers.out_of_scope.clone(),
+    })
+}
+
+fn read_idea(file: &str, project: &Project) -> Result<String, Diagnostic> {
+    fs::read_to_string(project.working_directory.join(file)).map_err(|error| {
+        if error.kind() == io::ErrorKind::NotFound {
+            return Diagnostic::error(format!("Prompt file not found: {file}"))
+                .hint("paths are relative to the working directory (`--cwd`)");
+        }
+        Diagnostic::error(format!("cannot read the prompt file `{file}`: {error}"))
+    })
+}
+
+fn read_stdin() -> Result<String, Diagnostic> {
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text).map_err(|error| {
+        Diagnostic::error(format!("cannot read the idea from standard input: {error}"))
+    })?;
+    Ok(text)
+}
+
+/// Whether there is a person to ask, and something to ask for.
+fn asks(args: &PlanArgs) -> bool {
+    let is_given = args.work.prompt.text.is_some()
+        || args.work.prompt.file.is_some()
+        || args.idea[..] == [FROM_STDIN];
+    // An idea that was given and is empty is a mistake, and not a wish to be asked.
+    let is_empty = !args.idea.is_empty() && args.idea.iter().all(|word| word.trim().is_empty());
+    let is_for_people = args.work.output.output == Format::Human;
+    let has_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+    !is_given && !is_empty && is_for_people && has_terminal
+}
+
+fn questions(known: PlanDocument, project: &Project) -> Result<PlanDocument, NoAnswer> {
+    let usual = test_command(&project.working_directory);
+    Questionnaire::new(&mut io::stdin().lock(), &mut io::stderr()).complete(known, usual)
+}
+
+fn no_idea(args: &PlanArgs) -> Diagnostic {
+    let PlanArgs { idea, work, .. } = args;
+    let is_given = !idea.is_empty() || work.prompt.text.is_some() || work.prompt.file.is_some();
+    let error = if is_given {
+        Diagnostic::error("the idea is empty")
+    } else {
+        Diagnostic::error("no idea is given, and there is no terminal to ask at")
+    };
+    error.hint("forkhestra plan \"what you want to build\"")
+}
+
+fn not_answered(why: &NoAnswer) -> Diagnostic {
+    let error = match why {
+        NoAnswer::Left => Diagnostic::error("the questions were not answered"),
+        NoAnswer::NotText => Diagnostic::error("the answer is not UTF-8 text"),
+        NoAnswer::Failed(error) => {
+            Diagnostic::error(format!("the terminal cannot be used: {error}"))
+        }
+    };
+    error.hint("nothing was written; `forkhestra plan --help` lists the options for all answers")
+}
+
+/// Shows what would be written and run.
+fn show(
+    plan: &PlanDocument,
+    writing: Writing,
+    specs: &SpecsDirectory,
+    request: &Request,
+    args: &PlanArgs,
+    project: &Project,
+    screen: &mut Screen,
+) -> Result<u8, CliError> {
+    let file = project.shown(&specs.file(PLAN));
+    let (verb, text) = match writing {
+        Writing::Whole => ("write", plan.file()),
+        Writing::Below => ("add to", plan.addition()),
+    };
+    let indented: String = text
+        .lines()
+        .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("  {line}\n") })
+        .collect();
+    let text = format!("Would {verb} {file}:\n\n{}\n", indented.trim_start_matches('\n'));
+    match args.work.output.output {
+        Format::Human => screen.print(&text)?,
+        Format::Json => screen.remark(&text),
+    }
+    if args.no_run {
+        return Ok(exit_code::COMPLETE);
+    }
+    run::carry_out(request, &args.work, project, PlanFile::WillBeWritten, screen)
+}
+
+/// Writes `PLAN.md`, and everything that `init` writes if the project has no config file.
+fn write(
+    plan: &PlanDocument,
+    writing: Writing,
+    specs: &SpecsDirectory,
+    args: &PlanArgs,
+    project: &Project,
+    screen: &mut Screen,
+) -> Result<(), CliError> {
+    let directory = &project.working_directory;
+    let place = Place::new(directory);
+    let name = specs.file(PLAN);
+    let layers = config_files::load(project)?.layers;
+    let wanted = Wanted {
+        directory,
+        backend: args.work.backend.or(layers.backend()).unwrap_or_default(),
+        with_prompts: false,
+        test_command: plan.test_command.clone(),
+    };
+    let is_set_up = project.config.is_some() || directory.join(wanted.config()).exists();
+    let outcome = match writing {
+        Writing::Whole => place.replace(&name, &plan.file()),
+        Writing::Below => place.append(&name, &plan.addition()),
+    };
+    let outcome = outcome.map_err(|error| {
+        let diagnostic =
+            Diagnostic::error(format!("cannot write {}: {}", error.path.display(), error.source));
+        CliError::wrong(diagnostic.hint("nothing was written"))
+    })?;
+    if !is_set_up {
+        let shown = project.environment.shortened(&directory.to_string_lossy());
+        say(&format!("Setting up {shown}, as `forkhestra init` does\n"), args, screen);
+    }
+    say(&outcome_line(&name, outcome), args, screen);
+    if is_set_up {
+        return Ok(());
+    }
+    set_up(&wanted, project, &mut |file, outcome| {
+        if outcome != Outcome::Kept {
+            say(&outcome_line(file, outcome), args, screen);
+        }
+        Ok(())
+    })
+}
+
+/// Standard output has the id of a detached run, or events.
+fn say(text: &str, args: &PlanArgs, screen: &mut Screen) {
+    if !args.work.output.quiet {
+        screen.remark(text);
+    }
+}
+
+fn next(args: &PlanArgs) -> String {
+    if args.no_run {
+        return "\nNext:\n  forkhestra --chain plan     create the tasks\n".to_owned();
+    }
+    "\nNext:\n\
+     \x20 forge-tasks list            see the tasks\n\
+     \x20 forkhestra --chain build    build them, one after another\n"
+        .to_owned()
+}

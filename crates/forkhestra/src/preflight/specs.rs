@@ -1,0 +1,54 @@
+//! Planners that nothing is asked of.
+
+use forkhestra_core::built_in;
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{AgentKind, Plan, Prompt, Step};
+
+use crate::project::Project;
+use crate::specs_directory::{PLAN, SpecState, SpecsDirectory};
+
+/// The built-in agents whose work is what the specifications say, if no prompt says anything else.
+const READERS: [&str; 2] = ["planner", "task-manager"];
+
+/// Why the first step has nothing to plan, if that is so. A later step may read what an earlier one
+/// has written.
+pub(crate) fn of_specs(plan: &Plan, project: &Project) -> Option<Diagnostic> {
+    let step = plan.steps.first().filter(|step| reads_specs(step, project))?;
+    let specs = SpecsDirectory::find(&project.working_directory);
+    if specs.asks_for_something() {
+        return None;
+    }
+    let file = project.shown(&specs.file(PLAN));
+    let why = match specs.state(PLAN) {
+        SpecState::Missing => "does not exist",
+        SpecState::Blank => "is empty",
+        SpecState::Template | SpecState::Written => "is still the template of `forkhestra init`",
+    };
+    let (number, agent) = (step.number, &step.agent.name);
+    Some(
+        Diagnostic::error(format!("step {number}: {agent} has nothing to plan: `{file}` {why}"))
+            .hint(format!(
+                "write what you want into `{file}`, or let `forkhestra plan` ask and write it"
+            ))
+            .hint("or give the agent a prompt: -p \"what to plan\""),
+    )
+}
+
+/// Whether a step really starts an agent that has the prompt of a built-in planner, its own or a copy
+/// that `init --with-prompts` made, and is asked for nothing else.
+fn reads_specs(step: &Step, project: &Project) -> bool {
+    let AgentKind::Direct(direct) = &step.agent.kind else { return false };
+    let is_planner = |text: &str| {
+        let mut planners = READERS.iter().filter_map(|name| built_in::agent(name));
+        planners.any(|planner| planner.prompt.trim() == text.trim())
+    };
+    let is_asked = !matches!(&step.prompt.value, Prompt::None);
+    !is_asked
+        && step.agent.replay.is_none()
+        && match &direct.system_prompt.value {
+            Prompt::None => false,
+            Prompt::Text(text) => is_planner(text),
+            Prompt::File(path) => std::fs::read_to_string(project.working_directory.join(path))
+                .is_ok_and(|text| is_planner(&text)),
+        }
+}

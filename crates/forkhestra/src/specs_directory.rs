@@ -1,0 +1,177 @@
+//! The specifications of a project: the directory they are in, and whether they ask for anything.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where specifications are, and where older projects have them.
+const CURRENT: &str = "forge/orch/specs";
+const OLDER: &str = "ralph";
+
+/// What is to be built.
+pub(crate) const PLAN: &str = "PLAN.md";
+/// What must hold in the end.
+const SPECS: &str = "SPECS.md";
+/// How to work in the project. It asks for nothing.
+const AGENTS: &str = "AGENTS.md";
+
+/// The files that `init` writes, each with its template.
+pub(crate) const TEMPLATES: [(&str, &str); 3] = [
+    (PLAN, include_str!("init/templates/PLAN.md")),
+    (SPECS, include_str!("init/templates/SPECS.md")),
+    (AGENTS, include_str!("init/templates/AGENTS.md")),
+];
+
+/// The directory with the specifications of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SpecsDirectory {
+    path: PathBuf,
+    name: &'static str,
+}
+
+/// What a specification says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SpecState {
+    /// There is no such file.
+    Missing,
+    /// It has no text.
+    Blank,
+    /// It is what `init` wrote.
+    Template,
+    /// It has text of its own, or cannot be read by us.
+    Written,
+}
+
+impl SpecsDirectory {
+    /// The directory that the project has, or that it will have. Files in the older place must not be
+    /// hidden by templates in the current one.
+    pub(crate) fn find(project: &Path) -> Self {
+        let has_specs = |place: &str| {
+            TEMPLATES.iter().any(|(file, _)| project.join(place).join(file).is_file())
+        };
+        let name = if !has_specs(CURRENT) && has_specs(OLDER) { OLDER } else { CURRENT };
+        Self { path: project.join(name), name }
+    }
+
+    /// The directory, relative to the project.
+    pub(crate) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// A file in it, relative to the project.
+    pub(crate) fn file(&self, name: &str) -> String {
+        format!("{}/{name}", self.name)
+    }
+
+    /// What one of its files says.
+    pub(crate) fn state(&self, name: &str) -> SpecState {
+        let path = self.path.join(name);
+        match fs::read(&path) {
+            Ok(bytes) => state_of(name, &bytes),
+            // A link that leads nowhere is in the way of a new file, but says nothing.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => SpecState::Missing,
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => SpecState::Missing,
+            Err(_) => SpecState::Written,
+        }
+    }
+
+    /// Whether any specification asks for something: `PLAN.md`, `SPECS.md`, or a file that `init` does
+    /// not write.
+    pub(crate) fn asks_for_something(&self) -> bool {
+        if [PLAN, SPECS].iter().any(|name| self.state(name) == SpecState::Written) {
+            return true;
+        }
+        let Ok(entries) = fs::read_dir(&self.path) else { return false };
+        entries.flatten().any(|entry| {
+            let name = entry.file_name();
+            let is_ours = TEMPLATES.iter().any(|(ours, _)| name == *ours);
+            // Whatever editors and systems hide is not for agents.
+            let is_hidden = name.as_encoded_bytes().starts_with(b".");
+            !is_ours && !is_hidden
+        })
+    }
+}
+
+fn state_of(name: &str, bytes: &[u8]) -> SpecState {
+    let template = TEMPLATES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    let text = String::from_utf8_lossy(bytes);
+    // Editors change line ends and white space without anybody asking.
+    if text.split_whitespace().next().is_none() {
+        SpecState::Blank
+    } else if template
+        .is_some_and(|template| text.split_whitespace().eq(template.split_whitespace()))
+    {
+        SpecState::Template
+    } else {
+        SpecState::Written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let place = tempfile::tempdir().expect("there is room");
+        for (name, text) in files {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("the place is ours");
+            fs::write(path, text).expect("the place is ours");
+        }
+        place
+    }
+
+    #[test]
+    fn the_directory_that_has_specifications_is_used() {
+        let found = |files: &[(&str, &str)]| SpecsDirectory::find(project(files).path()).name();
+        assert_eq!(found(&[]), CURRENT);
+        assert_eq!(found(&[("ralph/other.md", "")]), CURRENT);
+        assert_eq!(found(&[("ralph/SPECS.md", "")]), OLDER);
+        assert_eq!(found(&[("ralph/SPECS.md", ""), ("forge/orch/specs/PLAN.md", "")]), CURRENT);
+    }
+
+    #[test]
+    fn a_template_is_known_whatever_white_space_it_has() {
+        let [(_, plan), (_, specs), _] = TEMPLATES;
+        let windows = plan.replace('\n', "\r\n");
+        for (name, text, state) in [
+            (PLAN, "", SpecState::Blank),
+            (PLAN, " \r\n\t", SpecState::Blank),
+            (PLAN, plan, SpecState::Template),
+            (PLAN, &windows, SpecState::Template),
+            (PLAN, plan.trim_end(), SpecState::Template),
+            (SPECS, specs, SpecState::Template),
+            (PLAN, specs, SpecState::Written),
+            (PLAN, "# Plan\n", SpecState::Written),
+            (PLAN, &format!("{plan}Something.\n"), SpecState::Written),
+            ("other.md", plan, SpecState::Written),
+        ] {
+            assert_eq!(state_of(name, text.as_bytes()), state, "{name}: {text:?}");
+        }
+        assert_eq!(state_of(PLAN, b"\xff\xfe"), SpecState::Written);
+    }
+
+    #[test]
+    fn specifications_ask_for_something_if_any_of_them_has_text() {
+        let [(_, plan), (_, specs), (_, agents)] = TEMPLATES;
+        let at = |name: &str| format!("{CURRENT}/{name}");
+        let untouched = [(at(PLAN), plan), (at(SPECS), specs), (at(AGENTS), agents)];
+        for (name, text, asks) in [
+            (PLAN, plan, false),
+            (PLAN, "A shop.", true),
+            (SPECS, "Prices have two decimals.", true),
+            (AGENTS, "Use tabs.", false),
+            ("checkout.md", "Pay by invoice.", true),
+            (".PLAN.md.swp", "x", false),
+        ] {
+            let mut files: Vec<(String, &str)> = untouched.to_vec();
+            files.retain(|(known, _)| *known != at(name));
+            files.push((at(name), text));
+            let files: Vec<(&str, &str)> = files.iter().map(|(n, t)| (n.as_str(), *t)).collect();
+            let place = project(&files);
+            let directory = SpecsDirectory::find(place.path());
+            assert_eq!(directory.asks_for_something(), asks, "{name}: {text}");
+        }
+        assert!(!SpecsDirectory::find(project(&[]).path()).asks_for_something());
+    }
+}
