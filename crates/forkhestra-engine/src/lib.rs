@@ -136,7 +136,7 @@ pub use clock::now;
 pub use dispatcher::run;
 pub use nowhere::Nowhere;
 pub use recorder::{Deeds, Recorder};
-pub use repository::forget_snapshots;
+pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots};
 pub use requests::Asked;
 pub use setting::{
     EngineError, Logs, NoRecordings, NoTasks, Ready, Recordings, Setting, Sink, SinkError,

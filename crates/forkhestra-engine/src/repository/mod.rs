@@ -3,6 +3,7 @@
 mod forget;
 mod nested;
 mod own_index;
+mod repository_reader;
 mod room;
 mod room_entries;
 mod signals;
@@ -21,6 +22,7 @@ pub use forget::forget_snapshots;
 #[cfg(test)]
 pub(crate) use own_index::MOST_BYTES;
 pub(crate) use own_index::copy_index;
+pub use repository_reader::{RepositoryChanges, RepositoryReader};
 pub(crate) use room::{NoRoom, Rooms};
 pub(crate) use signals::{Looked, Looks, Objects, whole};
 pub(crate) use snapshot::{Kept, Snapshots};

@@ -16,7 +16,10 @@ pub(crate) fn survey(
     variables: &[(&'static str, OsString)],
 ) -> Result<Work, GitError> {
     let head = before.signals.as_ref().and_then(|signals| signals.head.as_deref());
-    let (commits, more_commits) = commits(session, head)?;
+    let (commits, more_commits) = match session.head()? {
+        Some(_) => commits(session, head, "HEAD")?,
+        None => (Vec::new(), 0),
+    };
     let snapshot = before.snapshot.as_ref().map(|snapshot| snapshot.commit.as_str());
     let base = match snapshot.or(head) {
         Some(commit) => format!("{commit}^{{tree}}"),
@@ -29,12 +32,14 @@ pub(crate) fn survey(
     Ok(Work { commits, more_commits, files, insertions, deletions })
 }
 
-/// The commits since then, the oldest of the last ones first, and how many there are before these.
-fn commits(session: &Session<'_>, since: Option<&str>) -> Result<(Vec<Commit>, u32), GitError> {
-    if session.head()?.is_none() {
-        return Ok((Vec::new(), 0));
-    }
-    let range = since.map_or_else(|| "HEAD".to_owned(), |since| format!("{since}..HEAD"));
+/// The commits since then up to another one, the oldest of the last ones first, and how many there are
+/// before these.
+pub(super) fn commits(
+    session: &Session<'_>,
+    since: Option<&str>,
+    until: &str,
+) -> Result<(Vec<Commit>, u32), GitError> {
+    let range = since.map_or_else(|| until.to_owned(), |since| format!("{since}..{until}"));
     let most = format!("--max-count={}", Work::MOST_COMMITS);
     let list = ["rev-list", "--reverse", "--encoding=UTF-8", "--format=%H %s", &most, &range, "--"];
     let said = text(&session.demand(&list)?);

@@ -2,7 +2,8 @@
 
 use forkhestra_core::event::{Sight, Work};
 
-use crate::project::{Project, keep, wanted};
+use crate::project::{Project, inherited, keep, wanted};
+use crate::repository::RepositoryReader;
 
 fn begin(project: &mut Project) -> Sight {
     let seen = project.look(&keep(0));
@@ -76,4 +77,35 @@ fn a_step_that_has_not_looked_since_it_was_resumed_can_be_surveyed() {
     project.look_at("", None);
     let work = project.tree.survey(&before).expect("git answers").expect("it is a repository");
     assert_eq!(work.files, 1);
+}
+
+#[test]
+fn what_an_iteration_changed_can_be_read_later() {
+    for mut project in [Project::repository(), Project::kept_repository()] {
+        let look = |project: &mut Project, number| {
+            let seen = project.look(&keep(number));
+            Sight { signals: seen.signals, snapshot: seen.snapshot, ..Sight::default() }
+        };
+        let before = look(&mut project, 0);
+        project.write("a.txt", "b\nc\n").git(&["commit", "--quiet", "-am", "first"]);
+        project.write("new.txt", "x\n").git(&["add", "."]);
+        project.git(&["commit", "--quiet", "-m", "second"]);
+        let between = look(&mut project, 1);
+        project.git(&["commit", "--quiet", "--allow-empty", "-m", "third"]);
+        let after = look(&mut project, 2);
+        let reader = RepositoryReader::open(&project.work, &inherited());
+        let reader = reader.expect("git answers").expect("it is a repository");
+        let read = |before, after| {
+            let changes = reader.changes(before, after).expect("git answers").expect("it is known");
+            let subjects: Vec<String> =
+                changes.commits.into_iter().map(|commit| commit.subject).collect();
+            (subjects, changes.files)
+        };
+        let lines = |path: &str, added, removed| (path.to_owned(), Some((added, removed)));
+        let first = read(&before, &between);
+        assert_eq!(first.0, ["first", "second"]);
+        assert_eq!(first.1, [lines("a.txt", 2, 1), lines("new.txt", 1, 0)]);
+        assert_eq!(read(&between, &after), (vec!["third".to_owned()], Vec::new()));
+        assert_eq!(reader.changes(&before, &Sight::default()), Ok(None));
+    }
 }

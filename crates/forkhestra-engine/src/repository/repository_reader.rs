@@ -1,0 +1,126 @@
+//! Reads what iterations changed in a repository.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::event::{Commit, Sight};
+
+use super::survey::commits;
+use super::{Repository, Session, may_be_in_one, text};
+use crate::git::{Git, GitError};
+use crate::process::Children;
+
+/// The longest time for one question.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// So many files are listed.
+const MOST_FILES: usize = 200;
+
+/// Reads what iterations changed in a repository. Nothing is written.
+#[derive(Debug)]
+pub struct RepositoryReader {
+    git: Git,
+    repository: Repository,
+}
+
+/// What changed in a repository between two looks at it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RepositoryChanges {
+    /// The last commits, the oldest first.
+    pub commits: Vec<Commit>,
+    /// How many commits come before these.
+    pub more_commits: u32,
+    /// The first files that differ: the path, and the lines that were added and removed. A binary file
+    /// has no lines.
+    pub files: Vec<(String, Option<(u32, u32)>)>,
+    /// How many files there are beside these.
+    pub more_files: u32,
+}
+
+impl RepositoryReader {
+    /// Finds the repository that a directory is in; none if it is in none, or if there is no git.
+    pub fn open(
+        directory: &Path,
+        environment: &[(OsString, OsString)],
+    ) -> Result<Option<Self>, String> {
+        let git = Git::new(environment, Arc::new(Children::default()));
+        if !git.is_installed() || !may_be_in_one(&git, directory) {
+            return Ok(None);
+        }
+        let found = Repository::find(&git, directory, Instant::now() + DEADLINE);
+        let found = found.map_err(|error| error.to_string())?;
+        Ok(found.map(|repository| Self { git, repository }))
+    }
+
+    /// What changed between two looks; none if it is unknown what one of them saw.
+    pub fn changes(
+        &self,
+        before: &Sight,
+        after: &Sight,
+    ) -> Result<Option<RepositoryChanges>, String> {
+        let (Some(old), Some(new)) = (&before.signals, &after.signals) else { return Ok(None) };
+        let mut changes = RepositoryChanges::default();
+        let deadline = Instant::now() + DEADLINE;
+        let session = Session { git: &self.git, repository: &self.repository, deadline };
+        let failed = |error: GitError| format!("what it changed is unknown: {error}");
+        if let Some(head) = new.head.as_deref().filter(|head| old.head.as_deref() != Some(head)) {
+            (changes.commits, changes.more_commits) =
+                commits(&session, old.head.as_deref(), head).map_err(failed)?;
+        }
+        if let Some((base, tree)) = trees(before, after) {
+            (changes.files, changes.more_files) = files(&session, &base, &tree).map_err(failed)?;
+        }
+        Ok(Some(changes))
+    }
+}
+
+/// The trees that two looks saw, if they differ. Without snapshots these are the commits.
+fn trees(before: &Sight, after: &Sight) -> Option<(String, String)> {
+    let kept = before.snapshot.as_ref().zip(after.snapshot.as_ref());
+    let kept = kept.map(|(old, new)| (old.commit.clone(), new.commit.clone()));
+    let head = |sight: &Sight| sight.signals.as_ref().and_then(|signals| signals.head.clone());
+    let (base, tree) = kept.or_else(|| head(before).zip(head(after)))?;
+    (base != tree).then_some((base, tree))
+}
+
+type Files = (Vec<(String, Option<(u32, u32)>)>, u32);
+
+fn files(session: &Session<'_>, base: &str, tree: &str) -> Result<Files, GitError> {
+    let diff = ["diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"];
+    let args: Vec<&str> = diff.into_iter().chain(["--numstat", base, tree]).collect();
+    let said = session.demand(&args)?;
+    let mut files: Vec<_> =
+        said.split(|byte| *byte == 0).filter_map(|entry| file(&text(entry))).collect();
+    let more = u32::try_from(files.len().saturating_sub(MOST_FILES)).unwrap_or(u32::MAX);
+    files.truncate(MOST_FILES);
+    Ok((files, more))
+}
+
+/// Reads `12\t3\tsrc/main.rs`; a binary file has hyphens instead of numbers.
+fn file(entry: &str) -> Option<(String, Option<(u32, u32)>)> {
+    let mut parts = entry.splitn(3, '\t');
+    let (added, removed, path) = (parts.next()?, parts.next()?, parts.next()?);
+    let lines = added.parse().ok().zip(removed.parse().ok());
+    Some((path.to_owned(), lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_lines_are_read() {
+        let table = [
+            ("12\t3\tsrc/main.rs", Some(("src/main.rs", Some((12, 3))))),
+            ("-\t-\timage.png", Some(("image.png", None))),
+            ("1\t0\twith\ttab", Some(("with\ttab", Some((1, 0))))),
+            ("", None),
+        ];
+        for (entry, expected) in table {
+            let expected = expected.map(|(path, lines)| (path.to_owned(), lines));
+            assert_eq!(file(entry), expected, "{entry}");
+        }
+    }
+}
