@@ -15,6 +15,10 @@ pub(crate) enum Target {
     Step(usize),
     /// An iteration, by its place.
     Iteration(usize),
+    /// A task, by its place.
+    Task(usize),
+    /// What was opened in place of the views.
+    Detail,
     /// The list of iterations.
     Timeline,
     /// What is looked at beside it.
@@ -42,6 +46,8 @@ pub(crate) struct Hits {
     pub(crate) list_rows: usize,
     /// How many rows the other tabs have place for, and how many they have.
     pub(crate) pane_rows: (usize, usize),
+    /// The same for what was opened in place of the views.
+    pub(crate) detail_rows: (usize, usize),
     /// The same for the help.
     pub(crate) help_rows: (usize, usize),
     /// Whether iterations and tabs have their places side by side.

@@ -14,6 +14,8 @@ pub(crate) enum Action {
     Left,
     Right,
     Open,
+    /// Opens the task or the iteration that is selected.
+    Inspect,
     Back,
     Help,
     Suspend,
@@ -42,6 +44,8 @@ pub(crate) enum Action {
     Tell,
     Skip,
     Limits,
+    Resume,
+    CopyResume,
 }
 
 /// Where a key means something.
@@ -57,6 +61,8 @@ pub(crate) enum Place {
     Steering,
     /// Where the output of an agent is looked at.
     Output,
+    /// Where a run that is over and can be resumed is looked at.
+    Resuming,
 }
 
 /// What a key does.
@@ -84,7 +90,7 @@ enum Code {
 use Action as A;
 use Code::{Control, Letter, Named};
 use KeyCode as K;
-use Place::{Everywhere, List, Output, Run, Steering};
+use Place::{Everywhere, List, Output, Resuming, Run, Steering};
 
 macro_rules! bindings {
     ($($place:ident $action:expr, $key:literal, $label:literal, $help:literal, [$($code:expr),*];)*) => {
@@ -107,9 +113,12 @@ pub(crate) const BINDINGS: &[Binding] = bindings! {
     Steering A::Tell, "t", "tell", "tell the next agent something", [Letter('t')];
     Steering A::Skip, "k", "skip", "end this step and begin the next one", [Letter('k')];
     Steering A::Limits, "e", "limits", "change limits", [Letter('e')];
+    Resuming A::Resume, "R", "resume", "resume the run in the background", [Letter('R')];
+    Resuming A::CopyResume, "y", "copy command", "copy the command that resumes the run", [Letter('y')];
     List A::Open, "Enter", "open", "look at a run", [Named(K::Enter)];
     List A::Filter, "/", "filter", "show only what has a text in it", [Letter('/')];
     List A::Scope, "a", "all", "runs of this directory, or of all", [Letter('a')];
+    Run A::Inspect, "Enter", "open", "open the selected task or iteration", [Named(K::Enter)];
     Run A::Switch, "Tab", "focus", "iterations, or what is beside them", [Named(K::Tab)];
     Run A::NextTab, "1-5", "view", "output, checks, tasks, messages, details", [];
     Run A::Tab(0), "", "", "", [Letter('1'), Letter('o')];
@@ -135,8 +144,8 @@ pub(crate) const BINDINGS: &[Binding] = bindings! {
     Everywhere A::PageDown, "PgDn", "page down", "a page down", [Named(K::PageDown), Letter(' ')];
     Everywhere A::First, "g", "top", "to the beginning", [Letter('g'), Named(K::Home)];
     Everywhere A::Last, "G", "end", "to the end", [Letter('G'), Named(K::End)];
-    Run A::Left, "Left", "left", "the step before, or to the left", [Named(K::Left)];
-    Run A::Right, "Right", "right", "the next step, or to the right", [Named(K::Right), Named(K::Enter)];
+    Run A::Left, "Left", "left", "the previous step or column, or to the left", [Named(K::Left)];
+    Run A::Right, "Right", "right", "the next step or column, or to the right", [Named(K::Right)];
     Everywhere A::Suspend, "Ctrl-Z", "suspend", "go to the shell for a while", [Control('z')];
     Everywhere A::Redraw, "Ctrl-L", "redraw", "draw everything anew", [Control('l')];
     Everywhere A::Help, "?", "help", "all keys", [Letter('?'), Named(K::F(1))];
@@ -176,7 +185,8 @@ mod tests {
 
     #[test]
     fn no_key_does_two_things_on_one_screen() {
-        let screens: [&[Place]; 2] = [&[Everywhere, List], &[Everywhere, Run, Steering, Output]];
+        let screens: [&[Place]; 2] =
+            [&[Everywhere, List], &[Everywhere, Run, Steering, Output, Resuming]];
         for screen in screens {
             let here = BINDINGS.iter().filter(|binding| screen.contains(&binding.place));
             let mut seen = Vec::new();

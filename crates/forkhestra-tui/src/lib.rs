@@ -23,6 +23,6 @@ pub use terminal::{Inbox, Remote, run};
 pub use update::update;
 pub use view::draw;
 pub use world::{
-    Chunk, Form, Listed, OutputFeed, Portion, RunFeed, Scope, Standing, Stream, TaskBoard,
-    TaskCard, World,
+    ChangedFile, Chunk, Form, IterationChanges, Listed, OutputFeed, Portion, RunFeed, Scope,
+    Standing, Stream, TaskBoard, TaskCard, TaskDetails, World,
 };

@@ -9,7 +9,7 @@ use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
 use crate::output::Patch;
-use crate::world::{Form, Listed, Scope, TaskBoard};
+use crate::world::{Form, IterationChanges, Listed, Scope, TaskBoard, TaskDetails};
 
 /// Something that the screens are told.
 #[derive(Debug, Clone)]
@@ -37,6 +37,41 @@ pub enum Msg {
         run: RunId,
         /// The tasks.
         board: Option<Result<TaskBoard, String>>,
+    },
+    /// The task that was asked for by [`Cmd::ReadTask`], and again whenever it has changed; none if it
+    /// does not exist.
+    Task {
+        /// Whose run.
+        run: RunId,
+        /// The id of the task.
+        id: String,
+        /// The task; an error says in one line why it cannot be read.
+        task: Result<Option<Box<TaskDetails>>, String>,
+    },
+    /// What a finished iteration changed in the repository.
+    Changes {
+        /// Whose run.
+        run: RunId,
+        /// Which iteration.
+        unit: UnitId,
+        /// What it changed; an error says in one line why that is unknown.
+        changes: Result<IterationChanges, String>,
+    },
+    /// The last message of an agent, as asked for by [`Cmd::ReadIteration`]; none if there is none.
+    LastMessage {
+        /// Whose run.
+        run: RunId,
+        /// Whose message.
+        unit: UnitId,
+        /// The message; an error says in one line why it cannot be read.
+        message: Result<Option<String>, String>,
+    },
+    /// What came of [`Cmd::Resume`].
+    Resumed {
+        /// Which run.
+        run: RunId,
+        /// An error says why it was not resumed, in as many lines as it takes.
+        result: Result<(), String>,
     },
     /// What came of [`Cmd::Ask`].
     Answered {
@@ -87,8 +122,16 @@ pub enum Cmd {
     },
     /// Read some of what comes before the first line of what is being followed.
     LoadEarlier,
-    /// Tell of the tasks, now and whenever they change; or no more.
-    WatchTasks(bool),
+    /// Read a task in full, now and whenever it changes; none ends that.
+    ReadTask(Option<String>),
+    /// Read the last message of an agent, and what its iteration changed.
+    ReadIteration(UnitId),
+    /// Resume a run in the background.
+    Resume(RunId),
+    /// Copy a text to the clipboard of the terminal.
+    Copy(String),
+    /// Take the mouse, or leave it to the terminal so that text can be selected with it.
+    CaptureMouse(bool),
     /// Ask something of a run.
     Ask {
         /// Of which.

@@ -3,7 +3,7 @@
 
 use forkhestra_core::control::{Reply, Request};
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::Event;
+use forkhestra_core::event::{Commit, Event};
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
@@ -31,6 +31,10 @@ pub trait World: Send + Sync {
     /// Asks something of a run, and waits for its answer, but not for long. An error says in one line
     /// why there is none.
     fn ask(&self, run: &RunId, request: Request) -> Result<Reply, String>;
+
+    /// Resumes a run in the background, and returns when it has begun. An error says why it did not, in
+    /// as many lines as it takes.
+    fn resume(&self, run: &RunId) -> Result<(), String>;
 }
 
 /// One line of a list of runs.
@@ -93,6 +97,17 @@ pub trait RunFeed: Send {
 
     /// The task database of the run's project; none if there is none, or nobody knows yet.
     fn tasks(&mut self) -> Option<Result<TaskBoard, String>>;
+
+    /// One task in full; none if it does not exist any more.
+    fn task(&mut self, id: &str) -> Result<Option<TaskDetails>, String>;
+
+    /// What a finished iteration changed in the repository; none without a repository, or before the
+    /// iteration is finished.
+    fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>>;
+
+    /// The last message of an agent; for a program that is not understood, its last lines. None if there
+    /// is none.
+    fn last_message(&mut self, unit: UnitId) -> Result<Option<String>, String>;
 }
 
 /// How output is shown.
@@ -159,6 +174,63 @@ pub struct TaskCard {
     pub title: String,
     /// Its status, as the database has it: `To Do`, `In Progress`, `Done`, `Blocked`.
     pub status: String,
-    /// Who works on it, if anybody.
+    /// Its assignee, if it has one.
     pub assignee: Option<String>,
+    /// Whether an agent of the run that is shown has claimed it.
+    pub is_of_run: bool,
+    /// The dependencies that are not done.
+    pub waits_for: Vec<String>,
+}
+
+/// Everything about one task.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskDetails {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its status.
+    pub status: String,
+    /// Its priority, if it has one.
+    pub priority: Option<String>,
+    /// Its assignee, if it has one.
+    pub assignee: Option<String>,
+    /// Its labels.
+    pub labels: Vec<String>,
+    /// The task that it is a part of.
+    pub parent: Option<String>,
+    /// What it depends on: the id, and the status and title if the task exists.
+    pub dependencies: Vec<(String, Option<(String, String)>)>,
+    /// The description.
+    pub description: Option<String>,
+    /// The implementation plan.
+    pub plan: Option<String>,
+    /// The notes.
+    pub notes: Option<String>,
+    /// The acceptance criteria, and whether each is checked.
+    pub criteria: Vec<(String, bool)>,
+    /// The file.
+    pub file: String,
+}
+
+/// What an iteration changed in the repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IterationChanges {
+    /// The commits, the oldest first.
+    pub commits: Vec<Commit>,
+    /// How many commits come before these.
+    pub more_commits: u32,
+    /// The files that are not what they were before.
+    pub files: Vec<ChangedFile>,
+    /// How many files there are beside these.
+    pub more_files: u32,
+}
+
+/// A file that was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Its path, relative to the top of the repository.
+    pub path: String,
+    /// Lines that were added and removed; none for a binary file.
+    pub lines: Option<(u32, u32)>,
 }

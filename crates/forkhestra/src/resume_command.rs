@@ -1,6 +1,7 @@
 //! The command that goes on with a run.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::RunState;
@@ -16,11 +17,46 @@ use crate::state_home;
 /// The command that goes on with a run, as it can be typed anywhere.
 pub(crate) fn resume_command(run: &RunDir, plan: &Plan, project: &Project) -> String {
     let mut command = without_plan(run, project);
-    if let Some(config) = project.config.as_ref().filter(|_| needs_config(plan)) {
-        let path = project.environment.current_directory.join(config);
+    if let Some(path) = config_file(plan, project) {
         command.push_str(&option("--config", &path));
     }
     command
+}
+
+/// The arguments of `forkhestra` that do the same as [`raising`].
+pub(crate) fn arguments(
+    run: &RunDir,
+    state: &RunState,
+    project: &Project,
+    now: Timestamp,
+) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["resume".into(), run.run().as_str().into()];
+    words.extend(
+        state_dir(run, project)
+            .into_iter()
+            .flat_map(|root| ["--state-dir".into(), root.into_os_string()]),
+    );
+    words.extend(
+        config_file(&state.plan, project)
+            .into_iter()
+            .flat_map(|path| ["--config".into(), path.into_os_string()]),
+    );
+    let raising = raising_option(state, now);
+    words.extend(raising.iter().flat_map(|option| option.split(' ').map(OsString::from)));
+    words
+}
+
+/// The config file that has to be named, if one has to be.
+fn config_file(plan: &Plan, project: &Project) -> Option<PathBuf> {
+    let config = project.config.as_ref().filter(|_| needs_config(plan))?;
+    Some(project.environment.current_directory.join(config))
+}
+
+/// The state directory of a run, if it is not found without being named.
+fn state_dir(run: &RunDir, project: &Project) -> Option<PathBuf> {
+    let tree = run.work_tree();
+    let root = state_root(tree.path());
+    (!state_home::is_usual(project, root)).then(|| root.to_owned())
 }
 
 /// Values of variables are not kept with the run, and prices count as they are by now.
@@ -48,10 +84,8 @@ pub(crate) fn raised(command: String, state: &RunState, now: Timestamp) -> Strin
 /// The same for a run whose plan is not known.
 pub(crate) fn without_plan(run: &RunDir, project: &Project) -> String {
     let mut command = format!("{} {}", project.program.resume(), run.run());
-    let tree = run.work_tree();
-    let root = state_root(tree.path());
-    if !state_home::is_usual(project, root) {
-        command.push_str(&option("--state-dir", root));
+    if let Some(root) = state_dir(run, project) {
+        command.push_str(&option("--state-dir", &root));
     }
     command
 }

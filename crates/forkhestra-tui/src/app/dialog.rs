@@ -16,6 +16,26 @@ pub(crate) enum Dialog {
     Limits(LimitsForm),
     /// All keys, and how many rows of them are out of sight.
     Help(usize),
+    /// A text to be read and copied. The mouse is left to the terminal meanwhile.
+    Text(TextDialog),
+}
+
+/// A text to be read and copied.
+#[derive(Debug, Clone)]
+pub(crate) struct TextDialog {
+    pub(crate) title: &'static str,
+    pub(crate) text: String,
+    /// What is said below it.
+    pub(crate) hint: &'static str,
+}
+
+/// What is done after a yes.
+#[derive(Debug, Clone)]
+pub(crate) enum ConfirmedAction {
+    /// Something is asked of the run.
+    Ask(Request),
+    /// The run is resumed.
+    Resume,
 }
 
 /// Something that cannot be undone.
@@ -24,8 +44,7 @@ pub(crate) struct Confirm {
     pub(crate) title: &'static str,
     /// What will happen, in a sentence.
     pub(crate) sentence: String,
-    /// What is asked of the run then.
-    pub(crate) request: Request,
+    pub(crate) action: ConfirmedAction,
     /// Whether yes is chosen.
     pub(crate) is_yes: bool,
 }

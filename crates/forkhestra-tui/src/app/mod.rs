@@ -1,5 +1,6 @@
 //! Everything that the screens know.
 
+pub(crate) mod detail_view;
 pub(crate) mod dialog;
 pub(crate) mod editor;
 pub(crate) mod estimate;
@@ -9,6 +10,8 @@ pub(crate) mod output_view;
 pub(crate) mod run_list;
 pub(crate) mod run_view;
 pub(crate) mod search;
+pub(crate) mod task_groups;
+pub(crate) mod task_progress;
 pub(crate) mod timeline;
 pub(crate) mod wrapping;
 

@@ -1,5 +1,6 @@
 //! The one run that is looked at.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use forkhestra_core::cost::Spend;
@@ -8,10 +9,13 @@ use forkhestra_core::history::{History, Liveness, MessageRecord, Status};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
 
+use super::detail_view::DetailView;
 use super::going::Going;
 use super::output_view::{OutputView, Top};
+use super::task_groups::in_order;
+use super::task_progress::TaskProgress;
 use super::timeline::{self, Entry};
-use crate::world::{Standing, TaskBoard};
+use crate::world::{IterationChanges, Standing, TaskBoard, TaskDetails};
 
 /// What can be looked at beside the iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +38,15 @@ impl Tab {
             Self::Tasks => "Tasks",
             Self::Messages => "Messages",
             Self::Details => "Details",
+        }
+    }
+
+    /// The same where there is little room.
+    pub(crate) const fn short_title(self) -> &'static str {
+        match self {
+            Self::Messages => "Msgs",
+            Self::Details => "Info",
+            other => other.title(),
         }
     }
 }
@@ -80,6 +93,16 @@ pub(crate) struct RunView {
     pub(crate) scroll: usize,
     /// The tasks, once they are known; none inside if there is no task database.
     pub(crate) tasks: Option<Option<Result<TaskBoard, String>>>,
+    /// The task that is selected; none for the first.
+    pub(crate) selected_task: Option<String>,
+    /// The task or the iteration that was opened in place of the views.
+    pub(crate) detail: Option<DetailView>,
+    /// The task that was opened, once it was read; none inside if it does not exist.
+    pub(crate) task: Option<Result<Option<Box<TaskDetails>>, String>>,
+    /// The last message of the iteration that was opened, once it was read.
+    pub(crate) last_message: Option<Result<Option<String>, String>>,
+    /// What iterations changed in the repository, as far as that was read.
+    pub(crate) changes: BTreeMap<UnitId, Result<IterationChanges, String>>,
 }
 
 impl RunView {
@@ -100,7 +123,38 @@ impl RunView {
             output: OutputView::new(),
             scroll: 0,
             tasks: None,
+            selected_task: None,
+            detail: None,
+            task: None,
+            last_message: None,
+            changes: BTreeMap::new(),
         }
+    }
+
+    /// The tasks, if there are any and they could be read.
+    pub(crate) fn board(&self) -> Option<&TaskBoard> {
+        self.tasks.as_ref()?.as_ref()?.as_ref().ok()
+    }
+
+    /// How far the tasks are; none if there are none.
+    pub(crate) fn task_progress(&self) -> Option<TaskProgress<'_>> {
+        self.board().and_then(TaskProgress::of)
+    }
+
+    /// The place of the task that is selected, in the order in which tasks are shown.
+    pub(crate) fn task_place(&self) -> Option<usize> {
+        let tasks = in_order(self.board()?);
+        let is_it = |id: &String| tasks.iter().position(|task| &task.id == id);
+        let place = self.selected_task.as_ref().and_then(is_it).unwrap_or(0);
+        (!tasks.is_empty()).then_some(place)
+    }
+
+    /// Selects a task by its place, or the last one.
+    pub(crate) fn select_task(&mut self, place: usize) {
+        let Some(board) = self.board() else { return };
+        let tasks = in_order(board);
+        let task = tasks.get(place).or(tasks.last());
+        self.selected_task = task.map(|task| task.id.clone());
     }
 
     /// Whether it can be asked for anything.

@@ -21,9 +21,18 @@ impl Asker {
     /// Asks until nobody wants anything any more.
     pub(super) fn work(&self, requests: &Receiver<Cmd>) {
         while let Ok(command) = requests.recv() {
-            let Cmd::Ask { run, request } = command else { continue };
-            let result = self.world.ask(&run, request.clone());
-            if self.outlet.tell(Msg::Answered { run, request, result }).is_err() {
+            let message = match command {
+                Cmd::Ask { run, request } => {
+                    let result = self.world.ask(&run, request.clone());
+                    Msg::Answered { run, request, result }
+                }
+                Cmd::Resume(run) => {
+                    let result = self.world.resume(&run);
+                    Msg::Resumed { run, result }
+                }
+                _ => continue,
+            };
+            if self.outlet.tell(message).is_err() {
                 return;
             }
         }

@@ -57,7 +57,7 @@ impl Feed {
     /// Has something done.
     pub(crate) fn perform(&self, command: Cmd) {
         let thread = match command {
-            Cmd::Ask { .. } => &self.asking,
+            Cmd::Ask { .. } | Cmd::Resume(_) => &self.asking,
             _ => &self.reading,
         };
         // A thread ends before this is dropped only if it panicked, which ends the program.

@@ -1,6 +1,6 @@
 //! The run that is open.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use forkhestra_core::event::{Event, EventKind};
@@ -11,14 +11,18 @@ use super::following::Following;
 use super::outlet::{Closed, Outlet};
 use super::worker::{Pace, unreadable};
 use crate::msg::{Msg, News};
-use crate::world::{Form, RunFeed, TaskBoard, World};
+use crate::world::{Form, RunFeed, TaskBoard, TaskDetails, World};
 
 /// So many events are read at once.
 const EVENTS: usize = 1024;
 /// How often it is asked whether somebody is at work, if nothing happens.
 const LIVENESS: Duration = Duration::from_secs(1);
-/// How often tasks are read.
-const TASKS: Duration = Duration::from_secs(2);
+/// How often the feed is asked for tasks. It reads them only if they have changed.
+const TASKS: Duration = Duration::from_secs(1);
+/// The changes of so many iterations, the last ones, are read without being asked for.
+const CHANGES: usize = 200;
+/// The changes of so many iterations are read before anything else is looked at again.
+const CHANGES_AT_ONCE: usize = 4;
 
 /// The run that is open.
 pub(super) struct OpenRun {
@@ -32,7 +36,9 @@ pub(super) struct OpenRun {
     at_work: BTreeSet<UnitId>,
     is_over: bool,
     following: Option<Following>,
-    tasks: Option<Tasks>,
+    tasks: Tasks,
+    /// Finished iterations whose changes have not been read, the oldest first.
+    unread: VecDeque<UnitId>,
 }
 
 /// The tasks that are shown.
@@ -41,6 +47,10 @@ struct Tasks {
     read: Option<Instant>,
     /// What the screens know.
     told: Option<Option<Result<TaskBoard, String>>>,
+    /// The task that is shown in full.
+    opened: Option<String>,
+    /// What the screens know of it.
+    told_opened: Option<Result<Option<TaskDetails>, String>>,
 }
 
 impl OpenRun {
@@ -54,7 +64,8 @@ impl OpenRun {
             at_work: BTreeSet::new(),
             is_over: false,
             following: None,
-            tasks: None,
+            tasks: Tasks::default(),
+            unread: VecDeque::new(),
         }
     }
 
@@ -70,8 +81,17 @@ impl OpenRun {
         }
     }
 
-    pub(super) fn watch_tasks(&mut self, is_wanted: bool) {
-        self.tasks = is_wanted.then(Tasks::default);
+    /// Shows this task in full from now on, and no other.
+    pub(super) fn read_task(&mut self, id: Option<String>) {
+        (self.tasks.opened, self.tasks.told_opened) = (id, None);
+        self.tasks.read = None;
+    }
+
+    /// Reads the last message of an agent, and what its iteration changed.
+    pub(super) fn read_iteration(&mut self, unit: UnitId, outlet: &Outlet) -> Result<(), Closed> {
+        self.tell_changes(unit, outlet)?;
+        let message = self.feed.last_message(unit);
+        outlet.tell(Msg::LastMessage { run: self.id.clone(), unit, message })
     }
 
     /// Looks at everything that is shown of it, and tells what is new.
@@ -87,7 +107,10 @@ impl OpenRun {
         };
         pace = pace.min(self.look_at_output(outlet)?);
         self.look_at_tasks(outlet)?;
-        Ok(pace)
+        for unit in self.unread.split_off(self.unread.len().saturating_sub(CHANGES_AT_ONCE)) {
+            self.tell_changes(unit, outlet)?;
+        }
+        Ok(if self.unread.is_empty() { pace } else { Pace::AtOnce })
     }
 
     /// Tells what has happened, and says whether there is more.
@@ -155,7 +178,7 @@ impl OpenRun {
             && let Ok(feed) = world.open(&self.id)
         {
             let following = self.following.take().map(Following::anew);
-            let tasks = self.tasks.take();
+            let tasks = std::mem::take(&mut self.tasks);
             *self = Self { following, tasks, ..Self::new(self.id.clone(), feed) };
         }
         Ok(())
@@ -167,9 +190,15 @@ impl OpenRun {
                 EventKind::IterationStarted { unit } => {
                     self.at_work.insert(*unit);
                 }
-                EventKind::AgentFinished { unit, .. }
-                | EventKind::IterationFinished { unit, .. } => {
+                EventKind::AgentFinished { unit, .. } => {
                     self.at_work.remove(unit);
+                }
+                EventKind::IterationFinished { unit, .. } => {
+                    self.at_work.remove(unit);
+                    self.unread.push_back(*unit);
+                    if self.unread.len() > CHANGES {
+                        self.unread.pop_front();
+                    }
                 }
                 EventKind::RunStarted { .. } | EventKind::RunResumed { .. } => {
                     self.at_work.clear();
@@ -197,7 +226,7 @@ impl OpenRun {
     }
 
     fn look_at_tasks(&mut self, outlet: &Outlet) -> Result<(), Closed> {
-        let Some(tasks) = &mut self.tasks else { return Ok(()) };
+        let tasks = &mut self.tasks;
         if tasks.read.is_some_and(|read| read.elapsed() < TASKS) {
             return Ok(());
         }
@@ -207,6 +236,20 @@ impl OpenRun {
             tasks.told = Some(board.clone());
             outlet.tell(Msg::Tasks { run: self.id.clone(), board })?;
         }
+        let Some(id) = tasks.opened.clone() else { return Ok(()) };
+        let task = self.feed.task(&id);
+        if tasks.told_opened.as_ref() != Some(&task) {
+            tasks.told_opened = Some(task.clone());
+            let task = task.map(|task| task.map(Box::new));
+            outlet.tell(Msg::Task { run: self.id.clone(), id, task })?;
+        }
         Ok(())
+    }
+
+    fn tell_changes(&mut self, unit: UnitId, outlet: &Outlet) -> Result<(), Closed> {
+        match self.feed.changes(unit) {
+            Some(changes) => outlet.tell(Msg::Changes { run: self.id.clone(), unit, changes }),
+            None => Ok(()),
+        }
     }
 }

@@ -19,7 +19,8 @@ use super::worker::Pace;
 use crate::msg::{Cmd, Msg, News};
 use crate::output::{Buffer, Patch};
 use crate::world::{
-    Chunk, Form, Listed, OutputFeed, Portion, RunFeed, Scope, Stream, TaskBoard, TaskCard, World,
+    Chunk, Form, IterationChanges, Listed, OutputFeed, Portion, RunFeed, Scope, Stream, TaskBoard,
+    TaskCard, TaskDetails, World,
 };
 
 const UNIT: UnitId = UnitId { step: 1, iteration: 1, attempt: 1 };
@@ -35,6 +36,8 @@ struct Facts {
     runs: Vec<Listed>,
     tasks: Option<Result<TaskBoard, String>>,
     asked: Vec<Request>,
+    changes_read: Vec<UnitId>,
+    resumed: Vec<RunId>,
 }
 
 #[derive(Clone, Default)]
@@ -74,6 +77,11 @@ impl World for MadeUp {
         self.facts().asked.push(request);
         Ok(Reply::Accepted(Accepted::Paused))
     }
+
+    fn resume(&self, run: &RunId) -> Result<(), String> {
+        self.facts().resumed.push(run.clone());
+        Ok(())
+    }
 }
 
 struct MadeUpRun {
@@ -110,6 +118,27 @@ impl RunFeed for MadeUpRun {
 
     fn tasks(&mut self) -> Option<Result<TaskBoard, String>> {
         self.world.facts().tasks.clone()
+    }
+
+    fn task(&mut self, id: &str) -> Result<Option<TaskDetails>, String> {
+        let facts = self.world.facts();
+        let board = facts.tasks.as_ref().and_then(|tasks| tasks.as_ref().ok());
+        let task = board.and_then(|board| board.tasks.iter().find(|task| task.id == id));
+        let details = |task: &TaskCard| TaskDetails {
+            id: task.id.clone(),
+            title: task.title.clone(),
+            ..TaskDetails::default()
+        };
+        Ok(task.map(details))
+    }
+
+    fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>> {
+        self.world.facts().changes_read.push(unit);
+        Some(Ok(IterationChanges::default()))
+    }
+
+    fn last_message(&mut self, _: UnitId) -> Result<Option<String>, String> {
+        Ok(Some("the last word".to_owned()))
     }
 }
 
@@ -341,13 +370,15 @@ fn a_gap_is_told_of() {
 }
 
 #[test]
-fn tasks_are_told_when_somebody_wants_to_see_them() {
+fn tasks_are_read_whenever_a_run_is_open() {
     let world = MadeUp::default();
     let card = TaskCard {
         id: "TASK-1".to_owned(),
         title: "Something".to_owned(),
         status: "To Do".to_owned(),
         assignee: None,
+        is_of_run: false,
+        waits_for: Vec::new(),
     };
     let board = TaskBoard { tasks: vec![card] };
     world.facts().tasks = Some(Ok(board.clone()));
@@ -357,10 +388,59 @@ fn tasks_are_told_when_somebody_wants_to_see_them() {
             |message| matches!(message, Msg::Tasks { board: Some(Ok(told)), .. } if told == board),
         )
     };
-    assert!(!is_told(watched.look_at_all()));
-    watched.run.watch_tasks(true);
     assert!(is_told(watched.look_at_all()));
     assert!(!is_told(watched.look_at_all()), "they have not changed");
+}
+
+#[test]
+fn a_task_is_read_in_full_while_it_is_open() {
+    let world = MadeUp::default();
+    world.facts().tasks = Some(Ok(crate::tests::story::board()));
+    let mut watched = Watched::new(&world);
+    watched.look_at_all();
+    let titles = |messages: Vec<Msg>| -> Vec<Option<String>> {
+        let title = |message| match message {
+            Msg::Task { task: Ok(task), .. } => Some(task.map(|task| task.title)),
+            _ => None,
+        };
+        messages.into_iter().filter_map(title).collect()
+    };
+    watched.run.read_task(Some("task-3".to_owned()));
+    assert_eq!(titles(watched.look_at_all()), [Some("Round totals".to_owned())]);
+    assert_eq!(titles(watched.look_at_all()), [], "nothing has changed");
+    watched.run.read_task(Some("task-9".to_owned()));
+    assert_eq!(titles(watched.look_at_all()), [None]);
+    watched.run.read_task(None);
+    assert_eq!(titles(watched.look_at_all()), []);
+}
+
+#[test]
+fn changes_of_the_last_iterations_are_read_and_no_others() {
+    let world = MadeUp::default();
+    let story = crate::tests::story::ten_thousand();
+    world.facts().events = story.events;
+    let mut watched = Watched::new(&world);
+    let told = watched.look_at_all();
+    let units = |messages: &[Msg]| -> Vec<u32> {
+        let unit = |message: &Msg| match message {
+            Msg::Changes { unit, .. } => Some(unit.iteration),
+            _ => None,
+        };
+        messages.iter().filter_map(unit).collect()
+    };
+    let mut read = units(&told);
+    assert_eq!(read[..4], [9997, 9998, 9999, 10_000], "the last ones come first");
+    read.sort_unstable();
+    assert_eq!(read, (9801..=10_000).collect::<Vec<u32>>());
+    assert!(units(&watched.look_at_all()).is_empty(), "nothing is read twice");
+    // An older one is read when it is opened.
+    let (unit, outlet) = (UnitId { iteration: 7, ..UNIT }, &watched.outlet);
+    watched.run.read_iteration(unit, outlet).expect("the messages are read");
+    let told: Vec<Msg> = watched.messages.try_iter().collect();
+    assert_eq!(units(&told), [7]);
+    assert!(
+        matches!(&told[1], Msg::LastMessage { message: Ok(Some(text)), .. } if text == "the last word")
+    );
 }
 
 #[test]
@@ -371,10 +451,13 @@ fn a_list_is_told_again_only_when_it_is_another() {
     assert!(listing.news(&world).is_none());
 }
 
-/// The next message, which has to come in time.
+/// The next message that is not about tasks, which has to come in time.
 fn next(feed: &Feed, wakes: &Receiver<()>) -> Msg {
     loop {
         if let Some(message) = feed.message() {
+            if matches!(message, Msg::Tasks { .. }) {
+                continue;
+            }
             return message;
         }
         wakes.recv_timeout(Duration::from_secs(20)).expect("somebody tells something");
@@ -396,6 +479,9 @@ fn the_threads_read_and_ask_and_wake_whoever_waits() {
     let answer = next(&feed, &wakes);
     assert!(matches!(answer, Msg::Answered { request: Request::Pause, result: Ok(_), .. }));
     assert_eq!(made_up.facts().asked, [Request::Pause]);
+    feed.perform(Cmd::Resume(id()));
+    assert!(matches!(next(&feed, &wakes), Msg::Resumed { result: Ok(()), .. }));
+    assert_eq!(made_up.facts().resumed, [id()]);
     feed.perform(Cmd::ListRuns(Scope::Here));
     assert!(matches!(next(&feed, &wakes), Msg::Runs(Ok(_))));
 }

@@ -90,13 +90,24 @@ impl Worker {
                     run.load_earlier(self.keeps_colors);
                 }
             }
-            Cmd::WatchTasks(is_wanted) => {
+            Cmd::ReadTask(id) => {
                 if let Some(run) = &mut self.run {
-                    run.watch_tasks(is_wanted);
+                    run.read_task(id);
+                }
+            }
+            Cmd::ReadIteration(unit) => {
+                if let Some(run) = &mut self.run {
+                    run.read_iteration(unit, &self.outlet)?;
                 }
             }
             // Not for us.
-            Cmd::Ask { .. } | Cmd::Suspend | Cmd::Redraw | Cmd::Quit => {}
+            Cmd::Ask { .. }
+            | Cmd::Resume(_)
+            | Cmd::Copy(_)
+            | Cmd::CaptureMouse(_)
+            | Cmd::Suspend
+            | Cmd::Redraw
+            | Cmd::Quit => {}
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 
+use super::clipboard::copy_sequence;
 use crate::app::App;
 use crate::view::draw;
 
@@ -50,6 +51,22 @@ impl Screen {
         self.terminal.draw(|frame| draw(app, frame))?;
         queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         self.terminal.backend_mut().flush()
+    }
+
+    /// Copies a text to the clipboard of the terminal, if that allows it.
+    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        let backend = self.terminal.backend_mut();
+        backend.write_all(copy_sequence(text).as_bytes())?;
+        Write::flush(backend)
+    }
+
+    /// Takes the mouse, or leaves it to the terminal.
+    pub(super) fn capture_mouse(&mut self, is_wanted: bool) -> io::Result<()> {
+        if is_wanted {
+            execute!(self.terminal.backend_mut(), EnableMouseCapture)
+        } else {
+            execute!(self.terminal.backend_mut(), DisableMouseCapture)
+        }
     }
 
     /// Gives the terminal back for a while.

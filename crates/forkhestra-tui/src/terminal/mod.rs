@@ -3,6 +3,7 @@
 //! It waits until something comes: a key, news, a signal, or the next second where a clock is shown.
 //! Whatever came is taken in, and what has changed is drawn, but not more often than anybody can see.
 
+mod clipboard;
 mod drawing;
 mod frames;
 mod remote;
@@ -168,6 +169,8 @@ impl Watching<'_> {
                 Cmd::Quit => self.is_leaving = true,
                 Cmd::Suspend => self.suspend()?,
                 Cmd::Redraw => self.redraw()?,
+                Cmd::Copy(text) => self.screen.copy(&text)?,
+                Cmd::CaptureMouse(is_wanted) => self.screen.capture_mouse(is_wanted)?,
                 command => self.feed.perform(command),
             }
         }

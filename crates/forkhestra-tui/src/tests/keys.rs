@@ -108,16 +108,6 @@ fn whoever_looks_at_the_last_iteration_is_taken_to_the_next_one() {
 }
 
 #[test]
-fn tasks_are_read_while_somebody_looks_at_them() {
-    let mut screen = Screen::of_run((80, 24), &story::at_work());
-    screen.take_cmds();
-    screen.press("3");
-    assert_eq!(screen.take_cmds(), [Cmd::WatchTasks(true)]);
-    screen.press("33<");
-    assert_eq!(screen.take_cmds(), [Cmd::WatchTasks(false)]);
-}
-
-#[test]
 fn a_long_tab_is_scrolled_and_not_further_than_to_its_end() {
     let mut screen = Screen::of_run((80, 24), &story::at_work());
     screen.press("d<PageDown><PageDown><PageDown><Down>");
@@ -160,4 +150,92 @@ fn news_of_another_run_are_not_ours() {
     news.run = id("abcd1234");
     screen.tell(Msg::News(news));
     assert_eq!(screen.text(), before);
+}
+
+#[test]
+fn enter_opens_the_selected_task_and_escape_goes_back() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+    screen.press("3<Down>").take_cmds();
+    screen.press("<Enter>");
+    assert_eq!(screen.take_cmds(), [Cmd::ReadTask(Some("task-3".to_owned()))]);
+    assert!(screen.text().contains("Task task-3"), "{}", screen.text());
+    let task = story::task_details();
+    screen.tell(Msg::Task {
+        run: story::run(),
+        id: task.id.clone(),
+        task: Ok(Some(Box::new(task))),
+    });
+    let text = screen.text();
+    for shown in ["Round totals", "Round once, at the end", "☐ Totals are exact", "✓ task-2 Sum"]
+    {
+        assert!(text.contains(shown), "{shown}:\n{text}");
+    }
+    screen.press("<Esc>");
+    assert_eq!(screen.take_cmds(), [Cmd::ReadTask(None)]);
+    assert!(screen.text().contains("In Progress 1"), "{}", screen.text());
+    // What comes too late is of no interest.
+    let task = story::task_details();
+    screen.tell(Msg::Task {
+        run: story::run(),
+        id: task.id.clone(),
+        task: Ok(Some(Box::new(task))),
+    });
+    assert!(run(&screen).task.is_none() || run(&screen).detail.is_none());
+}
+
+#[test]
+fn enter_opens_the_selected_iteration_and_brackets_open_its_neighbours() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    screen.press("<Tab><Up><Up>").take_cmds();
+    screen.press("<Enter>");
+    assert_eq!(screen.take_cmds(), [Cmd::ReadIteration(unit(2, 2))]);
+    let text = screen.text();
+    for shown in ["Iteration 2.2", "refused: cargo test", "cost", "2 of 48 tests failed"] {
+        assert!(text.contains(shown), "{shown}:\n{text}");
+    }
+    let message = Ok(Some("I fixed the totals.".to_owned()));
+    screen.tell(Msg::LastMessage { run: story::run(), unit: unit(2, 2), message });
+    screen.press("<End>");
+    assert!(screen.text().contains("I fixed the totals."), "{}", screen.text());
+    screen.press("]");
+    assert!(screen.take_cmds().contains(&Cmd::ReadIteration(unit(2, 3))));
+    assert!(screen.text().contains("Iteration 2.3"), "{}", screen.text());
+    screen.press("<Esc>");
+    assert!(screen.text().contains("Iterations 5"), "{}", screen.text());
+    assert_eq!(run(&screen).pick, Pick::Unit(unit(2, 3)));
+}
+
+#[test]
+fn a_number_leaves_what_was_opened() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    screen.press("<Enter>2");
+    assert!(run(&screen).detail.is_none());
+    screen.press("<Enter>q");
+    assert!(run(&screen).detail.is_none());
+    assert!(!screen.take_cmds().contains(&Cmd::Quit));
+}
+
+#[test]
+fn tasks_are_walked_through_in_the_order_in_which_they_are_shown() {
+    for size in [(80, 24), (200, 60)] {
+        let mut screen = Screen::of_run(size, &story::at_work());
+        screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+        screen.press("3");
+        for (keys, expected) in [
+            ("", "task-2"),
+            ("<Up>", "task-2"),
+            ("<Down>", "task-3"),
+            ("<Right>", "task-4"),
+            ("<Left>", "task-3"),
+            ("<End>", "task-1"),
+            ("<Down>", "task-1"),
+            ("<Home>", "task-2"),
+        ] {
+            screen.press(keys).press("<Enter>");
+            let title = format!("Task {expected}");
+            assert!(screen.text().contains(&title), "{keys}: {title}\n{}", screen.text());
+            screen.press("<Esc>");
+        }
+    }
 }

@@ -154,6 +154,8 @@ proptest! {
             title: text.clone(),
             status: text.clone(),
             assignee: Some(text.clone()),
+            is_of_run: true,
+            waits_for: vec![text.clone()],
         };
         let board = Some(Ok(TaskBoard { tasks: vec![task] }));
         screen.tell(Msg::Tasks { run: story::run(), board });

@@ -62,6 +62,39 @@ fn tasks_at_every_size() {
 }
 
 #[test]
+fn an_opened_task_at_every_size() {
+    for size @ (columns, rows) in SIZES {
+        let mut screen = opened(size, &story::stopping());
+        screen.press("3<Down><Enter>");
+        let task = Ok(Some(Box::new(story::task_details())));
+        screen.tell(Msg::Task { run: story::run(), id: "task-3".to_owned(), task });
+        keep(&format!("task_detail_{columns}x{rows}"), &screen);
+    }
+}
+
+#[test]
+fn an_opened_iteration_at_every_size() {
+    for size @ (columns, rows) in SIZES {
+        let mut screen = opened(size, &story::stopping());
+        screen.press("[[<Enter>");
+        let (run, unit) = (story::run(), story::unit(2, 2));
+        screen.tell(Msg::Changes { run: run.clone(), unit, changes: Ok(story::changes()) });
+        let message = Ok(Some("Totals are rounded once.\n\nAll tests pass but two.".to_owned()));
+        screen.tell(Msg::LastMessage { run, unit, message });
+        keep(&format!("iteration_detail_{columns}x{rows}"), &screen);
+    }
+}
+
+#[test]
+fn resuming_at_every_size() {
+    for size @ (columns, rows) in SIZES {
+        let mut screen = opened(size, &story::failed());
+        keep(&format!("resume_{columns}x{rows}"), screen.press("R"));
+        keep(&format!("resume_command_{columns}x{rows}"), screen.press("ny"));
+    }
+}
+
+#[test]
 fn messages_at_every_size() {
     at_every_size("messages", "m");
 }
@@ -328,7 +361,7 @@ fn where_nobody_can_tell_what_anything_cost_there_is_no_place_for_it() {
     report.spend = None;
     story.tell(EventKind::IterationFinished { unit: story::unit(1, 1), report });
     let text = opened((80, 24), &story).text();
-    assert!(text.contains("✗ 1.1        5s = exit 1"), "{text}");
+    assert!(text.contains("✗ 1.1       5s = exit 1"), "{text}");
     assert!(!text.contains('$'), "{text}");
 }
 

@@ -56,7 +56,7 @@ fn a_run_that_is_over_is_asked_nothing_and_says_why() {
             assert_eq!(screen.take_cmds(), [], "{key}");
             let text = screen.text();
             let last = text.lines().last().unwrap_or_default();
-            assert!(last.contains("`forkhestra resume k3v9x2ab` goes on with it"), "{text}");
+            assert!(last.contains("R or `forkhestra resume k3v9x2ab` resumes it"), "{text}");
         }
     }
 }
@@ -113,5 +113,77 @@ fn what_is_no_limit_is_said_at_its_place() {
         "needs a unit, as in `90s`, `30m` or `1h 30m`",
     ] {
         assert!(text.contains(message), "{text}");
+    }
+}
+
+#[test]
+fn the_command_that_resumes_a_run_is_copied_and_shown() {
+    for size in [(80, 24), (40, 10)] {
+        let mut screen = Screen::of_run(size, &story::failed());
+        screen.take_cmds();
+        screen.press("y");
+        let copy = Cmd::Copy("forkhestra resume k3v9x2ab".to_owned());
+        // The terminal gets the mouse, so that the command can be selected.
+        assert_eq!(screen.take_cmds(), [copy, Cmd::CaptureMouse(false)]);
+        assert!(screen.text().contains("forkhestra resume k3v9x2ab"), "{}", screen.text());
+        screen.press("x");
+        assert_eq!(screen.take_cmds(), [Cmd::CaptureMouse(true)]);
+        assert!(!screen.text().contains("Resume command"), "{}", screen.text());
+    }
+}
+
+#[test]
+fn a_run_is_resumed_after_a_yes_and_nothing_else() {
+    for (keys, expected) in [
+        ("Ry", vec![Cmd::Resume(story::run())]),
+        ("R<Left><Enter>", vec![Cmd::Resume(story::run())]),
+        ("R<Enter>", Vec::new()),
+        ("Rn", Vec::new()),
+        ("R<Esc>", Vec::new()),
+    ] {
+        let mut screen = Screen::of_run((80, 24), &story::failed());
+        screen.take_cmds();
+        screen.press(keys);
+        assert_eq!(screen.take_cmds(), expected, "{keys}");
+    }
+    let mut screen = Screen::of_run((80, 24), &story::failed());
+    let text = screen.press("R").text();
+    for said in ["forkhestra resume k3v9x2ab", "in the background", "step 2 of 3", "(builder)"] {
+        assert!(text.contains(said), "{said}:\n{text}");
+    }
+}
+
+#[test]
+fn what_came_of_a_resume_is_said() {
+    let mut screen = Screen::of_run((80, 24), &story::failed());
+    let resumed = |result| Msg::Resumed { run: story::run(), result };
+    screen.press("Ry").tell(resumed(Ok(())));
+    assert!(screen.text().contains("the run continues in the background"), "{}", screen.text());
+    screen.press("Ry").take_cmds();
+    let why = "error: another run works in this directory\nhint: stop it first\u{1b}[2J".to_owned();
+    screen.tell(resumed(Err(why)));
+    let text = screen.text();
+    for said in ["The run was not resumed", "another run works", "hint: stop it first\\u{1b}[2J"] {
+        assert!(text.contains(said), "{said}:\n{text}");
+    }
+    assert_eq!(screen.take_cmds(), [Cmd::CaptureMouse(false)]);
+}
+
+#[test]
+fn a_run_that_cannot_be_resumed_says_so() {
+    let mut complete = story::finished().news();
+    complete.resume = None;
+    let mut over = Screen::of_run((80, 24), &story::finished());
+    over.tell(Msg::News(complete));
+    for (screen, said) in [
+        (&mut over, "the run cannot be resumed"),
+        (&mut Screen::of_run((80, 24), &story::at_work()), "the run is going on"),
+    ] {
+        screen.take_cmds();
+        for key in ["R", "y"] {
+            screen.press(key);
+            assert_eq!(screen.take_cmds(), [], "{key}");
+            assert!(screen.text().contains(said), "{}", screen.text());
+        }
     }
 }

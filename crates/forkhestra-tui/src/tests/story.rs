@@ -6,9 +6,9 @@ use std::time::Duration;
 use forkhestra_core::config::{self, Layer, LayerKind, Layers};
 use forkhestra_core::cost::{Dollars, Spend, Tokens};
 use forkhestra_core::event::{
-    AgentEnd, Cancel, CheckOutcome, CheckReport, Completion, Ending, Errand, Event, EventKind,
-    Fingerprint, IterationReport, Message, OutcomeClass, OutputSummary, Refusal, RunEnd, Sight,
-    StepEnd, Verdict,
+    AgentEnd, Cancel, CheckOutcome, CheckReport, Commit, Completion, Ending, Errand, Event,
+    EventKind, Fingerprint, IterationReport, Message, OutcomeClass, OutputSummary, Refusal, RunEnd,
+    Sight, StepEnd, Verdict,
 };
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::id::{RunId, UnitId};
@@ -17,7 +17,7 @@ use forkhestra_core::plan::{self, FileState, Location, Plan, Request, Surroundin
 use forkhestra_core::time::Timestamp;
 
 use crate::msg::News;
-use crate::world::{Listed, TaskBoard, TaskCard};
+use crate::world::{ChangedFile, IterationChanges, Listed, TaskBoard, TaskCard, TaskDetails};
 
 /// A world in which every program is there, and no file.
 struct Nowhere;
@@ -352,6 +352,8 @@ pub(crate) fn board() -> TaskBoard {
         title: title.to_owned(),
         status: status.to_owned(),
         assignee: (status == "In Progress").then(|| "builder".to_owned()),
+        is_of_run: status == "In Progress",
+        waits_for: Vec::new(),
     };
     let tasks = vec![
         task("task-1", "Set up the workspace", "Done"),
@@ -361,6 +363,51 @@ pub(crate) fn board() -> TaskBoard {
         task("task-5", "Write the manual for people who sell things", "To Do"),
     ];
     TaskBoard { tasks }
+}
+
+pub(crate) fn task_details() -> TaskDetails {
+    let known = |status: &str, title: &str| Some((status.to_owned(), title.to_owned()));
+    TaskDetails {
+        id: "task-3".to_owned(),
+        title: "Round totals".to_owned(),
+        status: "To Do".to_owned(),
+        priority: Some("high".to_owned()),
+        assignee: None,
+        labels: vec!["cart".to_owned(), "money".to_owned()],
+        parent: None,
+        dependencies: vec![
+            ("task-2".to_owned(), known("Done", "Sum the cart with discounts")),
+            ("task-4".to_owned(), known("Blocked", "Pay by invoice")),
+            ("task-9".to_owned(), None),
+        ],
+        description: Some("Round once, at the end, and never twice.".to_owned()),
+        plan: None,
+        notes: Some("Tried banker's rounding.\nThe customer wants half up.".to_owned()),
+        criteria: vec![
+            ("The sum of lines is not rounded".to_owned(), true),
+            ("Totals are exact to the cent".to_owned(), false),
+        ],
+        file: "tasks/task-3 - round-totals.md".to_owned(),
+    }
+}
+
+pub(crate) fn changes() -> IterationChanges {
+    let commit =
+        |id: &str, subject: &str| Commit { id: id.to_owned(), subject: subject.to_owned() };
+    let file = |path: &str, lines| ChangedFile { path: path.to_owned(), lines };
+    IterationChanges {
+        commits: vec![
+            commit("4f2b7c1d9e0a", "Sum lines before rounding"),
+            commit("9a8b7c6d5e4f", "Round totals once, at the end"),
+        ],
+        more_commits: 0,
+        files: vec![
+            file("src/cart.rs", Some((41, 7))),
+            file("tests/cart.rs", Some((120, 0))),
+            file("docs/receipt.png", None),
+        ],
+        more_files: 2,
+    }
 }
 
 pub(crate) fn listed() -> Vec<Listed> {

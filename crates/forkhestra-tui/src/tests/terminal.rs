@@ -144,6 +144,24 @@ impl Screen {
         places.filter_map(|(row, column)| self.parser.screen().cell(row, column))
     }
 
+    /// The cells of the first place that has a text of ASCII.
+    pub(super) fn cells_of(&self, text: &str) -> Vec<&vt100::Cell> {
+        let (rows, columns) = self.parser.screen().size();
+        let cell = |row, column| self.parser.screen().cell(row, column);
+        let width = u16::try_from(text.len()).expect("it is short");
+        for row in 0..rows.get() {
+            for column in 0..columns.get().saturating_sub(width) {
+                let cells: Vec<_> =
+                    (column..column + width).filter_map(|at| cell(row, at)).collect();
+                let found: String = cells.iter().map(|cell| cell.contents()).collect();
+                if found == text {
+                    return cells;
+                }
+            }
+        }
+        panic!("no {text:?} in\n{}", self.text())
+    }
+
     fn draw(&mut self) {
         self.terminal.draw(|frame| crate::draw(&self.app, frame)).expect("it goes into memory");
         let bytes = std::mem::take(&mut *self.bytes.0.lock().expect("nobody panics with it"));

@@ -4,9 +4,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use forkhestra_core::control::{LONGEST_MESSAGE, Request};
 use forkhestra_core::event::LimitChanges;
 
+use super::resuming::resume;
 use super::steering::ask;
 use crate::app::App;
-use crate::app::dialog::{Confirm, Dialog, Mood};
+use crate::app::dialog::{Confirm, ConfirmedAction, Dialog, Mood};
 use crate::app::editor::Editor;
 use crate::app::limits_form::LimitsForm;
 use crate::msg::Cmd;
@@ -21,6 +22,8 @@ pub(super) fn press(app: &mut App, key: KeyEvent) -> Vec<Cmd> {
             help_key(app, scroll, key);
             Vec::new()
         }
+        // Any key closes it.
+        Some(Dialog::Text(_)) => vec![Cmd::CaptureMouse(true)],
         None => Vec::new(),
     }
 }
@@ -44,7 +47,11 @@ fn confirm_key(app: &mut App, mut confirm: Confirm, key: KeyEvent) -> Vec<Cmd> {
 
 /// Somebody has answered.
 pub(super) fn answer(app: &mut App, confirm: Confirm, is_yes: bool) -> Vec<Cmd> {
-    if is_yes { ask(app, confirm.request) } else { Vec::new() }
+    match confirm.action {
+        _ if !is_yes => Vec::new(),
+        ConfirmedAction::Ask(request) => ask(app, request),
+        ConfirmedAction::Resume => resume(app),
+    }
 }
 
 fn tell_key(app: &mut App, mut editor: Editor, key: KeyEvent) -> Vec<Cmd> {

@@ -6,6 +6,7 @@ mod mouse;
 mod news;
 mod output_keys;
 mod query_keys;
+mod resuming;
 mod run_keys;
 mod steering;
 
@@ -17,6 +18,7 @@ use crate::app::run_view::Tab;
 use crate::keys::{self, Action, Place};
 use crate::msg::{Cmd, Msg};
 
+pub(crate) use resuming::can_resume;
 pub(crate) use steering::why_not;
 
 /// Takes in what was told, and says what is wanted.
@@ -27,6 +29,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Cmd> {
         Msg::News(news) => news::take_in(app, news),
         Msg::Output { run, unit, form, patch } => news::output(app, &run, (unit, form), patch),
         Msg::Tasks { run, board } => news::tasks(app, &run, board),
+        Msg::Task { run, id, task } => news::task(app, &run, &id, task),
+        Msg::Changes { run, unit, changes } => news::changes(app, &run, unit, changes),
+        Msg::LastMessage { run, unit, message } => news::last_message(app, &run, unit, message),
+        Msg::Resumed { run, result } => resuming::resumed(app, &run, result),
         Msg::Answered { run, request, result } => {
             steering::answered(app, &run, &request, result);
             Vec::new()
@@ -98,8 +104,11 @@ pub(crate) fn is_here(app: &App, has_side: bool, place: Place) -> bool {
     match place {
         Place::Everywhere => true,
         Place::List => app.run.is_none(),
-        Place::Run | Place::Steering => app.run.is_some(),
-        Place::Output => app.run.as_ref().is_some_and(|run| has_side || run.tab == Tab::Output),
+        Place::Run | Place::Steering | Place::Resuming => app.run.is_some(),
+        Place::Output => app
+            .run
+            .as_ref()
+            .is_some_and(|run| run.detail.is_none() && (has_side || run.tab == Tab::Output)),
     }
 }
 
@@ -120,6 +129,7 @@ fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
         | Action::Tell
         | Action::Skip
         | Action::Limits => steering::perform(app, action),
+        Action::Resume | Action::CopyResume => resuming::perform(app, action),
         _ => run_keys::perform(app, action),
     }
 }

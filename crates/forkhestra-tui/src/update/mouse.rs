@@ -40,6 +40,8 @@ fn click(app: &mut App, target: Target) -> Vec<Cmd> {
         Target::Dialog => {}
         Target::Step(_)
         | Target::Iteration(_)
+        | Target::Task(_)
+        | Target::Detail
         | Target::Timeline
         | Target::Pane
         | Target::Side
@@ -52,9 +54,18 @@ fn click_run(app: &mut App, target: Target) -> Vec<Cmd> {
     let Some(run) = &mut app.run else { return Vec::new() };
     match target {
         Target::Step(number) => run_keys::select_step(run, number),
+        // What is selected is opened by another click.
         Target::Iteration(place) => {
+            let is_again = run.focus == Focus::Timeline && run.selected() == Some(place);
             run.focus = Focus::Timeline;
             run.select(place);
+            return if is_again { run_keys::inspect(run) } else { Vec::new() };
+        }
+        Target::Task(place) => {
+            let is_again = run.focus == Focus::Pane && run.task_place() == Some(place);
+            run.focus = Focus::Pane;
+            run.select_task(place);
+            return if is_again { run_keys::inspect(run) } else { Vec::new() };
         }
         Target::Timeline => run.focus = Focus::Timeline,
         Target::Pane | Target::Side => run.focus = Focus::Pane,
@@ -106,6 +117,8 @@ fn wheel(app: &mut App, target: Target, by: isize) -> Vec<Cmd> {
             run.output.scroll(by, hits.output);
             return output_keys::wanted_earlier(run);
         }
+        Target::Detail => run_keys::scroll_detail(run, &hits, by),
+        Target::Task(_) => run_keys::scroll_pane(run, &hits, by.signum()),
         Target::Pane | Target::Side => run_keys::scroll_pane(run, &hits, by),
         _ => {}
     }

@@ -5,10 +5,11 @@ use forkhestra_core::history::History;
 use forkhestra_core::id::{RunId, UnitId};
 
 use crate::app::App;
+use crate::app::detail_view::DetailSubject;
 use crate::app::run_view::RunView;
 use crate::msg::{Cmd, News};
 use crate::output::Patch;
-use crate::world::{Form, Listed, TaskBoard};
+use crate::world::{Form, IterationChanges, Listed, TaskBoard, TaskDetails};
 
 /// The runs there are.
 pub(super) fn runs(app: &mut App, runs: Result<Vec<Listed>, String>) -> Vec<Cmd> {
@@ -98,6 +99,61 @@ pub(super) fn tasks(
         app.has_changed = true;
     }
     Vec::new()
+}
+
+/// The task that was opened.
+pub(super) fn task(
+    app: &mut App,
+    run: &RunId,
+    id: &str,
+    task: Result<Option<Box<TaskDetails>>, String>,
+) -> Vec<Cmd> {
+    let is_open =
+        |subject: &DetailSubject| matches!(subject, DetailSubject::Task(open) if open == id);
+    if let Some(shown) = showing(app, run, is_open) {
+        shown.task = Some(task);
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// What an iteration changed in the repository.
+pub(super) fn changes(
+    app: &mut App,
+    run: &RunId,
+    unit: UnitId,
+    changes: Result<IterationChanges, String>,
+) -> Vec<Cmd> {
+    if let Some(shown) = app.run.as_mut().filter(|shown| &shown.run == run) {
+        shown.changes.insert(unit, changes);
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// The last message of the iteration that was opened.
+pub(super) fn last_message(
+    app: &mut App,
+    run: &RunId,
+    unit: UnitId,
+    message: Result<Option<String>, String>,
+) -> Vec<Cmd> {
+    if let Some(shown) = showing(app, run, |subject| *subject == DetailSubject::Iteration(unit)) {
+        shown.last_message = Some(message);
+        app.has_changed = true;
+    }
+    Vec::new()
+}
+
+/// The run that is shown, if it is this one and such a thing is opened.
+fn showing<'a>(
+    app: &'a mut App,
+    run: &RunId,
+    is_open: impl Fn(&DetailSubject) -> bool,
+) -> Option<&'a mut RunView> {
+    let shown = app.run.as_mut().filter(|shown| &shown.run == run)?;
+    let is_open = shown.detail.as_ref().is_some_and(|detail| is_open(&detail.subject));
+    is_open.then_some(shown)
 }
 
 /// The output of the iteration that is looked at, if it is another one by now.

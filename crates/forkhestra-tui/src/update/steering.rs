@@ -4,7 +4,7 @@ use forkhestra_core::control::{Accepted, Reply, Request};
 use forkhestra_core::id::RunId;
 
 use crate::app::App;
-use crate::app::dialog::{Confirm, Dialog, Mood};
+use crate::app::dialog::{Confirm, ConfirmedAction, Dialog, Mood};
 use crate::app::editor::Editor;
 use crate::app::limits_form::LimitsForm;
 use crate::app::run_view::RunView;
@@ -21,10 +21,10 @@ pub(crate) fn why_not(run: &RunView) -> Option<String> {
         _ if !run.is_caught_up => "the run is still being read".to_owned(),
         (None, _) => "nothing is known of the run".to_owned(),
         (Some(_), Some(resume)) if is_over => {
-            format!("the run is over; `{resume}` goes on with it")
+            format!("the run is over; R or `{resume}` resumes it")
         }
         (Some(_), Some(resume)) => {
-            format!("nobody is at work on the run; `{resume}` goes on with it")
+            format!("no process works on the run; R or `{resume}` resumes it")
         }
         (Some(_), None) => "the run is over".to_owned(),
     })
@@ -67,7 +67,7 @@ fn stop_now(run: &RunView) -> Confirm {
     Confirm {
         title: "Stop now?",
         sentence: format!("The run ends at once. {agent}It can be resumed."),
-        request: Request::StopNow,
+        action: ConfirmedAction::Ask(Request::StopNow),
         is_yes: false,
     }
 }
@@ -90,7 +90,7 @@ fn skip(run: &RunView) -> Confirm {
         sentence: format!(
             "The step {this} ends here, whatever its agent is doing, and {then}. It is not tried again."
         ),
-        request: Request::Skip,
+        action: ConfirmedAction::Ask(Request::Skip),
         is_yes: false,
     }
 }

@@ -38,13 +38,18 @@ pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
 }
 
 fn row(bar: &Bar, columns: usize) -> Row {
-    let start = Row::new().add(DIM, format!("{} ", bar.label));
+    let start = Row::new().add(PLAIN, format!("{} ", bar.label));
     let value = Row::new().add(PLAIN, bar.value.clone());
     let Some(part) = bar.part else { return start.join(value) };
     let room = columns.saturating_sub(start.width() + value.width() + 1);
     if room < 4 {
         return start.join(value);
     }
+    start.join(meter(part, room, style(part))).add(PLAIN, " ").join(value)
+}
+
+/// A bar of so many columns, a part of which is full.
+pub(crate) fn meter(part: f64, room: usize, style: Style) -> Row {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -52,11 +57,7 @@ fn row(bar: &Bar, columns: usize) -> Row {
         reason = "a part of the columns of a screen"
     )]
     let full = ((part.clamp(0.0, 1.0) * room as f64).round() as usize).min(room);
-    start
-        .add(style(part), "━".repeat(full))
-        .add(DIM, "─".repeat(room - full))
-        .add(PLAIN, " ")
-        .join(value)
+    Row::new().add(style, "━".repeat(full)).add(DIM, "─".repeat(room - full))
 }
 
 const fn style(part: f64) -> Style {

@@ -20,7 +20,7 @@ pub(crate) fn rows(run: &RunView, columns: usize) -> Vec<Row> {
         rows.extend(check_rows(check, columns));
     }
     if rows.is_empty() {
-        rows.push(Row::new().add(DIM, nothing(run)));
+        rows.push(Row::new().add(PLAIN, nothing(run)));
     }
     rows.extend(planned(run, checks.len()));
     rows
@@ -47,7 +47,7 @@ fn planned(run: &RunView, done: usize) -> Vec<Row> {
     let history = run.history.as_ref();
     let step = history.and_then(|history| history.state.plan.steps.get(run.step() - 1));
     let left = step.map(|step| step.checks.iter().skip(done)).into_iter().flatten();
-    let row = |name: String| Row::new().add(DIM, format!("○ {}", clean(&name)));
+    let row = |name: String| Row::new().add(PLAIN, format!("○ {}", clean(&name)));
     left.map(|check| row(check.value.called())).collect()
 }
 
@@ -60,13 +60,13 @@ const fn sign(outcome: CheckOutcome) -> (&'static str, Style) {
     }
 }
 
-fn check_rows(check: &CheckReport, columns: usize) -> Vec<Row> {
+pub(crate) fn check_rows(check: &CheckReport, columns: usize) -> Vec<Row> {
     let (sign, style) = sign(check.outcome);
     let head = Row::new()
         .add(style, format!("{sign} "))
         .add_foreign(NAME, &check.name)
-        .add(DIM, format!("  {}  ", spoken(check.duration)))
-        .add(style, plain_word(check.outcome.word()));
+        .add(PLAIN, format!("  {}  ", spoken(check.duration)))
+        .add(PLAIN, plain_word(check.outcome.word()));
     let message = check.message.iter().flat_map(|message| wrapped(&clean(message), columns, PLAIN));
     let tail = check.tail.iter().flat_map(|tail| visible_lines(tail));
     let tail: Vec<Row> = tail.flat_map(|line| quoted(&line, columns)).collect();

@@ -2,27 +2,24 @@
 
 use forkhestra_core::plan::{AgentKind, Prompt};
 use forkhestra_core::time::Timestamp;
-use ratatui::style::Style;
 
 use super::checks::wrapped;
 use super::row::{Row, clean};
 use super::words::{self, to_the_minute};
-use super::{bars, timeline};
+use super::{bars, spark};
 use crate::app::run_view::RunView;
-use crate::theme::{DIM, NAME, PLAIN};
+use crate::theme::{NAME, PLAIN};
 
 /// So much of a prompt is shown.
 const MOST_OF_PROMPT: usize = 2_000;
 
-/// The step that is looked at, then the run. Where it is said how late it is, what has been used up of
-/// limits is not to be seen elsewhere.
-pub(crate) fn rows(run: &RunView, now: Option<Timestamp>, columns: usize) -> Vec<Row> {
-    let Some(history) = &run.history else { return vec![Row::new().add(DIM, "reading…")] };
+/// The step that is looked at, then the run. Bars of limits come first where they have no other place.
+pub(crate) fn rows(run: &RunView, now: Timestamp, has_bars: bool, columns: usize) -> Vec<Row> {
+    let Some(history) = &run.history else { return vec![Row::new().add(PLAIN, "reading…")] };
     let plan = &history.state.plan;
     let mut rows = Vec::new();
-    if let Some(now) = now {
+    if has_bars {
         rows.extend(bars::rows(run, now, columns));
-        rows.extend(timeline::sparks(history, columns));
         rows.push(Row::new());
     }
     let number = run.step();
@@ -63,6 +60,12 @@ pub(crate) fn rows(run: &RunView, now: Option<Timestamp>, columns: usize) -> Vec
         rows.extend(prompt(&step.prompt.value, &step.prompt.source.to_string(), columns));
         rows.push(Row::new());
     }
+    let costs = spark::rows(history, columns);
+    if !costs.is_empty() {
+        rows.push(heading("Cost of iterations, oldest to newest".to_owned()));
+        rows.extend(costs);
+        rows.push(Row::new());
+    }
     rows.push(heading("Run".to_owned()));
     rows.push(fact("id", run.run.as_str()));
     rows.push(fact("chain", &plan.definition));
@@ -76,7 +79,7 @@ pub(crate) fn rows(run: &RunView, now: Option<Timestamp>, columns: usize) -> Vec
     rows
 }
 
-fn heading(text: String) -> Row {
+pub(crate) fn heading(text: String) -> Row {
     Row::new().add(NAME, text)
 }
 
@@ -84,9 +87,8 @@ fn times(number: u32) -> String {
     if number == 1 { "once".to_owned() } else { format!("{number} times") }
 }
 
-fn fact(name: &str, value: &str) -> Row {
-    const STYLE: Style = PLAIN;
-    Row::new().add(DIM, format!("  {name:<11}")).add_foreign(STYLE, value)
+pub(crate) fn fact(name: &str, value: &str) -> Row {
+    Row::new().add(PLAIN, format!("  {name:<11}")).add_foreign(PLAIN, value)
 }
 
 fn prompt(prompt: &Prompt, origin: &str, columns: usize) -> Vec<Row> {

@@ -8,13 +8,13 @@ use unicode_width::UnicodeWidthStr;
 
 use super::row::{Row, columns, row_at};
 use crate::app::App;
-use crate::app::dialog::{Confirm, Dialog};
+use crate::app::dialog::{Confirm, Dialog, TextDialog};
 use crate::app::editor::Editor;
 use crate::app::limits_form::LimitsForm;
 use crate::app::wrapping::breaks;
 use crate::hits::{Hits, Target};
 use crate::keys::{BINDINGS, Place};
-use crate::theme::{ACCENT, BAD, DIM, KEY, NAME, PLAIN, SELECTED};
+use crate::theme::{ACCENT, BAD, KEY, NAME, PLAIN, SELECTED};
 
 /// Draws what stands in front, if anything does.
 pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
@@ -22,6 +22,7 @@ pub(crate) fn draw(app: &App, place: Rect, frame: &mut Frame<'_>, hits: &mut Hit
         Some(Dialog::Confirm(confirm)) => draw_confirm(confirm, place, frame, hits),
         Some(Dialog::Tell(editor)) => draw_tell(app, editor, place, frame, hits),
         Some(Dialog::Limits(form)) => draw_limits(form, place, frame, hits),
+        Some(Dialog::Text(text)) => draw_text(text, place, frame, hits),
         Some(Dialog::Help(scroll)) => draw_help(app, *scroll, place, frame, hits),
         None => {}
     }
@@ -88,8 +89,32 @@ fn draw_confirm(confirm: &Confirm, place: Rect, frame: &mut Frame<'_>, hits: &mu
         hits.add(at, Target::Answer(is_yes));
         column = (at.right() + 2).min(last.right());
     }
-    let hint = Row::new().add(KEY, "y").add(DIM, " yes  ").add(KEY, "n").add(DIM, " no");
+    let hint = Row::new().add(KEY, "y").add(PLAIN, " yes  ").add(KEY, "n").add(PLAIN, " no");
     hint.draw_right(Rect { x: column, width: last.right() - column, ..last }, buffer);
+}
+
+/// A text as it is, broken where it is too long.
+fn draw_text(dialog: &TextDialog, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
+    let width = usize::from(place.width.saturating_sub(4));
+    let lines = typeset::text::visible_lines(&dialog.text);
+    let lines: Vec<String> = lines
+        .iter()
+        .flat_map(|line| breaks(line, width).into_iter().map(|part| line[part].to_owned()))
+        .collect();
+    let hint = folds(dialog.hint, width);
+    let widest = lines.iter().map(|line| line.width()).max().unwrap_or(0);
+    let widest = widest.max(dialog.hint.width().min(width)).max(dialog.title.width() + 2);
+    let size = (columns(widest + 4), columns(lines.len() + hint.len() + 3));
+    let inside = boxed(dialog.title, size, place, frame, hits);
+    let room = usize::from(inside.height).saturating_sub(hint.len() + 1);
+    let buffer = frame.buffer_mut();
+    for (number, line) in lines.iter().take(room.max(1)).enumerate() {
+        Row::new().add(NAME, line).draw(row_at(inside, number), buffer);
+    }
+    let first = usize::from(inside.height).saturating_sub(hint.len());
+    for (number, part) in hint.into_iter().enumerate() {
+        Row::new().add(PLAIN, &dialog.hint[part]).draw(row_at(inside, first + number), buffer);
+    }
 }
 
 fn draw_tell(app: &App, editor: &Editor, place: Rect, frame: &mut Frame<'_>, hits: &mut Hits) {
@@ -101,12 +126,12 @@ fn draw_tell(app: &App, editor: &Editor, place: Rect, frame: &mut Frame<'_>, hit
     let buffer = frame.buffer_mut();
     let last = row_at(inside, usize::from(text.height));
     let size = editor.size();
-    let style = if size > LONGEST_MESSAGE { BAD } else { DIM };
+    let style = if size > LONGEST_MESSAGE { BAD } else { PLAIN };
     let waits = app.run.as_ref().map_or(0, crate::app::run_view::RunView::waiting_messages);
     let waits = if waits == 0 { String::new() } else { format!("  {waits} waiting") };
     let used = format!("{size}/{LONGEST_MESSAGE} bytes{waits}");
-    let send = Row::new().add(KEY, "Ctrl-S").add(DIM, " send  ");
-    let leave = Row::new().add(KEY, "Esc").add(DIM, " leave  ");
+    let send = Row::new().add(KEY, "Ctrl-S").add(PLAIN, " send  ");
+    let leave = Row::new().add(KEY, "Esc").add(PLAIN, " leave  ");
     let at = Rect { width: columns(send.width()).min(last.width), ..last };
     let rest = Rect { x: at.right(), width: last.width - at.width, ..last };
     let beside = Rect { width: columns(leave.width()).min(rest.width), ..rest };
@@ -158,14 +183,14 @@ fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut
         let is_here = number == form.selected;
         let row = row_at(inside, number * 2);
         let label = Row::new()
-            .add(if is_here { ACCENT } else { DIM }, format!("{:<LABEL$}", field.name.title()));
+            .add(if is_here { NAME } else { PLAIN }, format!("{:<LABEL$}", field.name.title()));
         label
             .add_foreign(if is_here { NAME } else { PLAIN }, &field.editor.text())
             .draw(row, frame.buffer_mut());
         hits.add(row, Target::Field(number));
         let below = match &field.trouble {
             Some(why) => Row::new().add(BAD, format!("  {why}")),
-            None if is_here => Row::new().add(DIM, format!("  {}", field.name.example())),
+            None if is_here => Row::new().add(PLAIN, format!("  {}", field.name.example())),
             None => Row::new(),
         };
         below.draw(row_at(inside, number * 2 + 1), frame.buffer_mut());
@@ -175,11 +200,12 @@ fn draw_limits(form: &LimitsForm, place: Rect, frame: &mut Frame<'_>, hits: &mut
         }
     }
     let last = row_at(inside, form.fields.len() * 2);
-    let keys = Row::new().add(KEY, "Enter").add(DIM, " set  ");
+    let keys = Row::new().add(KEY, "Enter").add(PLAIN, " set  ");
     let at = Rect { width: columns(keys.width()).min(last.width), ..last };
     hits.add(at, Target::Answer(true));
     hits.add(Rect { x: at.right(), width: last.width - at.width, ..last }, Target::Answer(false));
-    let rest = Row::new().add(KEY, "Tab").add(DIM, " next  ").add(KEY, "Esc").add(DIM, " leave");
+    let rest =
+        Row::new().add(KEY, "Tab").add(PLAIN, " next  ").add(KEY, "Esc").add(PLAIN, " leave");
     keys.join(rest).draw(last, frame.buffer_mut());
 }
 
@@ -199,6 +225,7 @@ fn draw_help(app: &App, scroll: usize, place: Rect, frame: &mut Frame<'_>, hits:
 fn help_rows(is_list: bool) -> Vec<Row> {
     let mut groups = [
         (Place::Steering, "Steering"),
+        (Place::Resuming, "A run that is over"),
         (Place::Run, "A run"),
         (Place::Output, "Output"),
         (Place::List, "The list of runs"),
@@ -218,16 +245,20 @@ fn help_rows(is_list: bool) -> Vec<Row> {
     }
     rows.push(Row::new().add(NAME, "Signs"));
     let signs = [
-        ("✓", "done"),
-        ("·", "more to do"),
-        ("▲", "not believed, or a limit"),
-        ("✗", "failed"),
-        ("■", "ended"),
+        ("✓", "complete, done"),
+        ("·", "continued: more to do"),
+        ("▲", "completion refused, or a limit"),
+        ("✗", "failed, or blocked"),
+        ("■", "ended by a limit or on request"),
         ("◐", "waits, is being checked, or stops"),
-        ("‖", "stands still"),
+        ("‖", "paused"),
         ("»", "skipped"),
         ("↻", "cut off; its number is used again"),
-        ("Δ =", "something changed, nothing did"),
+        ("Δ", "the iteration changed the work tree"),
+        ("=", "the iteration changed nothing"),
+        ("●○", "task: in progress, to do"),
+        ("━─", "used and left of a limit; done tasks"),
+        ("▁▃█", "cost or tokens of iterations (view 5)"),
     ];
     rows.extend(
         signs.map(|(sign, what)| Row::new().add(PLAIN, format!("  {sign:<8}")).add(PLAIN, what)),

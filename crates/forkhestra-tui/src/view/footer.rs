@@ -9,14 +9,14 @@ use crate::app::dialog::{Dialog, Mood};
 use crate::hits::{Hits, Target};
 use crate::keys::{self, Action, Place};
 use crate::theme::{ACCENT, BAD, DIM, GOOD, KEY, PLAIN, SELECTED};
-use crate::update::{is_here, why_not};
+use crate::update::{can_resume, is_here, why_not};
 
 /// Draws the last row.
 pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
     if let Some(toast) = &app.toast {
         let (sign, style) = match toast.mood {
             Mood::Good => ("✓", GOOD),
-            Mood::Neutral => ("·", DIM),
+            Mood::Neutral => ("·", PLAIN),
             Mood::Bad => ("✗", BAD),
         };
         let row = Row::new().add(style, format!("{sign} ")).add_foreign(PLAIN, &toast.text);
@@ -24,8 +24,11 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits)
     }
     if let Some(query) = &app.query {
         let row = Row::new().add(ACCENT, "/").add_foreign(PLAIN, &query.text()).add(SELECTED, " ");
-        let keys =
-            Row::new().add(KEY, "  Enter").add(DIM, " keep  ").add(KEY, "Esc").add(DIM, " leave");
+        let keys = Row::new()
+            .add(KEY, "  Enter")
+            .add(PLAIN, " keep  ")
+            .add(KEY, "Esc")
+            .add(PLAIN, " leave");
         let left = keys.draw_right(place, buffer);
         return row.draw(left, buffer);
     }
@@ -33,7 +36,7 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits)
         draw_keys(app, place, buffer, hits);
     }
     if let Some(Dialog::Help(_)) = &app.dialog {
-        Row::new().add(DIM, "Up and Down scroll, any other key closes this").draw(place, buffer);
+        Row::new().add(PLAIN, "Up and Down scroll, any other key closes this").draw(place, buffer);
     }
 }
 
@@ -69,10 +72,15 @@ fn draw_keys(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
 /// The keys of this screen, the most wanted ones first.
 fn wanted(app: &App, has_side: bool) -> Vec<Action> {
     let is_first = |place: Place| matches!(place, Place::List | Place::Steering);
+    let applies = |place: Place| {
+        let can_resume = app.run.as_ref().is_some_and(can_resume);
+        place != Place::Resuming || can_resume
+    };
     let here = |binding: &&keys::Binding| {
         !binding.key.is_empty()
             && binding.place != Place::Everywhere
             && is_here(app, has_side, binding.place)
+            && applies(binding.place)
     };
     let (mut first, mut rest) = (Vec::new(), Vec::new());
     for binding in keys::BINDINGS.iter().filter(here) {
@@ -96,7 +104,7 @@ fn shown(app: &App, action: Action) -> Row {
     let key_style = if is_grey { DIM } else { KEY };
     Row::new()
         .add(key_style, binding.key)
-        .add(DIM, format!(" {}  ", label(app, action, binding.label)))
+        .add(if is_grey { DIM } else { PLAIN }, format!(" {}  ", label(app, action, binding.label)))
 }
 
 /// What a key does now.
@@ -108,6 +116,7 @@ fn label(app: &App, action: Action, usual: &'static str) -> &'static str {
         Action::Scope if app.list.scope == crate::world::Scope::Everywhere => "here",
         Action::Back => match run {
             None => "quit",
+            Some(run) if run.detail.is_some() => "back",
             // It ends the search first.
             Some(run) if run.output.search.is_some() => "back",
             Some(_) if app.came_from_list => "back",

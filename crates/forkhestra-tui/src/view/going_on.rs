@@ -11,32 +11,32 @@ use super::row::{Row, clean};
 use super::words::{self, clock};
 use crate::app::estimate::estimate;
 use crate::app::run_view::RunView;
-use crate::theme::{ACCENT, DIM, GOOD, PLAIN, WARNING};
+use crate::theme::{ACCENT, GOOD, NAME, PLAIN, WARNING};
 
 /// What a run does right now.
 pub(crate) fn row(run: &RunView, now: Timestamp) -> Row {
     let Some(history) = &run.history else {
-        return Row::new().add(DIM, if run.wrong().is_some() { "" } else { "reading…" });
+        return Row::new().add(PLAIN, if run.wrong().is_some() { "" } else { "reading…" });
     };
     if !run.is_caught_up {
-        return Row::new().add(DIM, "reading…");
+        return Row::new().add(PLAIN, "reading…");
     }
     if let Some(end) = &history.state.end {
         return over(run, history, end, now);
     }
     if run.liveness == Liveness::Gone {
-        let what = "cut off: nobody is at work on it";
+        let what = "cut off: no process works on it";
         return sign("■", WARNING).add(PLAIN, what).join(resume(run));
     }
     let mut row = doing(run, history, now);
     if history.steering.stop_requested.is_some() && run.going.cancelled.is_none() {
-        row = row.add(WARNING, " · stops after this iteration");
+        row = row.add(NAME, " · stops after this iteration");
     }
     match run.waiting_messages() {
         0 => row,
         number => {
             let waits = if number == 1 { "waits" } else { "wait" };
-            row.add(DIM, format!(" · {} {waits}", count(number, "message")))
+            row.add(PLAIN, format!(" · {} {waits}", count(number, "message")))
         }
     }
 }
@@ -45,7 +45,7 @@ pub(crate) fn row(run: &RunView, now: Timestamp) -> Row {
 pub(crate) fn time_left(run: &RunView, now: Timestamp) -> Row {
     let Some(estimate) = estimate(run, now) else { return Row::new() };
     let what = if estimate.is_of_step { "step: " } else { "" };
-    Row::new().add(DIM, format!("  {what}at most ~{} left", words::roughly(estimate.at_most)))
+    Row::new().add(PLAIN, format!("  {what}at most ~{} left", words::roughly(estimate.at_most)))
 }
 
 fn sign(sign: &'static str, style: Style) -> Row {
@@ -57,7 +57,7 @@ fn over(run: &RunView, history: &History, end: &RunEnd, now: Timestamp) -> Row {
     let when = format!(" · ended {} UTC", words::moment(ended, now));
     let row = match end {
         RunEnd::Complete => {
-            return sign("✓", GOOD).add(PLAIN, "complete").add(DIM, when);
+            return sign("✓", GOOD).add(PLAIN, "complete").add(PLAIN, when);
         }
         RunEnd::Incomplete { step, end } => {
             let (mark, style) = words::status(history.status(run.liveness));
@@ -70,12 +70,12 @@ fn over(run: &RunView, history: &History, end: &RunEnd, now: Timestamp) -> Row {
         }
     };
     // What can be done is worth more than when it was, where there is no room for both.
-    row.join(resume(run)).add(DIM, when)
+    row.join(resume(run)).add(PLAIN, when)
 }
 
 fn resume(run: &RunView) -> Row {
     match &run.resume {
-        Some(command) => Row::new().add(DIM, " · go on: ").add(PLAIN, clean(command)),
+        Some(command) => Row::new().add(PLAIN, " · resume: ").add(NAME, clean(command)),
         None => Row::new(),
     }
 }
@@ -138,9 +138,7 @@ fn working(run: &RunView, history: &History, work: &AtWork, now: Timestamp) -> R
     let long = clock(run.at_work_for(work.unit.step, now));
     let row = sign("●", ACCENT).add(PLAIN, format!("{name} works{iteration} for {long}"));
     match run.going.ending {
-        Some(why) => {
-            row.add(WARNING, format!(" · being ended ({})", words::plain_word(why.word())))
-        }
+        Some(why) => row.add(NAME, format!(" · being ended ({})", words::plain_word(why.word()))),
         None => row,
     }
 }

@@ -23,17 +23,17 @@ pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buff
     let name = plan.map(|plan| plan.chain.as_ref().unwrap_or(&plan.definition));
     let mut state = Row::new();
     if run.history.is_some() {
-        state = state.add(style, format!("  {sign} {word}"));
+        state = state.add(style, format!("  {sign} ")).add(NAME, word);
         state = state.add(PLAIN, format!("  {}", clock(run.elapsed(now))));
     }
     if let Some(spend) = &run.spend {
         state = state.add(PLAIN, format!("  {}", words::cost(spend)));
         let is_replayed = |step: &Step| step.agent.replay.is_some();
         if plan.is_some_and(|plan| plan.steps.iter().any(is_replayed)) {
-            state = state.add(DIM, " (replayed)");
+            state = state.add(PLAIN, " (replayed)");
         }
     }
-    let id = Row::new().add(DIM, format!("  {}", run.run));
+    let id = Row::new().add(PLAIN, format!("  {}", run.run));
     let name = name.map(|name| clean(name)).unwrap_or_default();
     let left = state.draw_right(place, buffer);
     let room = usize::from(left.width);
@@ -101,5 +101,5 @@ fn step_row(run: &RunView, history: &History, number: usize, room: u16) -> Row {
     Row::new()
         .add(style, format!("{sign} "))
         .add(name_style, shortened(&clean(&plan.agent.name), usize::from(room / 3).max(12)))
-        .add(DIM, iterations)
+        .add(PLAIN, iterations)
 }

@@ -8,7 +8,7 @@ use super::checks::wrapped;
 use super::row::{Row, clean};
 use super::words::moment;
 use crate::app::run_view::RunView;
-use crate::theme::{ACCENT, BAD, DIM, GOOD, NAME, PLAIN, WARNING};
+use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, WARNING};
 
 /// So many of each are shown, the newest first.
 const MOST: usize = 100;
@@ -17,7 +17,8 @@ const MOST: usize = 100;
 pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     for why in run.trouble.iter().chain(&run.misfit) {
-        rows.extend(wrapped(&clean(why), columns, BAD));
+        rows.push(Row::new().add(BAD, "✗"));
+        rows.extend(wrapped(&clean(why), columns, PLAIN));
     }
     for told in run.messages().iter().rev().take(MOST) {
         rows.extend(message(told, now, columns));
@@ -27,7 +28,7 @@ pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
         rows.push(Row::new().add(NAME, "Warnings"));
     }
     for (at, warning) in history.warnings.iter().rev().take(MOST) {
-        rows.push(Row::new().add(WARNING, "▲ ").add(DIM, moment(*at, now)));
+        rows.push(Row::new().add(WARNING, "▲ ").add(PLAIN, moment(*at, now)));
         rows.extend(wrapped(&clean(warning), columns, PLAIN));
     }
     if !history.failed_hooks.is_empty() {
@@ -38,13 +39,13 @@ pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
             hook.number.checked_sub(1).and_then(|place| history.state.plan.hooks.get(place));
         let command = command.map(|hook| clean(&hook.value.run)).unwrap_or_default();
         let point = hook.moment.point.to_string();
-        rows.push(Row::new().add(BAD, "✗ ").add(DIM, format!("{point}  ")).add(PLAIN, command));
+        rows.push(Row::new().add(BAD, "✗ ").add(PLAIN, format!("{point}  ")).add(PLAIN, command));
         let why = hook.failure.as_deref().unwrap_or_default();
         rows.extend(wrapped(&clean(why), columns, PLAIN));
     }
     if rows.is_empty() {
         let hint = if run.is_live() { "; press t to tell the next agent something" } else { "" };
-        rows.push(Row::new().add(DIM, format!("no messages and no warnings{hint}")));
+        rows.push(Row::new().add(PLAIN, format!("no messages and no warnings{hint}")));
     }
     rows
 }
@@ -52,13 +53,13 @@ pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
 fn message(told: &MessageRecord, now: Timestamp, columns: usize) -> Vec<Row> {
     let head = Row::new()
         .add(NAME, format!("Message {}", told.number))
-        .add(DIM, format!("  {}  ", moment(told.at, now)));
+        .add(PLAIN, format!("  {}  ", moment(told.at, now)));
     let head = match told.given {
         Some(unit) => {
             let to = format!("given to iteration {} of step {}", unit.iteration, unit.step);
-            head.add(GOOD, to)
+            head.add(GOOD, "✓ ").add(PLAIN, to)
         }
-        None => head.add(ACCENT, "waits for the next agent"),
+        None => head.add(ACCENT, "◐ ").add(PLAIN, "waits for the next agent"),
     };
     let text = visible_lines(&told.text);
     let text = text.iter().flat_map(|line| wrapped(line, columns, PLAIN));

@@ -2,18 +2,22 @@
 
 mod bars;
 mod checks;
+mod detail;
 mod details;
 mod dialog;
 mod finish;
 mod footer;
 mod going_on;
 mod header;
+mod iteration_detail;
 mod messages;
 mod output;
 mod row;
 mod run_list;
 mod run_screen;
 mod spark;
+mod task_detail;
+mod task_line;
 mod tasks;
 mod timeline;
 mod words;

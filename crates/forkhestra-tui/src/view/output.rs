@@ -24,7 +24,7 @@ pub(crate) fn draw(run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut H
     let extent = Extent { columns: usize::from(place.width), rows: usize::from(place.height) };
     hits.output = extent;
     if output.buffer.is_empty() {
-        return Row::new().add(DIM, nothing(run)).draw(place, buffer);
+        return Row::new().add(PLAIN, nothing(run)).draw(place, buffer);
     }
     let (mut key, mut skipped) = output.first(extent);
     let mut row = 0;
@@ -81,7 +81,7 @@ pub(crate) fn summary(output: &OutputView, room: usize) -> Row {
     while words.len() > 1 && joined(&words).width() > room {
         words.pop();
     }
-    Row::new().add(DIM, joined(&words))
+    Row::new().add(PLAIN, joined(&words))
 }
 
 fn parts(output: &OutputView, line: &Line, extent: Extent) -> Vec<Range<usize>> {

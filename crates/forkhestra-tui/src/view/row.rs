@@ -58,7 +58,9 @@ impl Row {
             // Where the row is cut, the piece that does not fit says so.
             let is_last = is_cut && text.width() > room;
             let text = if is_last { shortened(text, room) } else { text.clone() };
-            (column, _) = buffer.set_stringn(column, place.y, text, room, *style);
+            // Nothing is left of the style of what was drawn there before.
+            let style = Style::reset().patch(*style);
+            (column, _) = buffer.set_stringn(column, place.y, text, room, style);
             if is_last {
                 return;
             }

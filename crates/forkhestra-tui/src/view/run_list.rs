@@ -22,7 +22,7 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits)
         Scope::Here => "of this directory",
         Scope::Everywhere => "of all directories",
     };
-    let title = Row::new().add(NAME, "Runs").add(DIM, format!(" {scope}"));
+    let title = Row::new().add(NAME, "Runs").add(PLAIN, format!(" {scope}"));
     let title_place = filter_row(app).draw_right(row_at(place, 0), buffer);
     title.draw(title_place, buffer);
     let shown = list.shown();
@@ -30,7 +30,7 @@ pub(crate) fn draw(app: &App, place: Rect, buffer: &mut Buffer, hits: &mut Hits)
     let body = Rect { y: place.y + taken, height: place.height - taken, ..place };
     hits.list_rows = usize::from(body.height);
     match &list.runs {
-        None => return Row::new().add(DIM, "reading…").draw(row_at(place, 2), buffer),
+        None => return Row::new().add(PLAIN, "reading…").draw(row_at(place, 2), buffer),
         Some(Err(why)) => {
             return Row::new()
                 .add(BAD, "✗ ")
@@ -63,7 +63,7 @@ fn filter_row(app: &App) -> Row {
         (true, _) => {
             Row::new().add(ACCENT, "/").add_foreign(PLAIN, &list.filter).add(SELECTED, " ")
         }
-        (false, false) => Row::new().add(DIM, "only /").add_foreign(PLAIN, &list.filter),
+        (false, false) => Row::new().add(PLAIN, "only /").add_foreign(PLAIN, &list.filter),
     }
 }
 
@@ -83,7 +83,7 @@ fn empty(app: &App, place: Rect, buffer: &mut Buffer) {
             "forkhestra demo shows what that is like",
         ],
     };
-    let styles = std::iter::once(PLAIN).chain(std::iter::repeat(DIM));
+    let styles = std::iter::once(NAME).chain(std::iter::repeat(PLAIN));
     let fold = |(line, style): (&&str, Style)| {
         let parts = folds(line, usize::from(place.width)).into_iter();
         parts.map(|part| Row::new().add(style, &line[part])).collect::<Vec<_>>()
@@ -159,7 +159,7 @@ impl Widths {
             age(now.saturating_since(since)),
             end_of(&clean(&listed.directory), self.directory.saturating_sub(1)),
         ]);
-        let styles = [style, DIM, NAME, PLAIN, PLAIN, PLAIN, PLAIN, DIM];
+        let styles = [style, PLAIN, NAME, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN];
         cells.into_iter().zip(styles).fold(Row::new(), |row, (cell, style)| row.add(style, cell))
     }
 

@@ -4,11 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::row::{Row, columns, row_at};
-use super::{bars, checks, details, going_on, header, messages, output, tasks, timeline};
+use super::{
+    bars, checks, detail, details, going_on, header, messages, output, task_line, tasks, timeline,
+};
 use crate::app::App;
 use crate::app::run_view::{Focus, RunView, Tab};
 use crate::hits::{Hits, Target};
-use crate::theme::{ACCENT, BAD, DIM, NAME, PLAIN};
+use crate::theme::{BAD, DIM, FOCUSED, NAME, OPEN, PLAIN};
 
 /// From here on iterations and tabs have their places side by side.
 const WIDE: u16 = 70;
@@ -34,13 +36,20 @@ pub(crate) fn draw(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, h
     let used = columns(doing.width()).min(status.width);
     let room = Rect { x: status.x + used, width: status.width - used, ..status };
     going_on::time_left(run, app.now).draw_right(room, buffer);
+    if run.task_progress().is_some() {
+        task_line::draw(run, next(&mut rest), buffer);
+    }
     if let Some(why) = run.wrong() {
         Row::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(next(&mut rest), buffer);
     }
     if place.height >= 14 {
         bars::draw(run, app.now, next(&mut rest), buffer);
     }
-    body(app, run, rest, buffer, hits);
+    if run.detail.is_some() {
+        detail::draw(run, app.now, rest, buffer, hits);
+    } else {
+        body(app, run, rest, buffer, hits);
+    }
 }
 
 fn body(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
@@ -53,7 +62,7 @@ fn body(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut H
         };
         return columns_of(app, run, place, buffer, hits);
     }
-    let left = if place.width < 100 { 32 } else { (place.width / 3).min(48) };
+    let left = if place.width < 100 { 31 } else { (place.width * 2 / 5).min(60) };
     let (list, rest) = split(place, left);
     columns_of(app, run, (list, Some(rest)), buffer, hits);
 }
@@ -68,7 +77,7 @@ fn columns_of(
 ) {
     if list.width > 0 {
         let title = Row::new().add(title_style(run.focus == Focus::Timeline), "Iterations");
-        let title = title.add(DIM, format!(" {}", run.entries()));
+        let title = title.add(PLAIN, format!(" {}", run.entries()));
         rule(list, &title, &Row::new(), buffer);
         if let Some(history) = &run.history {
             timeline::draw(run, history, app.now, below(list), buffer, hits);
@@ -82,7 +91,7 @@ fn columns_of(
     let side_width = (rest.width * 2 / 5).clamp(50, 80);
     let (middle, side) = split(rest, rest.width - side_width - 1);
     let is_here = run.focus == Focus::Pane && run.tab == Tab::Output;
-    let title = Row::new().add(title_style(is_here), Tab::Output.title());
+    let title = Row::new().add(title_style(is_here), format!("1 {}", Tab::Output.title()));
     let room = usize::from(middle.width).saturating_sub(title.width() + 4);
     rule(middle, &title, &output::summary(&run.output, room), buffer);
     hits.add(row_at(middle, 0), Target::Tab(Tab::Output));
@@ -113,11 +122,11 @@ fn below(place: Rect) -> Rect {
 }
 
 const fn title_style(is_here: bool) -> ratatui::style::Style {
-    if is_here { ACCENT.add_modifier(ratatui::style::Modifier::BOLD) } else { NAME }
+    if is_here { FOCUSED } else { NAME }
 }
 
 /// A line with a title in it, and something at its end.
-fn rule(place: Rect, title: &Row, end: &Row, buffer: &mut Buffer) {
+pub(super) fn rule(place: Rect, title: &Row, end: &Row, buffer: &mut Buffer) {
     let row = row_at(place, 0);
     Row::new().add(DIM, "─".repeat(usize::from(row.width))).draw(row, buffer);
     let title = Row::new().add(PLAIN, " ").join(title.clone()).add(PLAIN, " ");
@@ -133,16 +142,17 @@ fn tabs(run: &RunView, tabs: &[Tab], place: Rect, buffer: &mut Buffer, hits: &mu
     let shown = if tabs.contains(&run.tab) { run.tab } else { side_tab(run) };
     rule(place, &Row::new(), &Row::new(), buffer);
     let row = row_at(place, 0);
-    let mut rest = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(2), ..row };
+    let mut rest = Rect { x: row.x + row.width.min(1), width: row.width.saturating_sub(1), ..row };
     let whole = output::summary(&run.output, usize::MAX);
     // That the end is followed is as usual, and can be left out.
     let is_usual = shown != Tab::Output || run.output.is_usual();
-    let end = if is_usual { 0 } else { whole.width() };
+    let end = if is_usual { 0 } else { whole.width() + 1 };
     let fits = |title: &Title| {
         let widths = tabs.iter().map(|tab| tab_row(run, *tab, shown, *title).width());
         widths.sum::<usize>() + end <= usize::from(rest.width)
     };
-    let title = [Title::Whole, Title::Name].into_iter().find(fits).unwrap_or(Title::Number);
+    let titles = [Title::Whole, Title::Close, Title::Short];
+    let title = titles.into_iter().find(fits).unwrap_or(Title::Number);
     for tab in tabs {
         let title = tab_row(run, *tab, shown, title);
         title.draw(rest, buffer);
@@ -151,53 +161,64 @@ fn tabs(run: &RunView, tabs: &[Tab], place: Rect, buffer: &mut Buffer, hits: &mu
         rest = Rect { x: here.right(), width: rest.width - here.width, ..rest };
     }
     if shown == Tab::Output {
+        let rest = Rect { width: rest.width.saturating_sub(1), ..rest };
         output::summary(&run.output, usize::from(rest.width)).draw_right(rest, buffer);
     }
 }
 
-/// How much of a title there is room for.
+/// How much of a title there is room for. The key is always shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Title {
-    /// The key and the name.
+    /// The name, what is counted, and room on both sides.
     Whole,
-    /// The name.
-    Name,
-    /// The key, and the name of the tab that is shown.
+    /// The same with less room.
+    Close,
+    /// A short name, and what is counted of checks and tasks.
+    Short,
+    /// The name of the view that is shown, and what is counted of tasks.
     Number,
 }
 
 fn tab_row(run: &RunView, tab: Tab, shown: Tab, title: Title) -> Row {
     let number = Tab::ALL.iter().position(|other| *other == tab).unwrap_or(0) + 1;
     let style = match (tab == shown, run.focus) {
-        (true, Focus::Pane) => title_style(true),
-        (true, Focus::Timeline) => NAME,
-        (false, _) => DIM,
+        (true, Focus::Pane) => FOCUSED,
+        (true, Focus::Timeline) => OPEN,
+        (false, _) => PLAIN,
     };
     let name = match title {
-        Title::Whole => format!("{number} {}", tab.title()),
-        Title::Number if tab != shown => number.to_string(),
-        Title::Number | Title::Name => tab.title().to_owned(),
+        Title::Whole | Title::Close => tab.title(),
+        Title::Short => tab.short_title(),
+        Title::Number if tab == shown => tab.short_title(),
+        Title::Number => "",
     };
-    let row = Row::new().add(style, format!(" {name}"));
-    let count = match tab {
-        Tab::Checks => run.checks().iter().filter(|check| !check.passed()).count(),
-        Tab::Messages => {
-            let warnings = run.history.as_ref().map_or(0, |history| history.warnings.len());
-            run.messages().len() + warnings + usize::from(run.wrong().is_some())
-        }
+    let name = format!("{number} {name}").trim_end().to_owned();
+    let row = Row::new().add(PLAIN, " ").add(style, name).join(tab_count(run, tab, title));
+    if title == Title::Whole { row.add(PLAIN, " ") } else { row }
+}
+
+/// What is counted of a view, if there is room for it.
+fn tab_count(run: &RunView, tab: Tab, title: Title) -> Row {
+    let is_roomy = matches!(title, Title::Whole | Title::Close);
+    match tab {
         Tab::Tasks => {
-            let done = tasks::done(run).map(|(done, all)| format!(" {done}/{all}"));
-            let done = done.filter(|_| title == Title::Whole).unwrap_or_default();
-            return row.add(DIM, done).add(PLAIN, " ");
+            let progress = run.task_progress();
+            let done = progress.map(|tasks| format!(" {}/{}", tasks.done, tasks.all));
+            Row::new().add(PLAIN, done.unwrap_or_default())
         }
-        Tab::Output | Tab::Details => 0,
-    };
-    let count_style = if tab == Tab::Checks { BAD } else { DIM };
-    match count {
-        0 => row.add(PLAIN, " "),
-        _ if title != Title::Whole && tab != Tab::Checks => row.add(PLAIN, " "),
-        count if tab == Tab::Checks => row.add(count_style, format!(" ✗{count} ")),
-        count => row.add(count_style, format!(" {count} ")),
+        Tab::Checks => match run.checks().iter().filter(|check| !check.passed()).count() {
+            0 => Row::new(),
+            _ if title == Title::Number => Row::new(),
+            failed => Row::new().add(BAD, " ✗").add(PLAIN, failed.to_string()),
+        },
+        Tab::Messages if is_roomy => {
+            let warnings = run.history.as_ref().map_or(0, |history| history.warnings.len());
+            match run.messages().len() + warnings + usize::from(run.wrong().is_some()) {
+                0 => Row::new(),
+                count => Row::new().add(PLAIN, format!(" {count}")),
+            }
+        }
+        Tab::Output | Tab::Messages | Tab::Details => Row::new(),
     }
 }
 
@@ -218,9 +239,9 @@ fn pane(
     let rows = match tab {
         Tab::Output => return output::draw(run, inside, buffer, hits),
         Tab::Checks => checks::rows(run, width),
-        Tab::Tasks => tasks::rows(run, width),
+        Tab::Tasks => return tasks::draw(run, inside, buffer, hits),
         Tab::Messages => messages::rows(run, app.now, width),
-        Tab::Details => details::rows(run, (!hits.is_wide).then_some(app.now), width),
+        Tab::Details => details::rows(run, app.now, !hits.is_wide, width),
     };
     let height = usize::from(inside.height);
     hits.pane_rows = (height, rows.len());

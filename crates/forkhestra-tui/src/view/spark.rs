@@ -1,5 +1,12 @@
 //! How something changed from iteration to iteration, in one row.
 
+use forkhestra_core::cost::Dollars;
+use forkhestra_core::history::History;
+
+use super::row::Row;
+use super::words;
+use crate::theme::{ACCENT, PLAIN};
+
 /// From the least to the most.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -12,6 +19,34 @@ pub(crate) fn sparkline(values: &[u64]) -> String {
         LEVELS[usize::try_from(index).unwrap_or(LEVELS.len() - 1)]
     };
     values.iter().map(level).collect()
+}
+
+/// What the last iterations cost, and how many tokens they took; nothing if that is unknown, or if all
+/// were the same.
+pub(crate) fn rows(history: &History, columns: usize) -> Vec<Row> {
+    const LABELS: usize = 44;
+    let room = columns.saturating_sub(LABELS).clamp(8, 120);
+    let records = history.steps.iter().rev().flat_map(|step| step.iterations.iter().rev());
+    let spent = records.filter_map(|record| record.report.spend.as_ref()).take(room);
+    let mut last: Vec<(u64, u64)> =
+        spent.map(|spend| (spend.dollars.nanos(), spend.tokens.total())).collect();
+    last.reverse();
+    let (costs, tokens): (Vec<u64>, Vec<u64>) = last.into_iter().unzip();
+    let dollars = |nanos| Dollars::from_nanos(nanos).to_string();
+    [row("cost", &costs, dollars), row("tokens", &tokens, words::tokens)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn row(name: &str, values: &[u64], said: impl Fn(u64) -> String) -> Option<Row> {
+    let (least, most) = (values.iter().copied().min()?, values.iter().copied().max()?);
+    (least < most).then(|| {
+        Row::new()
+            .add(PLAIN, format!("  {name:<11}"))
+            .add(ACCENT, sparkline(values))
+            .add(PLAIN, format!(" {} to {}", said(least), said(most)))
+    })
 }
 
 /// What stands for a level where there is nothing but ASCII.

@@ -1,120 +1,168 @@
 //! The tasks of the project: columns where there is room, a list where there is not.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 use typeset::text::shortened;
 use unicode_width::UnicodeWidthStr;
 
-use super::row::{Row, clean};
-use crate::app::run_view::RunView;
-use crate::theme::{ACCENT, BAD, DIM, GOOD, NAME, PLAIN};
-use crate::world::{TaskBoard, TaskCard};
+use super::row::{Row, clean, columns, row_at};
+use crate::app::run_view::{Focus, RunView};
+use crate::app::task_groups::{TaskGroup, TaskState, task_groups};
+use crate::hits::{Hits, Target};
+use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, SELECTED};
+use crate::world::TaskCard;
 
-/// A column of a board is not narrower than this.
-const NARROWEST: usize = 18;
+/// With less room than this for the title of a task there are no columns.
+const NARROWEST: usize = 14;
+/// Between two columns.
+const GAP: usize = 2;
 
-/// The columns, and the statuses that belong into each.
-const COLUMNS: [(&str, &str, Style); 4] = [
-    ("To Do", "○", PLAIN),
-    ("In Progress", "●", ACCENT),
-    ("Blocked", "✗", BAD),
-    ("Done", "✓", GOOD),
-];
-
-/// The tasks.
-pub(crate) fn rows(run: &RunView, columns: usize) -> Vec<Row> {
-    let said = |text: &str| vec![Row::new().add(DIM, text)];
-    match &run.tasks {
-        None => said("reading…"),
-        Some(None) => said("this project has no task database"),
-        Some(Some(Err(why))) => vec![Row::new().add_foreign(BAD, why)],
-        Some(Some(Ok(board))) if board.tasks.is_empty() => said("there are no tasks"),
-        Some(Some(Ok(board))) => {
-            let groups = groups(board);
-            let width = columns / groups.len().max(1);
-            if width >= NARROWEST { side_by_side(&groups, width) } else { listed(&groups) }
+/// Draws the tasks around the one that is selected.
+pub(crate) fn draw(run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut Hits) {
+    let board = match &run.tasks {
+        None => return say("reading…", place, buffer),
+        Some(None) => return say("this project has no task database", place, buffer),
+        Some(Some(Err(why))) => {
+            return Row::new().add(BAD, "✗ ").add_foreign(PLAIN, why).draw(place, buffer);
         }
-    }
-}
-
-/// How many tasks are done, of how many.
-pub(crate) fn done(run: &RunView) -> Option<(usize, usize)> {
-    let board = run.tasks.as_ref()?.as_ref()?.as_ref().ok()?;
-    let done = board.tasks.iter().filter(|task| task.status == "Done").count();
-    Some((done, board.tasks.len()))
-}
-
-struct Group<'a> {
-    title: String,
-    sign: &'static str,
-    style: Style,
-    tasks: Vec<&'a TaskCard>,
-}
-
-/// The tasks by their statuses, those that we do not know last.
-fn groups(board: &TaskBoard) -> Vec<Group<'_>> {
-    let of = |status: &str| board.tasks.iter().filter(|task| task.status == status).collect();
-    let known = COLUMNS.map(|(title, sign, style)| Group {
-        title: title.to_owned(),
-        sign,
-        style,
-        tasks: of(title),
-    });
-    // A column is there for what usually happens to a task, and for the rest only if it does.
-    let is_shown = |group: &Group<'_>| group.title != "Blocked" || !group.tasks.is_empty();
-    let is_known = |task: &&TaskCard| COLUMNS.iter().any(|(title, ..)| *title == task.status);
-    let others: Vec<&TaskCard> = board.tasks.iter().filter(|task| !is_known(task)).collect();
-    let others = (!others.is_empty()).then(|| Group {
-        title: "Other".to_owned(),
-        sign: "·",
-        style: PLAIN,
-        tasks: others,
-    });
-    known.into_iter().filter(is_shown).chain(others).collect()
-}
-
-fn title(group: &Group<'_>) -> String {
-    format!("{} {}", group.title, group.tasks.len())
-}
-
-fn listed(groups: &[Group<'_>]) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for group in groups.iter().filter(|group| !group.tasks.is_empty()) {
-        rows.push(Row::new().add(NAME, title(group)));
-        for task in &group.tasks {
-            let who = task.assignee.as_deref().map(|who| format!("  @{}", clean(who)));
-            let row = Row::new()
-                .add(group.style, format!("  {} ", group.sign))
-                .add(DIM, format!("{} ", clean(&task.id)))
-                .add_foreign(PLAIN, &task.title)
-                .add(DIM, who.unwrap_or_default());
-            rows.push(row);
+        Some(Some(Ok(board))) if board.tasks.is_empty() => {
+            return say("there are no tasks", place, buffer);
         }
-    }
-    rows
-}
-
-fn side_by_side(groups: &[Group<'_>], width: usize) -> Vec<Row> {
-    let heads = groups.iter().map(|group| cell(&title(group), width));
-    let head = heads.fold(Row::new(), |row, cell| row.add(NAME, cell));
-    let most = groups.iter().map(|group| group.tasks.len()).max().unwrap_or(0);
-    let line = |number: usize| {
-        groups.iter().fold(Row::new(), |row, group| match group.tasks.get(number) {
-            Some(task) => {
-                let id = format!("{} ", clean(&task.id));
-                let room = width.saturating_sub(id.width() + 2);
-                row.add(group.style, format!("{} ", group.sign))
-                    .add(DIM, id)
-                    .add(PLAIN, cell(&clean(&task.title), room))
-            }
-            None => row.add(PLAIN, " ".repeat(width)),
-        })
+        Some(Some(Ok(board))) => board,
     };
-    std::iter::once(head).chain((0..most).map(line)).collect()
+    let groups = task_groups(board);
+    let cells = match widths(&groups, usize::from(place.width)) {
+        Some(widths) => board_cells(&groups, &widths),
+        None => list_cells(&groups, usize::from(place.width)),
+    };
+    let height = usize::from(place.height);
+    let rows = cells.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
+    hits.pane_rows = (height, rows);
+    let selected = run.task_place();
+    let row = cells.iter().find(|cell| cell.task.is_some() && cell.task == selected);
+    let row = row.map_or(0, |cell| cell.row);
+    let first = row.saturating_sub(height / 2).min(rows.saturating_sub(height));
+    for cell in &cells {
+        let Some(number) = cell.row.checked_sub(first) else { continue };
+        let line = row_at(place, number);
+        let left = columns(cell.column).min(line.width);
+        let width = columns(cell.width).min(line.width - left);
+        let at = Rect { x: line.x + left, width, ..line };
+        cell.text.draw(at, buffer);
+        let Some(task) = cell.task else { continue };
+        if run.focus == Focus::Pane && selected == Some(task) {
+            buffer.set_style(at, SELECTED);
+        }
+        hits.add(at, Target::Task(task));
+    }
 }
 
-/// A text that takes exactly so many columns, the last of which is blank.
-fn cell(text: &str, width: usize) -> String {
-    let text = shortened(text, width.saturating_sub(1));
-    let rest = width.saturating_sub(text.width());
-    format!("{text}{}", " ".repeat(rest))
+fn say(text: &str, place: Rect, buffer: &mut Buffer) {
+    Row::new().add(PLAIN, text).draw(place, buffer);
+}
+
+/// Something in a row.
+struct TaskCell {
+    row: usize,
+    column: usize,
+    width: usize,
+    text: Row,
+    /// The place of its task among all that are shown; none in a title.
+    task: Option<usize>,
+}
+
+const fn sign(state: TaskState) -> (&'static str, Style) {
+    match state {
+        TaskState::InProgress => ("●", ACCENT),
+        TaskState::ToDo => ("○", PLAIN),
+        TaskState::Blocked => ("✗", BAD),
+        TaskState::Done => ("✓", GOOD),
+        TaskState::Other => ("·", PLAIN),
+    }
+}
+
+fn title(group: &TaskGroup<'_>) -> String {
+    format!("{} {}", group.state.title(), group.tasks.len())
+}
+
+/// How wide the part of a task before its title is.
+fn before_title(task: &TaskCard) -> usize {
+    clean(&task.id).width() + 3
+}
+
+/// How wide a column would be that shows everything in it.
+fn need(group: &TaskGroup<'_>) -> usize {
+    let needs = group.tasks.iter().map(|task| before_title(task) + clean(&task.title).width());
+    needs.max().unwrap_or(0).max(title(group).width())
+}
+
+/// How wide each column is: no wider than it needs, and what is short is shared by those that need
+/// more. None if there is no room for columns.
+fn widths(groups: &[TaskGroup<'_>], room: usize) -> Option<Vec<usize>> {
+    let least = |group: &TaskGroup<'_>| {
+        let titles = group.tasks.iter().map(|task| before_title(task) + NARROWEST);
+        titles.max().unwrap_or(0).max(title(group).width()).min(need(group))
+    };
+    let mut room = room.checked_sub(GAP * groups.len().saturating_sub(1))?;
+    if groups.iter().map(least).sum::<usize>() > room {
+        return None;
+    }
+    // The ones that need least are served first; the others share what is left.
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|place| need(&groups[*place]));
+    let mut widths = vec![0; groups.len()];
+    for (served, place) in order.iter().enumerate() {
+        let others = &order[served + 1..];
+        let reserved: usize = others.iter().map(|place| least(&groups[*place])).sum();
+        let share = (room / (groups.len() - served)).max(least(&groups[*place]));
+        widths[*place] = need(&groups[*place]).min(share).min(room - reserved);
+        room -= widths[*place];
+    }
+    Some(widths)
+}
+
+fn board_cells(groups: &[TaskGroup<'_>], widths: &[usize]) -> Vec<TaskCell> {
+    let mut cells = Vec::new();
+    let (mut column, mut place) = (0, 0);
+    for (group, &width) in groups.iter().zip(widths) {
+        let text = Row::new().add(NAME, title(group));
+        cells.push(TaskCell { row: 0, column, width, text, task: None });
+        for (number, task) in group.tasks.iter().enumerate() {
+            let text = task_row(group.state, task, width);
+            cells.push(TaskCell { row: number + 1, column, width, text, task: Some(place) });
+            place += 1;
+        }
+        column += width + GAP;
+    }
+    cells
+}
+
+fn list_cells(groups: &[TaskGroup<'_>], width: usize) -> Vec<TaskCell> {
+    let mut cells = Vec::new();
+    let mut place = 0;
+    for group in groups.iter().filter(|group| !group.tasks.is_empty()) {
+        let (row, text) = (cells.len(), Row::new().add(NAME, title(group)));
+        cells.push(TaskCell { row, column: 0, width, text, task: None });
+        for task in &group.tasks {
+            let (row, text) = (cells.len(), task_row(group.state, task, width));
+            cells.push(TaskCell { row, column: 0, width, text, task: Some(place) });
+            place += 1;
+        }
+    }
+    cells
+}
+
+/// A task. Its assignee is named where there is room for that.
+fn task_row(state: TaskState, task: &TaskCard, width: usize) -> Row {
+    let (sign, style) = sign(state);
+    let row = Row::new()
+        .add(style, format!("{sign} "))
+        .add(NAME, clean(&task.id))
+        .add(PLAIN, format!(" {}", clean(&task.title)));
+    let who = task.assignee.as_deref().map(|who| format!("  @{}", shortened(&clean(who), 16)));
+    match who {
+        Some(who) if row.width() + who.width() <= width => row.add(PLAIN, who),
+        _ => row,
+    }
 }

@@ -8,18 +8,52 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::row::{Row, columns, row_at};
-use super::spark::sparkline;
+use super::row::{Row, clean, row_at};
 use super::words::{self, clock, spoken};
 use crate::app::run_view::{Focus, RunView};
 use crate::app::timeline::{self, Entry};
 use crate::hits::{Hits, Target};
 use crate::theme::{ACCENT, DIM, PLAIN, SELECTED};
 
-/// A list shorter than this has no room for anything below it.
-const ROOM_FOR_SPARKS: u16 = 12;
+/// A list shorter than this has no room for a legend below it.
+const ROOM_FOR_LEGEND: u16 = 10;
+/// Everything before the text of an iteration takes so many columns, without the cost.
+const BEFORE_TEXT: usize = 18;
+/// The cost takes so many columns.
+const COST: usize = 8;
+/// The cost gives way if less than this is left for the text.
+const ROOM_FOR_TEXT: usize = 16;
 
-/// Draws the iterations around the one that is looked at, and below them what they cost.
+/// What the rows of all iterations have in common.
+struct TimelineLayout {
+    /// Whether numbers say the step as well.
+    has_steps: bool,
+    has_cost: bool,
+}
+
+impl TimelineLayout {
+    fn of(run: &RunView, history: &History, width: u16) -> Self {
+        let room = usize::from(width).saturating_sub(BEFORE_TEXT + COST);
+        let has_room = room >= ROOM_FOR_TEXT || !has_texts(run);
+        Self { has_steps: history.steps.len() > 1, has_cost: run.spend.is_some() && has_room }
+    }
+
+    /// Where a cost is unknown its column is blank; where all are, there is no column.
+    fn cost(&self, spend: Option<&Spend>) -> String {
+        match self.has_cost {
+            true => format!(" {:>7}", spend.map(words::cost).unwrap_or_default()),
+            false => String::new(),
+        }
+    }
+}
+
+/// Whether tasks or commits are known of iterations.
+fn has_texts(run: &RunView) -> bool {
+    let mut changes = run.changes.values().flatten();
+    run.task_progress().is_some() || changes.any(|changes| !changes.commits.is_empty())
+}
+
+/// Draws the iterations around the one that is looked at, and below them what the signs mean.
 pub(crate) fn draw(
     run: &RunView,
     history: &History,
@@ -29,31 +63,44 @@ pub(crate) fn draw(
     hits: &mut Hits,
 ) {
     hits.add(place, Target::Timeline);
-    let sparks = sparks(history, usize::from(place.width));
-    let taken = if place.height >= ROOM_FOR_SPARKS { columns(sparks.len()) } else { 0 };
+    let taken = u16::from(place.height >= ROOM_FOR_LEGEND);
     let list = Rect { height: place.height - taken, ..place };
-    for (number, spark) in sparks.iter().enumerate().take(usize::from(taken)) {
-        spark.draw(row_at(place, usize::from(list.height) + number), buffer);
+    if taken > 0 {
+        legend(place.width).draw(row_at(place, usize::from(list.height)), buffer);
     }
     let rows = usize::from(list.height);
     hits.list_rows = rows;
     let selected = run.selected().unwrap_or(0);
     if timeline::len(history) == 0 {
-        Row::new().add(DIM, " none yet").draw(list, buffer);
+        Row::new().add(PLAIN, " none yet").draw(list, buffer);
     }
     // The one that is looked at is in the middle, but no row is wasted at the ends.
     let most = timeline::len(history).saturating_sub(rows);
     let first = selected.saturating_sub(rows / 2).min(most);
-    let has_steps = history.steps.len() > 1;
+    let layout = TimelineLayout::of(run, history, place.width);
     for number in 0..rows {
         let Some(entry) = timeline::get(history, first + number) else { break };
         let at = row_at(list, number);
-        entry_row(run, entry, has_steps, now).draw(at, buffer);
+        entry_row(run, entry, &layout, now).draw(at, buffer);
         if first + number == selected {
             mark(run, at, buffer);
         }
         hits.add(at, Target::Iteration(first + number));
     }
+}
+
+/// What the signs mean, as far as there is room.
+fn legend(width: u16) -> Row {
+    let parts = ["Δ changed", "= unchanged", "· continued", "▲ refused", "✗ failed"];
+    let mut text = String::new();
+    for part in parts {
+        let longer = format!("{text}{}{part}", if text.is_empty() { " " } else { "  " });
+        if longer.chars().count() > usize::from(width) {
+            break;
+        }
+        text = longer;
+    }
+    Row::new().add(DIM, text)
 }
 
 /// The row that is looked at stands out, and more so if the keys go there.
@@ -65,93 +112,72 @@ fn mark(run: &RunView, at: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn entry_row(run: &RunView, entry: Entry<'_>, has_steps: bool, now: Timestamp) -> Row {
-    let (sign, style) = match entry {
-        Entry::Over { record, .. } => words::verdict(&record.report.verdict),
-        Entry::AtWork(work) => at_work_sign(run, work),
-    };
-    let start =
-        Row::new().add(style, format!(" {sign} ")).add(PLAIN, number(entry.unit(), has_steps));
+fn entry_row(run: &RunView, entry: Entry<'_>, layout: &TimelineLayout, now: Timestamp) -> Row {
+    let (sign, style) = entry_sign(run, entry);
+    let start = Row::new()
+        .add(style, format!(" {sign} "))
+        .add(PLAIN, format!("{:<5}", number(entry.unit(), layout.has_steps)));
     match entry {
-        Entry::Over { record, changed } => start.join(over(run, record, changed, style)),
-        Entry::AtWork(work) => start.join(at_work(run, work, now)),
+        Entry::Over { record, changed } => start.join(over(run, record, changed, layout)),
+        Entry::AtWork(work) => start.join(at_work(run, work, layout, now)),
     }
 }
 
-fn at_work_sign(run: &RunView, work: &AtWork) -> (&'static str, Style) {
-    match work {
-        _ if !run.is_live() => ("↻", DIM),
-        _ if run.paused().is_some() => ("‖", ACCENT),
-        AtWork { gone: Some(_), .. } => ("◐", ACCENT),
-        AtWork { gone: None, .. } => ("●", ACCENT),
+/// The sign of an iteration.
+pub(crate) fn entry_sign(run: &RunView, entry: Entry<'_>) -> (&'static str, Style) {
+    match entry {
+        Entry::Over { record, .. } => words::verdict(&record.report.verdict),
+        Entry::AtWork(_) if !run.is_live() => ("↻", PLAIN),
+        Entry::AtWork(_) if run.paused().is_some() => ("‖", ACCENT),
+        Entry::AtWork(AtWork { gone: Some(_), .. }) => ("◐", ACCENT),
+        Entry::AtWork(AtWork { gone: None, .. }) => ("●", ACCENT),
     }
 }
 
 /// `4`, `2.4` in a chain, and the number of the try from the second on.
-fn number(unit: UnitId, has_steps: bool) -> String {
+pub(crate) fn number(unit: UnitId, has_steps: bool) -> String {
     let UnitId { step, iteration, attempt } = unit;
     let step = if has_steps { format!("{step}.") } else { String::new() };
     let again = if attempt > 1 { format!("/{attempt}") } else { String::new() };
-    format!("{:<5}", format!("{step}{iteration}{again}"))
+    format!("{step}{iteration}{again}")
 }
 
-/// Where nobody can tell what anything cost there is no place for it.
-fn cost_cell(run: &RunView, spend: Option<&Spend>) -> String {
-    match run.spend {
-        Some(_) => format!(" {:>6}", spend.map(words::short_cost).unwrap_or_default()),
-        None => String::new(),
-    }
-}
-
-fn over(run: &RunView, record: &IterationRecord, changed: Option<bool>, style: Style) -> Row {
-    let cost = cost_cell(run, record.report.spend.as_ref());
+fn over(
+    run: &RunView,
+    record: &IterationRecord,
+    changed: Option<bool>,
+    layout: &TimelineLayout,
+) -> Row {
     let change = match changed {
         Some(true) => "Δ",
         Some(false) => "=",
         None => " ",
     };
+    let cost = layout.cost(record.report.spend.as_ref());
     Row::new()
-        .add(PLAIN, format!("{:>8}", spoken(record.report.duration)))
-        .add(DIM, format!("{cost} {change} "))
-        .add(style, words::note(record))
+        .add(PLAIN, format!("{:>7}{cost} {change} ", spoken(record.report.duration)))
+        .add(PLAIN, text(run, record))
 }
 
-fn at_work(run: &RunView, work: &AtWork, now: Timestamp) -> Row {
+/// What an iteration was about: its task, then what went wrong or else its last commit.
+fn text(run: &RunView, record: &IterationRecord) -> String {
+    let note = words::note(record);
+    let changes = run.changes.get(&record.unit).and_then(|changes| changes.as_ref().ok());
+    let commit = changes.and_then(|changes| changes.commits.last());
+    let commit = commit.map(|commit| clean(&commit.subject)).unwrap_or_default();
+    if note.is_empty() { commit } else { note }
+}
+
+fn at_work(run: &RunView, work: &AtWork, layout: &TimelineLayout, now: Timestamp) -> Row {
     if !run.is_live() {
-        return Row::new().add(DIM, "cut off");
+        return Row::new().add(PLAIN, "cut off");
     }
     let history = run.history.as_ref();
     let state = history.and_then(|history| history.state.steps.get(work.unit.step - 1));
     let spending = state.and_then(|state| state.spending.as_ref());
-    let cost = cost_cell(run, spending);
-    Row::new()
-        .add(PLAIN, format!("{:>8}", clock(run.at_work_for(work.unit.step, now))))
-        .add(DIM, cost)
-}
-
-/// What the last iterations cost, and how many tokens they took, if anybody can tell.
-pub(crate) fn sparks(history: &History, room: usize) -> Vec<Row> {
-    const LABELS: usize = 21;
-    let room = room.saturating_sub(LABELS).min(120);
-    let records = history.steps.iter().rev().flat_map(|step| step.iterations.iter().rev());
-    let spent = records.take(room).filter_map(|record| record.report.spend.as_ref());
-    let mut last: Vec<(u64, u64)> =
-        spent.map(|spend| (spend.dollars.nanos(), spend.tokens.total())).collect();
-    last.reverse();
-    if last.len() < 2 {
-        return Vec::new();
-    }
-    let (costs, tokens): (Vec<u64>, Vec<u64>) = last.into_iter().unzip();
-    let most = |values: &[u64]| values.iter().copied().max().unwrap_or(0);
-    let dollars = forkhestra_core::cost::Dollars::from_nanos(most(&costs));
-    let labels = [dollars.to_string(), words::tokens(most(&tokens))];
-    let rows = [("cost", costs), ("tokens", tokens)].into_iter().zip(labels);
-    let has_some = |((_, values), _): &((&str, Vec<u64>), String)| most(values) > 0;
-    let row = |((name, values), label): ((&str, Vec<u64>), String)| {
-        Row::new()
-            .add(DIM, format!(" {name:<6} "))
-            .add(ACCENT, sparkline(&values))
-            .add(DIM, format!(" max {label}"))
-    };
-    rows.filter(has_some).map(row).collect()
+    let cost = layout.cost(spending);
+    let took = clock(run.at_work_for(work.unit.step, now));
+    let current = run.task_progress().and_then(|progress| progress.current);
+    let task = current.map(|task| format!("{} {}", clean(&task.id), clean(&task.title)));
+    Row::new().add(PLAIN, format!("{took:>7}{cost}   ")).add(PLAIN, task.unwrap_or_default())
 }

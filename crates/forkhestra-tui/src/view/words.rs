@@ -9,7 +9,7 @@ use forkhestra_core::time::Timestamp;
 use ratatui::style::Style;
 
 use super::row::clean;
-use crate::theme::{ACCENT, BAD, DIM, GOOD, PLAIN, WARNING};
+use crate::theme::{ACCENT, BAD, GOOD, PLAIN, WARNING};
 use crate::world::Standing;
 
 /// A duration with no more precision than anybody wants: `850ms`, `3s`, `1m 15s`, `2h 3m`, `3d 4h`.
@@ -74,17 +74,6 @@ pub(crate) fn cost(spend: &Spend) -> String {
     }
 }
 
-/// The same to the cent, where there are many of them.
-pub(crate) fn short_cost(spend: &Spend) -> String {
-    match spend.cost() {
-        Cost::Unknown => "$?".to_owned(),
-        Cost::Known(dollars) | Cost::AtLeast(dollars) => {
-            let cents = dollars.nanos().div_ceil(10_000_000);
-            format!("${}.{:02}", cents / 100, cents % 100)
-        }
-    }
-}
-
 /// A number of tokens in few columns: `950`, `12k`, `3.4M`.
 pub(crate) fn tokens(number: u64) -> String {
     match number {
@@ -97,13 +86,13 @@ pub(crate) fn tokens(number: u64) -> String {
 /// The sign of a step or a run.
 pub(crate) const fn status(status: Status) -> (&'static str, Style) {
     match status {
-        Status::Pending => ("○", DIM),
+        Status::Pending => ("○", PLAIN),
         Status::Running => ("●", ACCENT),
         Status::Complete => ("✓", GOOD),
         Status::Failed => ("✗", BAD),
         Status::Stagnated | Status::MaxIterations | Status::Limited => ("▲", WARNING),
         Status::Interrupted => ("■", WARNING),
-        Status::Skipped => ("»", DIM),
+        Status::Skipped => ("»", PLAIN),
     }
 }
 
@@ -136,7 +125,7 @@ pub(crate) const fn verdict(verdict: &Verdict) -> (&'static str, Style) {
         Verdict::Crashed | Verdict::Blocked => ("✗", BAD),
         Verdict::Ended(_) => ("■", WARNING),
         Verdict::Postponed => ("◐", WARNING),
-        Verdict::Interrupted => ("↻", DIM),
+        Verdict::Interrupted => ("↻", PLAIN),
     }
 }
 
@@ -161,6 +150,19 @@ pub(crate) fn note(record: &IterationRecord) -> String {
         Verdict::Postponed | Verdict::Blocked => heard.unwrap_or_else(|| "not served".to_owned()),
         Verdict::Interrupted => "cut off".to_owned(),
     }
+}
+
+/// What came of an iteration, in a sentence.
+pub(crate) fn outcome(record: &IterationRecord) -> String {
+    let word = plain_word(record.verdict());
+    let note = note(record);
+    let by = record.completion().map(|by| plain_word(by.word()));
+    let why = by.or((!note.is_empty() && note != word).then_some(note));
+    let end = record.report.end.as_ref().map(|end| clean(&end.to_string()));
+    let end = end.filter(|end| why.as_ref() != Some(end));
+    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+    let end = end.map(|end| format!(" ({end})")).unwrap_or_default();
+    format!("{word}{why}{end}")
 }
 
 /// How a step ended.

@@ -1,9 +1,13 @@
-//! What `forkhestra watch` shows: runs, their journals, what agents printed, and tasks. Everything is
-//! read and nothing is written; what a person wants of a run is asked through its control socket.
+//! What `forkhestra watch` shows: runs, their journals, what agents printed, commits and tasks.
+//! Everything is read and nothing is written; what a person wants of a run is asked through its control
+//! socket. A run is resumed by another process of this program.
 
 mod asking;
+mod iteration_sights;
+mod last_message;
 mod listing;
 mod output;
+mod resuming;
 mod run;
 mod tasks;
 
@@ -14,13 +18,14 @@ use forkhestra_core::control::{Reply, Request};
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::now;
-use forkhestra_store::RunDir;
+use forkhestra_store::{RunDir, history};
 use forkhestra_tui::{Listed, RunFeed, Scope, World};
 use typeset::color::Ink;
 
-use crate::error::CliError;
+use crate::error::{CliError, in_full};
 use crate::find_run::Places;
 use crate::project::Project;
+use crate::resume_command;
 
 use self::listing::Listings;
 use self::run::ReadRun;
@@ -98,6 +103,14 @@ impl World for RealWorld {
 
     fn ask(&self, run: &RunId, request: Request) -> Result<Reply, String> {
         asking::ask(&self.find(run)?, &request)
+    }
+
+    fn resume(&self, run: &RunId) -> Result<(), String> {
+        let found = self.find(run)?;
+        let past = history::read(&found).map_err(|error| in_full(&error))?;
+        let state = &past.history.state;
+        let arguments = resume_command::arguments(&found, state, &self.project, now().wall);
+        resuming::resume(&self.project, &arguments)
     }
 }
 

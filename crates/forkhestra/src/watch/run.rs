@@ -1,6 +1,7 @@
 //! One run, read as it goes on.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use forkhestra_core::event::{Event, RunEnd};
@@ -8,13 +9,17 @@ use forkhestra_core::history::{Liveness, Misfit};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{DoesNotFit, RunState};
 use forkhestra_core::plan::{AgentKind, DirectSpawn};
-use forkhestra_engine::now;
+use forkhestra_engine::{RepositoryChanges, RepositoryReader, now};
 use forkhestra_store::history::HistoryError;
 use forkhestra_store::replay::ReadError;
 use forkhestra_store::{FileError, Follower, RunDir, history};
-use forkhestra_tui::{Form, OutputFeed, RunFeed, TaskBoard};
+use forkhestra_tui::{
+    ChangedFile, Form, IterationChanges, OutputFeed, RunFeed, TaskBoard, TaskDetails,
+};
 use typeset::color::Ink;
 
+use super::iteration_sights::IterationSights;
+use super::last_message::last_message;
 use super::output::ReadOutput;
 use super::tasks::Tasks;
 use crate::error::in_full;
@@ -35,12 +40,15 @@ pub(super) struct ReadRun {
     misfit: Option<String>,
     is_replaced: bool,
     tasks: Tasks,
+    sights: IterationSights,
+    /// The repository, once it was looked for; an error says why there is none to read.
+    repository: Option<Result<Option<RepositoryReader>, String>>,
 }
 
 impl ReadRun {
     pub(super) fn open(run: RunDir, project: Arc<Project>, ink: Ink) -> Result<Self, String> {
         let follower = Follower::open(run.journal()).map_err(|error| in_full(&error))?;
-        let tasks = Tasks::new(&project);
+        let tasks = Tasks::new(&project, run.run());
         let (state, misfit) = (None, None);
         Ok(Self {
             run,
@@ -52,6 +60,8 @@ impl ReadRun {
             misfit,
             is_replaced: false,
             tasks,
+            sights: IterationSights::default(),
+            repository: None,
         })
     }
 
@@ -86,11 +96,21 @@ impl ReadRun {
 
     fn apply(&mut self, event: &Event) -> Result<(), DoesNotFit> {
         match &mut self.state {
-            Some(state) => state.apply(event),
-            state => {
-                *state = Some(RunState::begin(event)?);
-                Ok(())
-            }
+            Some(state) => state.apply(event)?,
+            state => *state = Some(RunState::begin(event)?),
+        }
+        self.sights.apply(event);
+        Ok(())
+    }
+
+    /// The repository that the run works in.
+    fn repository(&mut self) -> Option<Result<&RepositoryReader, String>> {
+        let directory = &self.state.as_ref()?.plan.working_directory;
+        let environment = &self.project.environment.inherited;
+        let open = || RepositoryReader::open(Path::new(directory), environment);
+        match self.repository.get_or_insert_with(open) {
+            Ok(found) => found.as_ref().map(Ok),
+            Err(why) => Some(Err(why.clone())),
         }
     }
 
@@ -171,4 +191,28 @@ impl RunFeed for ReadRun {
     fn tasks(&mut self) -> Option<Result<TaskBoard, String>> {
         self.tasks.read(&self.state.as_ref()?.plan)
     }
+
+    fn task(&mut self, id: &str) -> Result<Option<TaskDetails>, String> {
+        let Some(state) = &self.state else { return Ok(None) };
+        self.tasks.details(&state.plan, id)
+    }
+
+    fn changes(&mut self, unit: UnitId) -> Option<Result<IterationChanges, String>> {
+        let (before, after) = self.sights.of(unit)?.clone();
+        let changes = match self.repository()? {
+            Ok(repository) => repository.changes(&before, &after).transpose()?,
+            Err(why) => Err(why),
+        };
+        Some(changes.map(shown))
+    }
+
+    fn last_message(&mut self, unit: UnitId) -> Result<Option<String>, String> {
+        last_message(&self.run, unit, self.direct(unit.step))
+    }
+}
+
+fn shown(changes: RepositoryChanges) -> IterationChanges {
+    let RepositoryChanges { commits, more_commits, files, more_files } = changes;
+    let files = files.into_iter().map(|(path, lines)| ChangedFile { path, lines }).collect();
+    IterationChanges { commits, more_commits, files, more_files }
 }

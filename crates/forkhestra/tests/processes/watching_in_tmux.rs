@@ -6,6 +6,7 @@ use std::process::Command;
 use testkit::{BOUND, say_skipped, within};
 
 use crate::support::{World, eventually};
+use crate::work_tree::make_repository;
 
 /// Says which iteration it is and what it was told, and waits to be let go on.
 const PATIENT: &str = r#"
@@ -23,13 +24,16 @@ struct Tmux<'w> {
 
 impl<'w> Tmux<'w> {
     /// A terminal in which this is run by a shell; none where there is no tmux.
-    fn start(world: &'w World, script: &str) -> Option<Self> {
+    fn start(world: &'w World, (columns, rows): (u16, u16), script: &str) -> Option<Self> {
         let tmux = Self { world, socket: world.place("tmux") };
         if world.surrounded("tmux").arg("-V").output().is_err() {
             say_skipped("there is no tmux here");
             return None;
         }
-        tmux.order(&["new-session", "-d", "-x", "100", "-y", "30", script]);
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        tmux.order(&["new-session", "-d", "-x", &columns, "-y", &rows, script]);
+        // What an application copies by OSC 52 goes to the buffers of tmux.
+        tmux.order(&["set-option", "-s", "set-clipboard", "on"]);
         Some(tmux)
     }
 
@@ -91,7 +95,7 @@ fn a_run_is_watched_told_paused_continued_and_stopped() {
     let run = world.start(&["./agent:9"]);
     run.output().wait_for("begun 1.1\n");
     let script = format!("'{}' watch; echo \"left with $?\"; read line", crate::FORKHESTRA);
-    let Some(tmux) = Tmux::start(&world, &script) else {
+    let Some(tmux) = Tmux::start(&world, (100, 30), &script) else {
         world.open_gate("gate");
         return;
     };
@@ -120,6 +124,87 @@ fn a_run_is_watched_told_paused_continued_and_stopped() {
     assert!(ended.stdout.contains("ended 1.2"), "{ended}");
     assert_eq!(world.started(), ["1.1", "1.2"]);
     tmux.wait_for("forkhestra resume");
+    tmux.press("q");
+    tmux.wait_for("left with 0");
+    tmux.press("Enter");
+    world.wait_until_empty();
+}
+
+/// Makes three tasks, does the one with the number of the iteration, commits it when it is let go on,
+/// and is done with the third.
+const TASKER: &str = r#"
+    if [ "$n" = 1.1 ]; then
+        forge-tasks init > "$PLACE/noise"
+        forge-tasks create "Lay the bricks" --description "One above the other" > "$PLACE/noise"
+        forge-tasks create "Paint the wall" --depends-on 1 --ac "It is white" > "$PLACE/noise"
+        forge-tasks create "Hang the lamp" > "$PLACE/noise"
+    fi
+    id=TASK-00$FORKHESTRA_ITERATION
+    forge-tasks claim "$id" > "$PLACE/noise"
+    echo "claimed $id"
+    read go < "$PLACE/gate"
+    echo "$id" > "work-$FORKHESTRA_ITERATION"
+    forge-tasks edit "$id" --status done > "$PLACE/noise"
+    git add work-*
+    git -c user.name=t -c user.email=t@t -c commit.gpgsign=false commit --quiet -m "Finish $id"
+    echo "That was $id."
+    if [ "$FORKHESTRA_ITERATION" = 3 ]; then echo FORKHESTRA_COMPLETE; fi
+"#;
+
+#[test]
+fn tasks_iterations_and_the_resume_of_a_run_are_in_reach() {
+    let world = World::with_agent(TASKER);
+    make_repository(&world);
+    world.gate("gate");
+    let run = world.start(&["./agent:2"]);
+    run.output().wait_for("claimed TASK-001\n");
+    let script = format!("'{}' watch; echo \"left with $?\"; read line", crate::FORKHESTRA);
+    let Some(tmux) = Tmux::start(&world, (80, 24), &script) else {
+        world.open_gate("gate");
+        world.open_gate("gate");
+        drop(run.ended());
+        return;
+    };
+    // Nobody has to look for this.
+    tmux.wait_for("TASK-001 Lay the bricks");
+    tmux.wait_for("0 of 3 tasks done");
+    tmux.wait_for("3 Tasks 0/3");
+    world.open_gate("gate");
+    tmux.wait_for("TASK-002 Paint the wall");
+    tmux.wait_for("1 of 3 tasks done");
+    tmux.wait_for("3 Tasks 1/3");
+    tmux.press("3");
+    tmux.press("Enter");
+    tmux.wait_for("Task TASK-002");
+    tmux.wait_for("It is white");
+    tmux.press("Escape");
+    tmux.wait_for("In Progress 1");
+    tmux.press("[");
+    tmux.press("Tab");
+    tmux.press("Enter");
+    tmux.wait_for("Iteration 1");
+    tmux.wait_for("Finish TASK-001");
+    tmux.wait_for("That was TASK-001.");
+    tmux.press("Escape");
+    world.open_gate("gate");
+    assert_eq!(run.ended().code, Some(1));
+    tmux.wait_for("R resume");
+    tmux.press("y");
+    tmux.wait_for("Resume command");
+    let command = format!("forkhestra resume {} --max-iterations 4", world.run_id());
+    tmux.wait_for(&command);
+    let copied = within(BOUND, || (tmux.order(&["show-buffer"]) == command).then_some(()));
+    assert!(copied.is_some(), "{}", tmux.order(&["show-buffer"]));
+    tmux.press("x");
+    tmux.press("R");
+    tmux.wait_for("Resume this run?");
+    tmux.press("y");
+    tmux.wait_for_event("run_resumed");
+    tmux.wait_for("TASK-003 Hang the lamp");
+    world.open_gate("gate");
+    tmux.wait_for("all tasks are done");
+    tmux.wait_for("complete");
+    assert_eq!(world.started(), ["1.1", "1.2", "1.3"]);
     tmux.press("q");
     tmux.wait_for("left with 0");
     tmux.press("Enter");

@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use crate::killing::kill_both;
 use crate::support::{Run, World, eventually, kill};
 
-fn make_repository(world: &World) {
+pub(crate) fn make_repository(world: &World) {
     let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
     for args in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "-m", "Begin"]]
     {

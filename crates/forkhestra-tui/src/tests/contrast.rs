@@ -1,0 +1,78 @@
+//! What can be read on dark and on light terminals, with and without colours.
+
+use typeset::color::Ink;
+
+use super::output::print;
+use super::story;
+use super::terminal::Screen;
+use crate::msg::Msg;
+
+/// The views of a run, each with the keys that lead there.
+const VIEWS: [&str; 9] = ["", "[[c", "3", "m", "d", "<Tab>", "[[<Enter>", "3<Enter>", "?"];
+
+fn opened(keys: &str, ink: Ink) -> Screen {
+    let mut screen = Screen::inked((120, 40), &story::stopping(), ink);
+    print(&mut screen);
+    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
+    screen.press(keys);
+    screen
+}
+
+#[test]
+fn the_title_that_has_the_focus_is_not_dim() {
+    for (keys, title) in [("", "Output"), ("c", "Checks"), ("<Tab>", "Iterations")] {
+        let mut screen = Screen::of_run((120, 40), &story::at_work());
+        screen.press(keys);
+        let cells = screen.cells_of(title);
+        assert!(cells.iter().all(|cell| !cell.dim()), "{title}");
+    }
+}
+
+#[test]
+fn the_title_that_has_the_focus_stands_out_without_colours() {
+    for ink in [Ink::new(true), Ink::new(false)] {
+        for (keys, focused, other) in [
+            ("", "1 Output", "Iterations"),
+            ("c", "2 Checks", "1 Output"),
+            ("<Tab>", "Iterations", "1 Output"),
+        ] {
+            let screen = opened(keys, ink);
+            assert!(screen.cells_of(focused).iter().all(|cell| cell.inverse()), "{focused}");
+            assert!(screen.cells_of(other).iter().all(|cell| !cell.inverse()), "{other}");
+        }
+    }
+}
+
+/// Yellow and cyan words cannot be read on most light terminals. A word has the colour that the
+/// terminal has for text, and a sign beside it is coloured.
+#[test]
+fn words_have_the_colour_of_the_terminal() {
+    for keys in VIEWS {
+        let screen = opened(keys, Ink::new(true));
+        for cell in screen.cells() {
+            let is_letter = cell.contents().chars().any(char::is_alphanumeric);
+            let is_sign = matches!(cell.contents(), "Δ");
+            let is_plain = cell.fgcolor() == vt100::Color::Default;
+            assert!(
+                !is_letter || is_sign || is_plain,
+                "{keys} {:?}\n{}",
+                cell.contents(),
+                screen.text()
+            );
+        }
+    }
+}
+
+/// Dim text is hard to read on some terminals. Only lines and hints are dim.
+#[test]
+fn hardly_any_word_is_dim() {
+    for keys in VIEWS {
+        let screen = opened(keys, Ink::new(true));
+        let letters: Vec<&vt100::Cell> = screen
+            .cells()
+            .filter(|cell| cell.contents().chars().any(char::is_alphanumeric))
+            .collect();
+        let dim = letters.iter().filter(|cell| cell.dim()).count();
+        assert!(dim * 10 < letters.len(), "{keys}: {dim} of {}\n{}", letters.len(), screen.text());
+    }
+}

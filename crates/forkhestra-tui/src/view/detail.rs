@@ -1,0 +1,51 @@
+//! A task or an iteration that was opened, in place of the views.
+
+use forkhestra_core::time::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::row::{Row, clean, row_at};
+use super::run_screen::rule;
+use super::{iteration_detail, task_detail, timeline};
+use crate::app::detail_view::DetailSubject;
+use crate::app::run_view::RunView;
+use crate::hits::{Hits, Target};
+use crate::theme::{FOCUSED, KEY, PLAIN};
+
+/// Draws what was opened.
+pub(crate) fn draw(
+    run: &RunView,
+    now: Timestamp,
+    place: Rect,
+    buffer: &mut Buffer,
+    hits: &mut Hits,
+) {
+    let Some(detail) = &run.detail else { return };
+    hits.add(place, Target::Detail);
+    hits.is_wide = true;
+    let inside = Rect {
+        x: place.x + place.width.min(1),
+        y: place.y + place.height.min(1),
+        width: place.width.saturating_sub(2),
+        height: place.height.saturating_sub(1),
+    };
+    let width = usize::from(inside.width);
+    let (title, rows) = match &detail.subject {
+        DetailSubject::Task(id) => {
+            (format!("Task {}", clean(id)), task_detail::rows(run, id, width))
+        }
+        DetailSubject::Iteration(unit) => {
+            let has_steps = run.history.as_ref().is_some_and(|history| history.steps.len() > 1);
+            let title = format!("Iteration {}", timeline::number(*unit, has_steps));
+            (title, iteration_detail::rows(run, *unit, now, width))
+        }
+    };
+    let back = Row::new().add(PLAIN, " ").add(KEY, "Esc").add(PLAIN, " back ");
+    rule(place, &Row::new().add(FOCUSED, title), &back, buffer);
+    let height = usize::from(inside.height);
+    hits.detail_rows = (height, rows.len());
+    let first = detail.scroll.min(rows.len().saturating_sub(height));
+    for (number, row) in rows.iter().skip(first).take(height).enumerate() {
+        row.draw(row_at(inside, number), buffer);
+    }
+}

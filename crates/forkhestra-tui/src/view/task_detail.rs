@@ -1,0 +1,93 @@
+//! Everything about one task.
+
+use typeset::text::visible_lines;
+
+use super::checks::wrapped;
+use super::details::{fact, heading};
+use super::row::{Row, clean};
+use crate::app::run_view::RunView;
+use crate::theme::{BAD, GOOD, NAME, PLAIN};
+use crate::world::TaskDetails;
+
+/// The rows of a task, once it was read.
+pub(crate) fn rows(run: &RunView, id: &str, columns: usize) -> Vec<Row> {
+    match &run.task {
+        None => vec![Row::new().add(PLAIN, "reading…")],
+        Some(Err(why)) => vec![Row::new().add(BAD, "✗ ").add_foreign(PLAIN, why)],
+        Some(Ok(None)) => {
+            vec![Row::new().add(PLAIN, format!("there is no task {} any more", clean(id)))]
+        }
+        Some(Ok(Some(task))) => of(run, task, columns),
+    }
+}
+
+fn of(_run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let title = clean(&task.title);
+    let parts = typeset::text::folds(&title, columns);
+    rows.extend(parts.into_iter().map(|part| Row::new().add(NAME, &title[part])));
+    rows.push(fact("status", &task.status));
+    let optional = [
+        ("assignee", task.assignee.clone()),
+        ("priority", task.priority.clone()),
+        ("labels", (!task.labels.is_empty()).then(|| task.labels.join(", "))),
+        ("part of", task.parent.clone()),
+        ("file", Some(task.file.clone())),
+    ];
+    for (name, value) in optional {
+        rows.extend(value.map(|value| fact(name, &value)));
+    }
+    rows.extend(section("Description", task.description.as_deref(), columns));
+    if !task.criteria.is_empty() {
+        let checked = task.criteria.iter().filter(|(_, is_checked)| *is_checked).count();
+        rows.push(Row::new());
+        rows.push(heading(format!("Acceptance criteria {checked}/{}", task.criteria.len())));
+        rows.extend(
+            task.criteria
+                .iter()
+                .flat_map(|(text, is_checked)| criterion(text, *is_checked, columns)),
+        );
+    }
+    if !task.dependencies.is_empty() {
+        rows.push(Row::new());
+        rows.push(heading("Depends on".to_owned()));
+        rows.extend(task.dependencies.iter().map(|(id, known)| dependency(id, known.as_ref())));
+    }
+    rows.extend(section("Plan", task.plan.as_deref(), columns));
+    rows.extend(section("Notes", task.notes.as_deref(), columns));
+    rows
+}
+
+/// A text below a heading, if there is one.
+pub(crate) fn section(title: &str, text: Option<&str>, columns: usize) -> Vec<Row> {
+    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+        return Vec::new();
+    };
+    let lines = visible_lines(text);
+    let lines = lines.iter().flat_map(|line| wrapped(line, columns, PLAIN));
+    [Row::new(), heading(title.to_owned())].into_iter().chain(lines).collect()
+}
+
+fn criterion(text: &str, is_checked: bool, columns: usize) -> Vec<Row> {
+    let (sign, style) = if is_checked { ("☑", GOOD) } else { ("☐", PLAIN) };
+    let text = clean(text);
+    let parts = typeset::text::folds(&text, columns.saturating_sub(4));
+    let row = |(number, part): (usize, std::ops::Range<usize>)| {
+        let start = if number == 0 { format!("  {sign} ") } else { "    ".to_owned() };
+        Row::new().add(style, start).add(PLAIN, &text[part])
+    };
+    parts.into_iter().enumerate().map(row).collect()
+}
+
+fn dependency(id: &str, known: Option<&(String, String)>) -> Row {
+    let row = |sign: &str, style| {
+        Row::new().add(style, format!("  {sign} ")).add_foreign(NAME, id).add(PLAIN, " ")
+    };
+    match known {
+        Some((status, title)) if status == "Done" => row("✓", GOOD).add_foreign(PLAIN, title),
+        Some((status, title)) => {
+            row("○", PLAIN).add_foreign(PLAIN, title).add(PLAIN, format!(" ({})", clean(status)))
+        }
+        None => row("✗", BAD).add(PLAIN, "does not exist"),
+    }
+}
