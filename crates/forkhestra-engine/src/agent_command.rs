@@ -11,7 +11,9 @@ use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{Agent, AgentKind, DirectSpawn, Location, Program, Replay, Step};
 
-use crate::agent::command::{Asked, Instructions, Invocation, Unstartable, invocation, read_text};
+use crate::agent::command::{
+    Asked, HostFacts, Instructions, Invocation, Unstartable, invocation, read_text,
+};
 use crate::agent_files::AgentFiles;
 use crate::hash::hash;
 use crate::process::{Command, Stdin};
@@ -52,9 +54,9 @@ pub(crate) struct AgentCommand {
 impl AgentCommand {
     /// Puts together what an agent is started with, or says why that is impossible.
     pub(crate) fn new(unit: UnitId, state: &RunState, setting: &Setting) -> Result<Self, AgentEnd> {
-        let Setting { environment, scratch, tools, recordings, .. } = setting;
+        let Setting { environment, scratch, tools, recordings, host, .. } = setting;
         let (tools, recordings) = (tools.as_deref(), &**recordings);
-        Self::at(&Place { unit, state, inherited: environment, scratch, tools, recordings })
+        Self::at(&Place { unit, state, inherited: environment, scratch, tools, recordings, host })
     }
 
     fn at(place: &Place<'_>) -> Result<Self, AgentEnd> {
@@ -196,6 +198,7 @@ impl AgentCommand {
             directory: &self.directory,
             scratch: &AgentFiles::directory(place.scratch, place.unit),
             inherited: &inherited,
+            host: place.host,
         })
     }
 
@@ -220,6 +223,7 @@ struct Place<'a> {
     /// Programs of ours, which what is inherited has in front of its PATH already.
     tools: Option<&'a Path>,
     recordings: &'a dyn Recordings,
+    host: &'a HostFacts,
 }
 
 impl Place<'_> {

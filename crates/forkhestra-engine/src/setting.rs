@@ -15,6 +15,7 @@ use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Replay;
 use forkhestra_core::policy::TaskWork;
 
+use crate::agent::command::HostFacts;
 use crate::nowhere::Nowhere;
 use crate::output::{Log, Outlet, Stream};
 use crate::process::GuardLink;
@@ -52,6 +53,8 @@ pub struct Setting {
     /// What people want of the run while it goes on, if anybody can reach it. Whoever sends
     /// something [wakes](crate::signal::Waker) the loop.
     pub requests: Option<Receiver<Asked>>,
+    /// What the machine says that decides how agents are started.
+    pub host: HostFacts,
     /// Where the run is kept. What changes there is no work of agents, even inside the work tree.
     pub state: PathBuf,
 }
@@ -79,6 +82,7 @@ impl Setting {
             tasks: Arc::new(NoTasks),
             recordings: Arc::new(NoRecordings),
             requests: None,
+            host: HostFacts::default(),
             scratch,
         }
     }

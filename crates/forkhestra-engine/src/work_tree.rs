@@ -241,7 +241,8 @@ impl WorkTree {
             None => self.looks.look(&session, &self.places.directory, &self.places.ours)?.tree,
         };
         let variables = self.looks.own().variables(&session);
-        Ok(Some(survey(&session, before, &tree, &variables)?))
+        let directory = &self.places.directory;
+        Ok(Some(survey(&session, before, &tree, &variables, directory)?))
     }
 
     /// Sees what git says; false if this is no repository.

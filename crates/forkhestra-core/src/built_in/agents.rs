@@ -96,6 +96,13 @@ pub fn is_fixer(name: &str) -> bool {
     matches!(name, "fixer" | "fk:fixer")
 }
 
+/// Whether an agent of this name is to commit what it makes.
+pub fn commits_work(name: &str) -> bool {
+    const NAMES: [&str; 4] = ["builder", "fixer", "task-coordinator", "task-worker"];
+    let own = name.strip_prefix("fk:").or_else(|| name.strip_prefix("forge-")).unwrap_or(name);
+    NAMES.contains(&own)
+}
+
 /// All names that built-in agents have. They live as long as whatever they are put beside.
 pub fn agent_names<'a>() -> impl Iterator<Item = &'a str> {
     AGENTS.iter().flat_map(|agent| [agent.name, agent.alias])

@@ -58,6 +58,20 @@ impl Paths {
         self.listed.is_empty()
     }
 
+    /// How many there are in all.
+    pub fn count(&self) -> usize {
+        self.listed.len() + usize::try_from(self.more).unwrap_or(usize::MAX)
+    }
+
+    /// The first names, no more than so many, and how many there are beside these.
+    pub fn first_in_words(&self, most: usize) -> String {
+        let listed: Vec<&str> = self.listed.iter().take(most).map(String::as_str).collect();
+        match self.count() - listed.len() {
+            0 => listed.join(", "),
+            more => format!("{} and {more} more", listed.join(", ")),
+        }
+    }
+
     /// All names that are listed, and how many there are beside these.
     pub fn in_words(&self) -> String {
         let listed = self.listed.join(", ");
@@ -87,6 +101,9 @@ pub struct Work {
     pub insertions: u32,
     /// Lines that were removed.
     pub deletions: u32,
+    /// Files that were changed in the step and are not committed. Empty where no snapshot says what the
+    /// work tree was before.
+    pub uncommitted: Paths,
 }
 
 impl Work {

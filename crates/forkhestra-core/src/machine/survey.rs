@@ -6,6 +6,7 @@ use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::effect::Effect;
 use crate::event::{EventKind, StepEnd, Work};
+use crate::policy::uncommitted_work;
 
 /// Nobody waits longer for a summary.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,7 +39,11 @@ impl Machine {
         }
         let end = end.clone();
         if let Some(work) = work {
+            let warning = uncommitted_work(&self.state.plan.steps[of - 1], &work);
             self.emit(now, EventKind::Surveyed { step: of, work });
+            if let Some(message) = warning {
+                self.emit(now, EventKind::Warning { message });
+            }
         }
         self.end_step(now, of, end);
     }

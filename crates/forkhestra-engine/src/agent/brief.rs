@@ -118,6 +118,15 @@ fn at_hand(Few(todos): Few<Todo<'_>>) -> Option<Cow<'_, str>> {
     todo.content.0.or(todo.description.0)
 }
 
+/// What a failed command printed, below its exit code, as Claude Code says it.
+pub(super) fn with_exit_code(code: Option<i64>, text: Cow<'_, str>) -> Cow<'_, str> {
+    match code {
+        None => text,
+        Some(code) if text.is_empty() => Cow::Owned(format!("Exit code {code}")),
+        Some(code) => Cow::Owned(format!("Exit code {code}\n{text}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

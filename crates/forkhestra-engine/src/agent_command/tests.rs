@@ -43,7 +43,15 @@ fn command(case: &Case) -> AgentCommand {
     let unit = UnitId { step: 1, iteration: 2, attempt: 1 };
     let (inherited, scratch) = (&case.environment[..], &*case.scratch());
     let recordings = &crate::setting::NoRecordings;
-    let place = Place { unit, state: &case.state, inherited, scratch, tools: None, recordings };
+    let place = Place {
+        unit,
+        state: &case.state,
+        inherited,
+        scratch,
+        tools: None,
+        recordings,
+        host: &HostFacts::default(),
+    };
     AgentCommand::at(&place).expect("it can be started")
 }
 
@@ -244,8 +252,15 @@ fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
     });
     let unit = UnitId { step: 1, iteration, attempt };
     let (inherited, scratch) = (&case.environment[..], &*case.scratch());
-    let place =
-        Place { unit, state: &case.state, inherited, scratch, tools: None, recordings: &Shelf };
+    let place = Place {
+        unit,
+        state: &case.state,
+        inherited,
+        scratch,
+        tools: None,
+        recordings: &Shelf,
+        host: &HostFacts::default(),
+    };
     AgentCommand::at(&place).map(|command| command.args)
 }
 

@@ -1,11 +1,15 @@
 //! What agents made of a repository in a step.
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
-use forkhestra_core::event::{Commit, Sight, Work};
+use forkhestra_core::event::{Commit, Paths, Sight, Work};
 
-use super::{Session, text};
+use super::{Session, names, text};
 use crate::git::GitError;
+use crate::remembered::{from, name_of};
 
 /// Sees which commits were made since a step began, and what became of the files up to a tree. The
 /// variables lead git to that tree.
@@ -14,6 +18,7 @@ pub(crate) fn survey(
     before: &Sight,
     tree: &str,
     variables: &[(&'static str, OsString)],
+    directory: &Path,
 ) -> Result<Work, GitError> {
     let head = before.signals.as_ref().and_then(|signals| signals.head.as_deref());
     let (commits, more_commits) = match session.head()? {
@@ -24,12 +29,49 @@ pub(crate) fn survey(
     let base = match snapshot.or(head) {
         Some(commit) => format!("{commit}^{{tree}}"),
         // Without a commit there was nothing.
-        None => text(&session.demand(&["hash-object", "-t", "tree", "/dev/null"])?),
+        None => empty_tree(session)?,
     };
     let diff = ["diff-tree", "-r", "-M", "--no-ext-diff", "--no-textconv", "--shortstat"];
     let args: Vec<&str> = diff.into_iter().chain([base.as_str(), tree]).collect();
     let (files, insertions, deletions) = numbers(&text(&session.demand_with(variables, &args)?));
-    Ok(Work { commits, more_commits, files, insertions, deletions })
+    let uncommitted = match snapshot {
+        Some(_) => uncommitted(session, &base, tree, variables, directory)?,
+        None => Paths::default(),
+    };
+    Ok(Work { commits, more_commits, files, insertions, deletions, uncommitted })
+}
+
+/// Files that are neither what they were before nor what is committed. Names are relative to the
+/// directory where agents work.
+fn uncommitted(
+    session: &Session<'_>,
+    before: &str,
+    tree: &str,
+    variables: &[(&'static str, OsString)],
+    directory: &Path,
+) -> Result<Paths, GitError> {
+    let head = match session.head()? {
+        Some(head) => format!("{head}^{{tree}}"),
+        None => empty_tree(session)?,
+    };
+    let changed_from = |base: &str| -> Result<BTreeSet<PathBuf>, GitError> {
+        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-only", base, tree];
+        let said = session.demand_with(variables, &args)?;
+        Ok(names(&said).map(|name| PathBuf::from(OsStr::from_bytes(name))).collect())
+    };
+    let committed = changed_from(&head)?;
+    if committed.is_empty() {
+        return Ok(Paths::default());
+    }
+    let before = changed_from(before)?;
+    let both = committed.intersection(&before);
+    let top = &session.repository.top;
+    Ok(Paths::of(both.map(|name| name_of(&from(directory, &top.join(name))))))
+}
+
+/// The tree of a repository without a commit.
+fn empty_tree(session: &Session<'_>) -> Result<String, GitError> {
+    Ok(text(&session.demand(&["hash-object", "-t", "tree", "/dev/null"])?))
 }
 
 /// The commits since then up to another one, the oldest of the last ones first, and how many there are

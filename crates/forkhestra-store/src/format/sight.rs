@@ -77,6 +77,9 @@ pub struct Work {
     pub insertions: u32,
     /// Lines that were removed.
     pub deletions: u32,
+    /// Files that were changed in the step and are not committed; left out if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncommitted: Option<Paths>,
 }
 
 /// A commit.
@@ -165,7 +168,7 @@ impl From<Snapshot> for event::Snapshot {
 
 impl From<&event::Work> for Work {
     fn from(work: &event::Work) -> Self {
-        let event::Work { commits, more_commits, files, insertions, deletions } = work;
+        let event::Work { commits, more_commits, files, insertions, deletions, uncommitted } = work;
         let commit = |commit: &event::Commit| Commit {
             id: commit.id.clone(),
             subject: commit.subject.clone(),
@@ -176,15 +179,17 @@ impl From<&event::Work> for Work {
             files: *files,
             insertions: *insertions,
             deletions: *deletions,
+            uncommitted: (!uncommitted.is_empty()).then(|| uncommitted.into()),
         }
     }
 }
 
 impl From<Work> for event::Work {
     fn from(work: Work) -> Self {
-        let Work { commits, more_commits, files, insertions, deletions } = work;
+        let Work { commits, more_commits, files, insertions, deletions, uncommitted } = work;
         let commit = |Commit { id, subject }| event::Commit { id, subject };
         let commits = commits.into_iter().map(commit).collect();
-        Self { commits, more_commits, files, insertions, deletions }
+        let uncommitted = uncommitted.map(Into::into).unwrap_or_default();
+        Self { commits, more_commits, files, insertions, deletions, uncommitted }
     }
 }

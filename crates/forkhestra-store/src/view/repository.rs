@@ -26,6 +26,14 @@ pub struct WorkView {
     pub insertions: u32,
     /// Lines that were removed.
     pub deletions: u32,
+    /// How many files were changed and are not committed; left out if there are none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub uncommitted: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it like this")]
+const fn is_none(number: &usize) -> bool {
+    *number == 0
 }
 
 impl SnapshotView {
@@ -37,13 +45,14 @@ impl SnapshotView {
 
 impl From<&Work> for WorkView {
     fn from(work: &Work) -> Self {
-        let Work { commits, more_commits, files, insertions, deletions } = work;
+        let Work { commits, more_commits, files, insertions, deletions, uncommitted } = work;
         let more = usize::try_from(*more_commits).unwrap_or(usize::MAX);
         Self {
             commits: commits.len().saturating_add(more),
             files: *files,
             insertions: *insertions,
             deletions: *deletions,
+            uncommitted: uncommitted.count(),
         }
     }
 }

@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::config::Backend;
+use forkhestra_core::plan::EnvVars;
 use serde_json::Value;
 
+use crate::codex_config::CodexConfig;
 use crate::project::Environment;
 
 /// More than any settings file has.
@@ -66,7 +68,9 @@ impl<'a> Settings<'a> {
                 Login::By("its settings name an `apiKeyHelper`".to_owned())
             }
             // A provider of one's own has its own key.
-            Backend::Codex if self.codex_value("model_provider").is_some() => Login::Unknown,
+            Backend::Codex if self.codex().is_some_and(|config| config.has_provider()) => {
+                Login::Unknown
+            }
             // It has models that take no account.
             Backend::Opencode => Login::Unknown,
             Backend::Claude | Backend::Codex | Backend::Gemini => Login::Nothing,
@@ -88,7 +92,7 @@ impl<'a> Settings<'a> {
         match self.backend {
             Backend::Claude | Backend::Opencode => settings()["model"].as_str().map(str::to_owned),
             Backend::Gemini => settings()["model"]["name"].as_str().map(str::to_owned),
-            Backend::Codex => self.codex_value("model"),
+            Backend::Codex => self.codex()?.model(None).map(str::to_owned),
         }
     }
 
@@ -139,14 +143,8 @@ impl<'a> Settings<'a> {
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
     }
 
-    /// A text at the top of Codex's settings, which are TOML.
-    fn codex_value(&self, key: &str) -> Option<String> {
-        let text = self.directory().and_then(|place| read(&place.join("config.toml")))?;
-        let top = text.lines().map(str::trim).take_while(|line| !line.starts_with('['));
-        let mut values = top.filter_map(|line| line.split_once('='));
-        let (_, value) = values.find(|(name, _)| name.trim() == key)?;
-        let value = value.trim().strip_prefix('"')?;
-        value.split_once('"').map(|(value, _)| value.to_owned())
+    fn codex(&self) -> Option<CodexConfig> {
+        CodexConfig::of_user(self.environment, &EnvVars::default())
     }
 }
 

@@ -33,6 +33,7 @@ use super::views::{ViewJob, Views, rebuild_in_time};
 use crate::args::{Format, OutputArgs};
 use crate::error::{CliError, in_full};
 use crate::exit_code;
+use crate::host_facts;
 use crate::notify::{Notice, Patience, Target, Teller};
 use crate::project::Project;
 use crate::report::dry_run::Detail;
@@ -308,6 +309,8 @@ impl Execution<'_> {
             }
             None => (logs, None),
         };
+        // Asked before signals are ours: git is a child that the engine does not know.
+        let host = host_facts::of_plan(plan, self.project);
         Ok(Setting {
             signals: Signals::install_below(&guard)?,
             guard: Some(guard),
@@ -322,6 +325,7 @@ impl Execution<'_> {
             tasks: Arc::new(Tasks::new(self.project)),
             recordings: Arc::new(self.recordings()),
             requests: None,
+            host,
             state: state_root(self.run_dir.work_tree().path()).to_owned(),
         })
     }

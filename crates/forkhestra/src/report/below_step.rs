@@ -2,7 +2,8 @@
 
 use forkhestra_core::event::{IterationReport, StepEnd, Work};
 use forkhestra_core::plan::Step;
-use typeset::style::{DIM, paint};
+use forkhestra_core::policy::expects_commits;
+use typeset::style::{DIM, WARNING, paint};
 
 use super::{decision, work};
 
@@ -24,5 +25,9 @@ pub(crate) fn render(past: &Past<'_>, most_commits: usize) -> String {
         lines.extend(commits.iter().map(|(id, subject)| format!("  {id} {subject}")));
         lines.extend((more > 0).then(|| format!("  … and {more} more")));
     }
-    lines.iter().map(|line| format!("     {}\n", paint(DIM, line))).collect()
+    let lines = lines.iter().map(|line| paint(DIM, line));
+    // Whoever was to commit this did not.
+    let made = past.work.filter(|_| expects_commits(past.plan));
+    let warning = made.and_then(work::uncommitted).map(|text| paint(WARNING, &text));
+    lines.chain(warning).map(|line| format!("     {line}\n")).collect()
 }

@@ -13,6 +13,7 @@ use forkhestra_engine::agent::command::{
 use typeset::text::{is_obeyed, visible};
 
 use super::dry_run::Entry;
+use crate::host_facts;
 use crate::project::Project;
 
 /// Stands for a directory that only the shell will know.
@@ -67,6 +68,7 @@ fn invocation(
         directory,
         scratch: Path::new(SCRATCH),
         inherited: &home,
+        host: &host_facts::of_plan(plan, project),
     })
 }
 

@@ -4,6 +4,9 @@ use forkhestra_core::event::{Commit, Work};
 use forkhestra_core::words;
 use typeset::text::visible;
 
+/// So many files without a commit are named.
+const MOST_NAMED: usize = 3;
+
 /// So many letters of a commit's id are enough.
 const ID_LETTERS: usize = 7;
 
@@ -14,6 +17,14 @@ pub(crate) fn in_words(work: &Work) -> String {
         number => words::count(number, "commit"),
     };
     format!("{commits}; {}", changes(work))
+}
+
+/// What of it is not committed, with the first names; none if everything is.
+pub(crate) fn uncommitted(work: &Work) -> Option<String> {
+    let paths = &work.uncommitted;
+    let files = words::count(paths.count(), "file");
+    let first = paths.first_in_words(MOST_NAMED);
+    (!paths.is_empty()).then(|| format!("{files} not committed: {}", visible(&first)))
 }
 
 /// What several steps made together. Two of them may have changed the same file, so that files cannot
@@ -60,7 +71,7 @@ mod tests {
             subject: format!("Do {number}"),
         };
         let commits = (0..commits).map(commit).collect();
-        Work { commits, more_commits, files, insertions, deletions }
+        Work { commits, more_commits, files, insertions, deletions, ..Work::default() }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod prompts;
 mod real;
 mod spending;
 mod support;
+mod uncommitted;
 mod waiting;
 mod watching;
 

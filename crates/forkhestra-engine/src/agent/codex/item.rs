@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::agent::brief::{brief, first_line};
+use crate::agent::brief::{brief, first_line, with_exit_code};
 use crate::agent::event::{ToolCall, ToolResult};
 use crate::agent::few::Few;
 use crate::agent::json::{Loose, Word};
@@ -185,15 +185,16 @@ impl<'a> Item<'a> {
             Some(text) => text,
             None => Cow::Owned(texts.join("\n")),
         };
-        ToolResult { id: self.id.or_empty(), text, is_error }
+        let code = self.exit_code.0.filter(|_| is_error);
+        ToolResult { id: self.id.or_empty(), text: with_exit_code(code, text), is_error }
     }
 }
 
 /// The command that a shell is called for: Codex shows how it calls the shell.
 fn within_shell(command: &str) -> &str {
-    let Some((shell, rest)) = command.split_once(" -lc ") else {
-        return command;
-    };
+    // With a login shell, and without.
+    let called = command.split_once(" -lc ").or_else(|| command.split_once(" -c "));
+    let Some((shell, rest)) = called else { return command };
     if shell.contains(char::is_whitespace) || !shell.ends_with("sh") {
         return command;
     }
@@ -211,6 +212,8 @@ mod tests {
             ("/bin/bash -lc 'echo hi > a'", "echo hi > a"),
             ("bash -lc \"cargo test\"", "cargo test"),
             ("zsh -lc ls", "ls"),
+            ("/bin/bash -c 'git -c a=b log'", "git -c a=b log"),
+            ("git -c a=b log", "git -c a=b log"),
             ("ls -lc 'x'", "ls -lc 'x'"),
             ("echo a -lc b", "echo a -lc b"),
         ] {

@@ -5,6 +5,9 @@ use forkhestra_core::config::Permissions;
 use super::invocation::{Asked, Invocation, fits};
 use super::unstartable::Unstartable;
 
+/// The setting that lets commands run in a login shell.
+const LOGIN_SHELL: &str = "allow_login_shell";
+
 pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
     let mut built = Invocation::begin(&["exec", "--json", "--skip-git-repo-check"]);
     if asked.direct.permissions == Permissions::Skip {
@@ -13,6 +16,11 @@ pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
     // Both wait for servers that need not be there, for seconds each time.
     built.option("-c", "analytics.enabled=false");
     built.option("-c", "features.plugins=false");
+    // A login shell reads /etc/profile, which resets PATH on Debian: `forge-tasks` and the user's
+    // programs would not be found.
+    if !decides_login_shell(asked) {
+        built.option("-c", format!("{LOGIN_SHELL}=false"));
+    }
     let system_prompt = &asked.instructions.system_prompt;
     let instructions = format!("developer_instructions={}", quoted(system_prompt));
     let mut prompt = asked.instructions.prompt.clone();
@@ -36,6 +44,11 @@ pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
         built.stdin = Some(prompt);
     }
     Ok(built)
+}
+
+/// Whether the user's settings or arguments decide about login shells.
+fn decides_login_shell(asked: &Asked<'_>) -> bool {
+    asked.host.codex_decides_login_shell || asked.args.iter().any(|arg| arg.contains(LOGIN_SHELL))
 }
 
 /// A text as a string of TOML. Unquoted, what looks like a number or a list would be one.

@@ -38,6 +38,12 @@ pub(super) fn invocation(asked: &Asked<'_>) -> Result<Invocation, Unstartable> {
     if !asked.has(NO_RELAUNCH) {
         built.set(NO_RELAUNCH, "true");
     }
+    // Its shell tool reads no global git settings, so commits would have no author.
+    for (name, value) in &asked.host.git_identity {
+        if !asked.has(name) {
+            built.set(name, value);
+        }
+    }
     let path = built.system_prompt_file(asked)?;
     built.set("GEMINI_SYSTEM_MD", path);
     Ok(built)

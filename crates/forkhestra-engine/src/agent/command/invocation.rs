@@ -7,6 +7,7 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::cost::Dollars;
 use forkhestra_core::plan::DirectSpawn;
 
+use super::host_facts::HostFacts;
 use super::instructions::Instructions;
 use super::unstartable::Unstartable;
 use super::{claude, codex, gemini, opencode};
@@ -34,6 +35,8 @@ pub struct Asked<'a> {
     pub scratch: &'a Path,
     /// The variables that it gets anyway.
     pub inherited: &'a dyn Fn(&str) -> Option<OsString>,
+    /// What the machine says.
+    pub host: &'a HostFacts,
 }
 
 /// How an agent program is started.

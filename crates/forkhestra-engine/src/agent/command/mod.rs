@@ -7,6 +7,7 @@ mod claude;
 mod codex;
 mod gemini;
 mod gemini_tools;
+mod host_facts;
 mod instructions;
 mod invocation;
 mod opencode;
@@ -16,6 +17,7 @@ pub(crate) mod tests;
 mod tool;
 mod unstartable;
 
+pub use host_facts::HostFacts;
 pub use instructions::Instructions;
 pub(crate) use instructions::read_text;
 pub use invocation::{Asked, Invocation, invocation};

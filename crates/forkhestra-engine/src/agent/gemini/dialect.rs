@@ -17,6 +17,14 @@ use crate::agent::json::{Loose, Word, object, read};
 
 use super::outcome::failure;
 
+/// What stands in place of the output of a command that failed and printed nothing, or was not run.
+const FAILED: [&str; 4] = [
+    "Command exited with code: ",
+    "Command terminated by signal: ",
+    "Command failed: ",
+    "Blocked: ",
+];
+
 /// Gemini CLI's dialect.
 ///
 /// Text comes in pieces that end anywhere, and nothing says where an answer begins: what the model
@@ -170,8 +178,11 @@ impl Gemini {
             let (tool, brief) = (tool.into(), brief.into());
             hear(AgentEventKind::Denial(Denial { tool, brief, why: (&*why).into() }).into());
         }
-        let is_error = line.status.is("error");
         let text = line.output.0.unwrap_or(why);
+        // The status of a command that failed is `success`. Only one that printed nothing is told by
+        // what stands in place of its output.
+        let is_error =
+            line.status.is("error") || FAILED.iter().any(|words| text.starts_with(words));
         hear(AgentEventKind::ToolResult(ToolResult { id, text, is_error }).into());
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use forkhestra_core::cost::Dollars;
 use serde_json::value::RawValue;
 
-use crate::agent::brief::brief;
+use crate::agent::brief::{brief, with_exit_code};
 use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
 use crate::agent::event::{
     AgentEvent, AgentEventKind, Begun, Conclusion, Denial, Purpose, ToolCall, ToolResult,
@@ -98,8 +98,10 @@ fn tool(part: Part<'_>, say: Say<'_>) {
         let (tool, brief, why) = (Cow::Borrowed(&*name), Cow::Borrowed(&*brief), why.into());
         say(AgentEventKind::Denial(Denial { tool, brief, why }));
     }
+    let exit = state.failed_exit();
     let text = state.output.0.or(state.error.0).unwrap_or_default();
-    say(AgentEventKind::ToolResult(ToolResult { id, text, is_error }));
+    let is_error = is_error || exit.is_some();
+    say(AgentEventKind::ToolResult(ToolResult { id, text: with_exit_code(exit, text), is_error }));
 }
 
 fn finished(part: &Part<'_>, nested: bool, hear: Hear<'_>) {

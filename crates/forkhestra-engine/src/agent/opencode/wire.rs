@@ -70,6 +70,22 @@ pub(super) struct State<'a> {
     pub(super) output: Word<'a>,
     #[serde(borrow, default)]
     pub(super) error: Word<'a>,
+    #[serde(default)]
+    metadata: Loose<StateMetadata>,
+}
+
+impl State<'_> {
+    /// The exit code of a command that failed.
+    pub(super) fn failed_exit(&self) -> Option<i64> {
+        self.metadata.0.as_ref().and_then(|metadata| metadata.exit.0).filter(|code| *code != 0)
+    }
+}
+
+/// What is known of what a tool did.
+#[derive(Default, Deserialize)]
+struct StateMetadata {
+    #[serde(default)]
+    exit: Loose<i64>,
 }
 
 /// What a step used.

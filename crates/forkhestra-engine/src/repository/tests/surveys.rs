@@ -43,6 +43,19 @@ fn what_was_there_before_is_not_counted_where_it_is_kept() {
 }
 
 #[test]
+fn what_was_changed_and_is_not_committed_is_named() {
+    let mut project = Project::kept_repository();
+    project.write("before.txt", "x\n").write("dirty.txt", "x\n");
+    let before = begin(&mut project);
+    project.write("done.txt", "x\n").git(&["add", "done.txt"]);
+    project.git(&["commit", "--quiet", "-m", "done"]);
+    project.write("dirty.txt", "y\n").write("a.txt", "other\n").write("b/new.txt", "x\n");
+    let work = survey(&mut project, &before);
+    assert_eq!(work.uncommitted.listed, ["a.txt", "b/new.txt", "dirty.txt"]);
+    assert_eq!(work.uncommitted.first_in_words(2), "a.txt, b/new.txt and 1 more");
+}
+
+#[test]
 fn of_many_commits_the_last_ones_are_listed() {
     let mut project = Project::repository();
     let before = begin(&mut project);

@@ -139,6 +139,7 @@ pub(crate) fn work() -> Work {
         files: 4,
         insertions: 120,
         deletions: 8,
+        uncommitted: Paths::default(),
     }
 }
 

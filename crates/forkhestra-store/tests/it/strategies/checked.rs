@@ -133,7 +133,8 @@ prop_compose! {
     fn work()(
         commits in vec(commit(), 0..3),
         (more_commits, files, insertions, deletions) in any::<(u32, u32, u32, u32)>(),
+        uncommitted in paths().prop_filter("none are left out", |paths| !paths.is_empty()),
     ) -> Work {
-        Work { commits, more_commits, files, insertions, deletions }
+        Work { commits, more_commits, files, insertions, deletions, uncommitted }
     }
 }

@@ -14,6 +14,12 @@ use crate::report::run::{spoken, whole_seconds};
 /// The longest that a text of an agent may be in a line of ours.
 const LONGEST: usize = 300;
 
+/// What stands before the exit code of a failed command.
+const EXIT_CODE: &str = "Exit code ";
+
+/// What Claude Code puts around the error of a tool.
+const TAGS: [&str; 2] = ["<tool_use_error>", "</tool_use_error>"];
+
 /// The most lines of what a tool did.
 const MOST_LINES: usize = 20;
 
@@ -119,6 +125,22 @@ pub(super) fn tool_result(result: &ToolResult<'_>) -> Vec<String> {
     let sign = if sign.is_empty() { "  ".to_owned() } else { format!("{} ", paint(style, sign)) };
     let indents = std::iter::once(sign.as_str()).chain(std::iter::repeat("  "));
     lines.iter().zip(indents).map(|(line, indent)| format!("  {indent}{line}")).collect()
+}
+
+/// That a tool failed, and the first line of what it says about it.
+pub(super) fn tool_failure(result: &ToolResult<'_>) -> String {
+    let text = result.text.trim();
+    let text = text.strip_prefix(TAGS[0]).unwrap_or(text);
+    let text = text.strip_suffix(TAGS[1]).unwrap_or(text);
+    let said = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said: Vec<&str> = said.take(2).collect();
+    let why = match said.as_slice() {
+        [] => "failed".to_owned(),
+        // An exit code alone explains little.
+        [code, first, ..] if code.starts_with(EXIT_CODE) => format!("{code}: {first}"),
+        [first, ..] => (*first).to_owned(),
+    };
+    paint(BAD, &format!("  ✗ {}", shortened(&visible(&why), WIDEST)))
 }
 
 /// A text of an agent as one line that is not too long.

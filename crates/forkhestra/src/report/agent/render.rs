@@ -34,6 +34,8 @@ pub(crate) struct Renderer {
     error: Option<String>,
     /// Which tools the agent may use.
     rules: ToolRules,
+    /// Whether the tool that was called last may not be used, and that was said.
+    was_denied: bool,
     /// Tools of which somebody was told what would allow them.
     advised: BTreeSet<String>,
 }
@@ -50,6 +52,7 @@ impl Renderer {
             limit: None,
             error: None,
             rules: ToolRules::default(),
+            was_denied: false,
             advised: BTreeSet::new(),
         }
     }
@@ -138,7 +141,10 @@ impl Renderer {
     /// What is said of an event in lines of its own.
     fn said(&mut self, kind: &AgentEventKind<'_>, now: Option<Timestamp>) -> Vec<String> {
         match kind {
-            AgentEventKind::ToolCall(call) => vec![lines::tool_call(call)],
+            AgentEventKind::ToolCall(call) => {
+                self.was_denied = false;
+                vec![lines::tool_call(call)]
+            }
             AgentEventKind::Denial(denial) => self.denial(denial),
             AgentEventKind::Retry(retry) => vec![lines::retry(retry)],
             AgentEventKind::Limit(notice) => {
@@ -155,6 +161,11 @@ impl Renderer {
             AgentEventKind::Result(conclusion) => self.result(&conclusion.outcome),
             AgentEventKind::Skipped { bytes } => vec![lines::skipped(*bytes)],
             kind if self.is_verbose => self.detail(kind),
+            AgentEventKind::ToolResult(result) if result.is_error => {
+                // Said already, with the tool and the reason.
+                let was_denied = std::mem::take(&mut self.was_denied);
+                if was_denied { Vec::new() } else { vec![lines::tool_failure(result)] }
+            }
             _ => Vec::new(),
         }
     }
@@ -178,6 +189,7 @@ impl Renderer {
     }
 
     fn denial(&mut self, denial: &Denial<'_>) -> Vec<String> {
+        self.was_denied = true;
         let is_new = self.advised.insert(visible(&denial.tool));
         let advice = self.rules.advice(denial).filter(|_| is_new);
         let advice = advice.map(|advice| lines::advice(&advice));

@@ -148,6 +148,7 @@ fn the_usual_screen_has_what_an_agent_says_and_a_line_for_each_tool() {
 
     Then I	will fix them.
     ● Bash  cargo test
+      ✗ running 3 tests
     ↻ retry 1/10 in 1s: overloaded (529)
     ↻ retry 2/10 in 1s: overloaded (529)
     ● Agent  look for the cause

@@ -2,9 +2,11 @@
 //!
 //! `cargo xtask test` installs them. Where they are not there, each test says that it is skipped.
 
+mod build_all;
 mod built_in;
 mod denials;
 mod errors;
+mod failed_tools;
 mod limits;
 mod probe;
 mod signals;

@@ -2,7 +2,8 @@ use forkhestra_core::config::{Backend, Permissions};
 
 use super::{AWKWARD, Case, longest};
 
-const SWITCHES: &str = "-c analytics.enabled=false -c features.plugins=false";
+const SWITCHES: &str =
+    "-c analytics.enabled=false -c features.plugins=false -c allow_login_shell=false";
 
 fn case() -> Case {
     Case::new(Backend::Codex)
@@ -15,6 +16,15 @@ fn an_agent_with_nothing_but_a_system_prompt() {
     assert_eq!(case().line(), format!("{beginning} {SWITCHES} {end}"));
     let built = case().build();
     assert_eq!((built.env, built.stdin, built.files), (Vec::new(), None, Vec::new()));
+}
+
+#[test]
+fn what_the_user_decides_about_login_shells_holds() {
+    let by_argument = case().args(&["-c", "allow_login_shell=true"]);
+    assert_eq!(by_argument.line().matches("allow_login_shell").count(), 1);
+    let mut by_settings = case();
+    by_settings.host.codex_decides_login_shell = true;
+    assert!(!by_settings.line().contains("allow_login_shell"));
 }
 
 #[test]

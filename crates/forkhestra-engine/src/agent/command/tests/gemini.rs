@@ -121,3 +121,14 @@ fn a_variable_that_somebody_has_set_is_left_alone_but_for_the_system_prompt() {
     case.inherited = vec![("GEMINI_CLI_NO_RELAUNCH", ""), ("GEMINI_SYSTEM_MD", "other.md")];
     assert_eq!(case.build().env, [pair("GEMINI_SYSTEM_MD", "/scratch/system-prompt.md")]);
 }
+
+#[test]
+fn the_git_identity_is_handed_over_unless_somebody_has_set_one() {
+    let mut case = case();
+    case.host.git_identity =
+        vec![pair("GIT_AUTHOR_NAME", "Ada"), pair("GIT_AUTHOR_EMAIL", "a@b.c")];
+    case.inherited = vec![("GIT_AUTHOR_NAME", "Somebody Else")];
+    let env = case.build().env;
+    assert!(env.contains(&pair("GIT_AUTHOR_EMAIL", "a@b.c")), "{env:?}");
+    assert!(!env.iter().any(|(name, _)| name == "GIT_AUTHOR_NAME"), "{env:?}");
+}

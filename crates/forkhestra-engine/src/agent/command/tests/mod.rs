@@ -16,7 +16,7 @@ use forkhestra_core::plan::{
     self, AgentKind, DirectSpawn, FileState, Location, Request, Step, Surroundings, What,
 };
 
-use super::{Asked, Instructions, Invocation, Unstartable, invocation};
+use super::{Asked, HostFacts, Instructions, Invocation, Unstartable, invocation};
 
 /// A step whose agent `a` is configured like this.
 pub(crate) fn plan(agent: &str, chain: &str) -> (Step, DirectSpawn) {
@@ -66,6 +66,7 @@ struct Case {
     args: Vec<String>,
     budget: Option<Dollars>,
     inherited: Vec<(&'static str, &'static str)>,
+    host: HostFacts,
 }
 
 impl Case {
@@ -78,6 +79,7 @@ impl Case {
             args: Vec::new(),
             budget: None,
             inherited: Vec::new(),
+            host: HostFacts::default(),
         }
     }
 
@@ -114,6 +116,7 @@ impl Case {
             directory: Path::new("/work"),
             scratch: Path::new("/scratch"),
             inherited: &inherited,
+            host: &self.host,
         })
     }
 

@@ -64,8 +64,14 @@ fn sight(number: u32, protected: &[&str]) -> Sight {
 fn story() -> Story {
     let bad = check(TEST, CheckOutcome::Failed);
     let commit = Commit { id: "1a2b3c4d5e6f".to_owned(), subject: "Do | the work".to_owned() };
-    let work =
-        Work { commits: vec![commit], more_commits: 0, files: 2, insertions: 30, deletions: 4 };
+    let work = Work {
+        commits: vec![commit],
+        more_commits: 0,
+        files: 2,
+        insertions: 30,
+        deletions: 4,
+        ..Work::default()
+    };
     let end = StepEnd::MaxIterations;
     Story::of("builder:2")
         .checked_by(1, TEST)

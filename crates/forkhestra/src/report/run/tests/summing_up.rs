@@ -16,7 +16,7 @@ fn work(commits: usize) -> Work {
         subject: format!("Do the work, part {number}"),
     };
     let commits = (1..=commits).map(commit).collect();
-    Work { commits, more_commits: 0, files: 4, insertions: 120, deletions: 8 }
+    Work { commits, more_commits: 0, files: 4, insertions: 120, deletions: 8, ..Work::default() }
 }
 
 fn summary(story: &Story) -> String {

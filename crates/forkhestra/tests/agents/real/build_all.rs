@@ -1,0 +1,91 @@
+//! `build-all` from `init` to the last task, on a machine with a global git identity and nothing else.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use testkit::{Agent, CommandOutput, Leftovers, ModelServer, RealAgents, TestEnv, task_model};
+
+use super::for_each_agent;
+use crate::FORKHESTRA;
+
+for_each_agent!(build_all_plans_builds_and_commits);
+
+/// A project as a new user has it.
+pub(super) struct NewProject {
+    pub(super) env: TestEnv,
+    _server: ModelServer,
+    environment: Vec<(String, String)>,
+    _leftovers: Leftovers,
+}
+
+impl NewProject {
+    /// The user's git identity is in `~/.gitconfig`, and our programs are in a directory that only the
+    /// environment's PATH has. None, said aloud, where the real agents are not installed.
+    pub(super) fn new(agent: Agent, server: ModelServer) -> Option<Self> {
+        let agents = RealAgents::find()?;
+        let env = TestEnv::new();
+        env.write_home(".gitconfig", "[user]\n\tname = New User\n\temail = new@example.org\n");
+        let ours = Path::new(FORKHESTRA).parent().expect("it is in a directory");
+        for program in ["forkhestra", "forge-tasks"] {
+            symlink(ours.join(program), env.bin().join(program)).expect("the directory is ours");
+        }
+        let mut environment = agents.environment(agent, &server, &env.home());
+        for (name, value) in &mut environment {
+            if name == "PATH" {
+                *value = format!("{}:{value}", env.bin().display());
+            }
+        }
+        let leftovers = Leftovers::of(env.root().to_owned());
+        let project = Self { env, _server: server, environment, _leftovers: leftovers };
+        project.done("git", &["init", "-q", "-b", "main"]);
+        project.done("forkhestra", &["init", "--backend", agent.name()]);
+        project.env.write("forge/orch/specs/PLAN.md", "# Plan\n\nSay hello, then bye.\n");
+        project.done("git", &["add", "-A"]);
+        project.done("git", &["commit", "-q", "-m", "Begin"]);
+        Some(project)
+    }
+
+    /// A program in the project, found on the PATH of the user.
+    pub(super) fn command(&self, program: &str, args: &[&str]) -> Command {
+        let mut command = match program {
+            "forkhestra" => self.env.command(FORKHESTRA),
+            "forge-tasks" => self.env.command(self.env.bin().join("forge-tasks")),
+            system => self.env.command(Path::new("/usr/bin").join(system)),
+        };
+        command.args(args).env(Leftovers::MARK, self.env.root());
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    pub(super) fn run(&self, program: &str, args: &[&str]) -> CommandOutput {
+        self.env.output_of(&mut self.command(program, args))
+    }
+
+    /// What a program prints that must succeed.
+    #[track_caller]
+    pub(super) fn done(&self, program: &str, args: &[&str]) -> String {
+        let said = self.run(program, args);
+        assert_eq!(said.code, Some(0), "{program} {args:?}: {said}");
+        said.stdout
+    }
+}
+
+fn build_all_plans_builds_and_commits(agent: Agent) {
+    let Some(project) = NewProject::new(agent, ModelServer::respond(task_model)) else { return };
+    let said = project.run("forkhestra", &["--chain", "build-all"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let tasks = project.done("forge-tasks", &["list", "--all", "--plain"]);
+    let tasks: Vec<&str> = tasks.lines().collect();
+    assert_eq!(tasks.len(), 2, "{tasks:?}: {said}");
+    assert!(tasks.iter().all(|task| task.contains("| Done |")), "{tasks:?}: {said}");
+    let subjects = project.done("git", &["log", "--reverse", "--format=%s by %an <%ae>"]);
+    let expected = ["Begin", "Plan two tasks", "TASK-001: build it", "TASK-002: build it"]
+        .map(|subject| format!("{subject} by New User <new@example.org>\n"));
+    assert_eq!(subjects, expected.concat(), "{said}");
+    assert_eq!(project.done("git", &["status", "--porcelain"]), "", "{said}");
+    assert!(said.stdout.contains("3 commits"), "{said}");
+    let is_built = |task: &str| fs::exists(project.env.project().join(task)).unwrap_or_default();
+    assert!(is_built("TASK-001.txt") && is_built("TASK-002.txt"), "{said}");
+}

@@ -1,0 +1,58 @@
+//! Work that is not committed when a step ends.
+
+use crate::lines::Stream;
+use crate::support::World;
+
+const CONFIG: &str = r#"{
+    "agents": {
+        "task-worker": { "systemPromptText": "You work." },
+        "helper": { "systemPromptText": "You help." }
+    },
+    "chains": {}
+}"#;
+
+/// A repository with a file of the user's that is not committed, and an agent that does this.
+fn world(script: &str) -> World {
+    let world =
+        World::with_config(CONFIG, &[Stream::new().says("FORKHESTRA_COMPLETE").succeeds(0.01)]);
+    let identity = "git config user.name Ada; git config user.email ada@localhost";
+    world.env.borrow_program("git");
+    world.env.agent("claude", &format!("{script}\ncat \"$PLACE/stream.last\""));
+    let setup = format!(
+        "git init -q . && {{ {identity}; }} && git add -A && git commit -q -m begin && echo x > mine.txt"
+    );
+    world.env.run("/bin/sh", &["-c", &setup]).success();
+    world
+}
+
+const LEAVES: &str = "for name in a b c d; do echo x > $name.txt; done";
+
+#[test]
+fn a_step_that_was_to_commit_says_what_is_not_committed() {
+    let world = world(LEAVES);
+    let said = world.run(&["task-worker:1"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let warning = "warning: step 1 (task-worker) ends with uncommitted work: \
+                   4 files are not committed: a.txt, b.txt, c.txt and 1 more";
+    assert!(said.stderr.contains(warning), "{said}");
+    assert!(
+        said.stdout.contains("4 files not committed: a.txt, b.txt, c.txt and 1 more"),
+        "{said}"
+    );
+    assert!(!said.to_string().contains("mine.txt"), "{said}");
+    let surveyed = &world.all("surveyed")[0]["work"]["uncommitted"];
+    assert_eq!(surveyed["listed"].as_array().map(Vec::len), Some(4), "{surveyed}");
+}
+
+#[test]
+fn committed_work_and_work_of_other_agents_is_not_warned_of() {
+    let commits = format!("{LEAVES}; git add ?.txt && git commit -q -m done");
+    for (script, agent) in
+        [(commits.as_str(), "task-worker:1"), (LEAVES, "helper:1"), ("true", "task-worker:1")]
+    {
+        let world = world(script);
+        let said = world.run(&[agent]);
+        assert_eq!(said.code, Some(0), "{said}");
+        assert!(!said.to_string().contains("not committed"), "{agent} {script}: {said}");
+    }
+}
