@@ -66,18 +66,20 @@ pub fn assignment(word: &str) -> Option<(&str, &str)> {
 
 /// Takes a text apart into what stands for itself and what stands for a value.
 ///
-/// `$${NAME}` is how `${NAME}` itself is written. Anything else with a dollar sign is plain text.
+/// `$${name}` is how `${name}` itself is written. Anything else with a dollar sign is plain text.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut plain_from = 0;
     let mut searched_to = 0;
     while let Some(found) = text[searched_to..].find("${") {
         let dollar = searched_to + found;
-        let Some((name, after)) = name_at(text, dollar + 2) else {
+        let escaped = text[plain_from..dollar].ends_with('$');
+        let is_replaced = |name: &str| escaped || is_name(name);
+        let Some((name, after)) = word_at(text, dollar + 2).filter(|(name, _)| is_replaced(name))
+        else {
             searched_to = dollar + 2;
             continue;
         };
-        let escaped = text[plain_from..dollar].ends_with('$');
         let plain_to = if escaped { dollar - 1 } else { dollar };
         if plain_to > plain_from {
             pieces.push(Piece::Text(&text[plain_from..plain_to]));
@@ -101,11 +103,20 @@ pub fn has_variables(text: &str) -> bool {
     pieces(text).iter().any(|piece| matches!(piece, Piece::Variable(_)))
 }
 
-/// The name that begins here and is followed by a brace, and the offset behind the brace.
-fn name_at(text: &str, start: usize) -> Option<(&str, usize)> {
+/// What looks like a variable and is none, since its name has other letters: `feature` of `${feature}`.
+pub fn lookalikes(text: &str) -> Vec<&str> {
+    let in_braces = text.match_indices("${").filter(|(at, _)| !text[..*at].ends_with('$'));
+    let words = in_braces.filter_map(|(at, _)| Some(word_at(text, at + 2)?.0));
+    words.filter(|word| !is_name(word)).collect()
+}
+
+/// The word that begins here and is followed by a brace, and the offset behind the brace.
+fn word_at(text: &str, start: usize) -> Option<(&str, usize)> {
     let end = start + text[start..].find('}')?;
-    let name = &text[start..end];
-    is_name(name).then_some((name, end + 1))
+    let word = &text[start..end];
+    let begins = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_word = begins && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
+    is_word.then_some((word, end + 1))
 }
 
 fn is_name(text: &str) -> bool {
@@ -134,13 +145,15 @@ mod tests {
 
     #[test]
     fn texts_are_taken_apart() {
-        let table: [(&str, &[Piece<'_>]); 13] = [
+        let table: [(&str, &[Piece<'_>]); 15] = [
             ("", &[]),
             ("plain", &[Text("plain")]),
             ("${A}", &[Variable("A")]),
             ("a ${TASK_ID}!", &[Text("a "), Variable("TASK_ID"), Text("!")]),
             ("${A}${_B2}", &[Variable("A"), Variable("_B2")]),
             ("$${A}", &[Text("${A}")]),
+            ("$${a-b}", &[Text("${a-b}")]),
+            ("$${1}", &[Text("$${1}")]),
             ("x$${A}${A}", &[Text("x"), Text("${A}"), Variable("A")]),
             ("$$${A}", &[Text("$"), Text("${A}")]),
             ("${a} ${1A} ${} ${A-B}", &[Text("${a} ${1A} ${} ${A-B}")]),
@@ -151,6 +164,23 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(pieces(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_variable_is_found_unless_it_is_escaped() {
+        let table: [(&str, &[&str]); 8] = [
+            ("${feature}", &["feature"]),
+            ("a ${feature} ${B} ${Feature}", &["feature", "Feature"]),
+            ("${my-var}", &["my-var"]),
+            ("$${feature}", &[]),
+            ("$$${feature}", &[]),
+            ("${FEATURE} ${x%.*} ${} ${1} $(a) $a", &[]),
+            ("${", &[]),
+            ("x ${a} $${a} ${b}", &["a", "b"]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(lookalikes(text), expected, "{text:?}");
         }
     }
 

@@ -25,6 +25,10 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
+    /// The model of all agents that are not programs, instead of their own.
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) model: Option<String>,
+
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
     #[command(flatten)]

@@ -87,6 +87,7 @@ pub(crate) fn requested(what: What, args: &WorkArgs, project: &Project) -> Reque
         on_cycle: work_tree.on_cycle,
         snapshots: !work_tree.no_snapshots,
         backend: args.backend,
+        model: args.model.clone(),
         record: args.recording.record.clone(),
         replay: requested_replay(&args.recording),
         skip_permissions: false,

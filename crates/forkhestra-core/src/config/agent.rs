@@ -17,12 +17,12 @@ use super::tool::Tool;
 use super::values::{FileName, Name};
 use crate::count::Count;
 use crate::plan::{Fault, Speed};
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 
 record! {
-    /// An agent. With a system prompt it is spawned directly; otherwise it is a program, called
-    /// like the agent unless `command` says otherwise. An entry that holds only default prompts is
-    /// attached to whatever the name means otherwise.
+    /// An agent. With a system prompt it is spawned directly; with a `command` it is a program. An
+    /// entry with neither adjusts whatever the name means otherwise: an agent of a farther config
+    /// file, a program or a built-in agent.
     pub struct AgentEntry is "an agent", validated by validate, constrained by constraints {
         /// The prompt for steps that get no other.
         "defaultPrompt" => default_prompt: Option<Spanned<String>>,
@@ -32,8 +32,8 @@ record! {
         "systemPrompt" => system_prompt: Option<Spanned<FileName>>,
         /// The system prompt itself; takes priority over `systemPrompt`.
         "systemPromptText" => system_prompt_text: Option<Spanned<String>>,
-        /// The agent program that the system prompt is for; `claude` by default. With `replay` a
-        /// recording is played back, and nothing is started.
+        /// The agent program that is started; `claude` by default. With `replay` a recording is
+        /// played back, and nothing is started.
         "backend" => backend: Option<Spanned<BackendChoice>>,
         /// The recording that the backend `replay` plays back: a directory.
         "recording" => recording: Option<Spanned<FileName>>,
@@ -52,7 +52,7 @@ record! {
         /// The most turns an iteration may take.
         "maxTurns" => max_turns: Option<Spanned<Count>>,
         /// The only tools the agent may use, each a name or a name with a pattern, as in
-        /// `Bash(git *)`; none at all if the list is empty.
+        /// `Bash(git *)`. An empty list is no restriction.
         "allowedTools" => allowed_tools: Option<Spanned<Vec<Spanned<Tool>>>>,
         /// Tools the agent may not use, each a name or a name with a pattern.
         "disallowedTools" => disallowed_tools: Option<Spanned<Vec<Spanned<Tool>>>>,
@@ -71,10 +71,39 @@ record! {
 }
 
 impl AgentEntry {
-    /// Whether the entry says what the agent is, rather than only what to ask of it.
+    /// Whether the entry says what the agent is, rather than adjust what it is otherwise.
     pub fn defines_agent(&self) -> bool {
-        let is_program = self.command.is_some() || self.args.is_some() || self.env.is_some();
-        is_program || self.is_direct_spawn() || self.recording.is_some()
+        self.command.is_some() || self.is_direct_spawn() || self.recording.is_some()
+    }
+
+    /// Whether an entry that defines no agent changes more of it than its default prompt.
+    pub fn adjusts_agent(&self) -> bool {
+        let has_setting = Setting::ALL.into_iter().any(|setting| self.span_of(setting).is_some());
+        let has_more = self.backend.is_some() || self.args.is_some() || self.env.is_some();
+        !self.defines_agent() && (has_setting || has_more)
+    }
+
+    /// Where the value of a setting is, if the entry has one.
+    pub fn span_of(&self, setting: Setting) -> Option<Span> {
+        match setting {
+            Setting::Model => self.model.as_ref().map(|value| value.span),
+            Setting::MaxTurns => self.max_turns.as_ref().map(|value| value.span),
+            Setting::AllowedTools => self.allowed_tools.as_ref().map(|value| value.span),
+            Setting::DisallowedTools => self.disallowed_tools.as_ref().map(|value| value.span),
+            Setting::McpConfig => self.mcp_config.as_ref().map(|value| value.span),
+            Setting::Settings => self.settings.as_ref().map(|value| value.span),
+            Setting::Permissions => self.permissions.as_ref().map(|value| value.span),
+            Setting::Billing => self.billing.as_ref().map(|value| value.span),
+        }
+    }
+
+    /// The agent program that the entry names, if it names one.
+    pub fn named_backend(&self) -> Option<Spanned<Backend>> {
+        let named = self.backend.as_ref()?;
+        match named.value {
+            BackendChoice::Program(backend) => Some(Spanned::new(backend, named.span)),
+            BackendChoice::Replay => None,
+        }
     }
 
     /// The recording that stands for the agent, if one does.
@@ -85,10 +114,7 @@ impl AgentEntry {
 
     /// The agent program that the system prompt is for.
     pub fn program(&self) -> Backend {
-        match self.backend.as_ref().map(|chosen| chosen.value) {
-            Some(BackendChoice::Program(backend)) => backend,
-            Some(BackendChoice::Replay) | None => Backend::default(),
-        }
+        self.named_backend().map_or_else(Backend::default, |named| named.value)
     }
 
     /// Whether a system prompt, even an empty one, makes this an agent that is spawned directly.
@@ -97,24 +123,21 @@ impl AgentEntry {
     }
 }
 
-/// The keys that only an agent that is spawned directly can honour.
-fn direct_spawn_keys() -> impl Iterator<Item = &'static str> {
-    std::iter::once("backend").chain(Setting::ALL.into_iter().map(Setting::key))
-}
-
-/// An agent is one thing or the other: what does not fit its kind would be ignored in a run.
+/// An agent is one thing or the other: what does not fit its kind would be ignored in a run. What an
+/// entry without a prompt adjusts is known only when the agent is used, so it is checked then.
 fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
     if replay::is_chosen(keys) {
         replay::check(keys, decoder);
         return;
     }
     replay::refuse(keys, decoder);
-    let backend = capability::backend_of(keys);
-    check_model(keys, backend, decoder);
+    warn_of_an_empty_whitelist(keys, decoder);
     if !keys.has("systemPrompt") && !keys.has("systemPromptText") {
-        refuse_what_no_program_honours(keys, decoder);
+        check_model(keys, None, decoder);
         return;
     }
+    let backend = capability::backend_of(keys);
+    check_model(keys, backend, decoder);
     if let Some(span) = keys.span("command") {
         let message = format!("`{}` has both a system prompt and a `command`", decoder.here());
         let error = decoder.error(span, message, "a program takes no system prompt");
@@ -125,26 +148,25 @@ fn validate(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
     }
 }
 
-fn refuse_what_no_program_honours(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
-    let path = decoder.here();
-    for (key, span) in direct_spawn_keys().filter_map(|key| Some((key, keys.span(key)?))) {
-        let message = format!("`{path}` has `{key}` but no system prompt");
-        let label = "only an agent that is spawned directly can honour this";
-        let error = decoder.error(span, message, label);
-        error.hints.push("add `systemPrompt` or `systemPromptText` (it may be empty)".to_owned());
-    }
+fn warn_of_an_empty_whitelist(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
+    let key = Setting::AllowedTools.key();
+    let Some(span) = keys.span(key).filter(|_| keys.is_empty_list(key)) else { return };
+    let message = format!("`{}` is empty, which restricts nothing", decoder.path_to(key));
+    let warning = decoder.warning(span, message, "the agent may use every tool");
+    warning.hints.push(format!("name the tools that it may use, or remove `{key}`"));
 }
 
 /// The same for the schema.
 fn constraints() -> Schema {
     let has_system_prompt = json!({ "anyOf": [{ "required": ["systemPrompt"] }, { "required": ["systemPromptText"] }] });
-    let mut dependent: serde_json::Map<String, serde_json::Value> =
-        direct_spawn_keys().map(|key| (key.to_owned(), has_system_prompt.clone())).collect();
-    dependent.insert("backend".to_owned(), replay::or_replay(&has_system_prompt));
+    let mut dependent = serde_json::Map::new();
     dependent.insert("command".to_owned(), json!({ "not": has_system_prompt }));
     dependent.extend(replay::dependent_schemas());
-    let of_backends = Backend::ALL.into_iter().map(capability::schema_of);
-    let rules: Vec<_> = of_backends.chain([replay::schema()]).collect();
+    let of_backends =
+        Backend::ALL.into_iter().map(|backend| capability::schema_of(backend, &has_system_prompt));
+    // An empty list is no mistake, but never what was meant.
+    let whitelist = json!({ "properties": { "allowedTools": { "minItems": 1 } } });
+    let rules: Vec<_> = of_backends.chain([replay::schema(), whitelist]).collect();
     json_schema!({ "dependentSchemas": dependent, "allOf": rules })
 }
 

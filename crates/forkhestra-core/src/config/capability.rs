@@ -101,7 +101,7 @@ impl Setting {
     }
 
     /// The value that every program can honour, if there is one: it asks for nothing.
-    fn harmless(self) -> Option<&'static str> {
+    pub(super) fn harmless(self) -> Option<&'static str> {
         (self == Payer).then(|| Billing::default().word())
     }
 }
@@ -137,7 +137,7 @@ pub(super) fn check_settings(keys: &Keys<'_, '_>, backend: Backend, decoder: &mu
 }
 
 /// What the schema can say of the same rules.
-pub(super) fn schema_of(backend: Backend) -> Value {
+pub(super) fn schema_of(backend: Backend, has_system_prompt: &Value) -> Value {
     let mut properties = serde_json::Map::new();
     properties.extend(model::schema_of(backend).map(|rule| (Model.key().to_owned(), rule)));
     for setting in Setting::ALL {
@@ -151,8 +151,10 @@ pub(super) fn schema_of(backend: Backend) -> Value {
     }
     // The default holds where nothing is said.
     let required: &[&str] = if backend == Backend::default() { &[] } else { &["backend"] };
+    let is_for =
+        json!({ "properties": { "backend": { "const": backend.word() } }, "required": required });
     json!({
-        "if": { "properties": { "backend": { "const": backend.word() } }, "required": required },
+        "if": { "allOf": [has_system_prompt, is_for] },
         "then": { "properties": properties },
     })
 }

@@ -63,6 +63,12 @@ impl<'v, 'a> Keys<'v, 'a> {
         list.elements.iter().enumerate().filter_map(text).collect()
     }
 
+    /// Whether a key's value is a list with nothing in it.
+    pub(super) fn is_empty_list(&self, key: &str) -> bool {
+        let value = property(self.object, key).map(|property| &property.value);
+        matches!(value, Some(Value::Array(list)) if list.elements.is_empty())
+    }
+
     /// The place of a key's value, if the key is there.
     pub(super) fn span(&self, key: &str) -> Option<Span> {
         property(self.object, key).map(|property| span_of(&property.value))

@@ -58,10 +58,12 @@ impl<T> Clone for Entry<'_, T> {
 impl<T> Copy for Entry<'_, T> {}
 
 /// What the config files say about an agent's name.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct AgentEntries<'a> {
     /// What the agent is, if a config file says so.
     pub definition: Option<Entry<'a, AgentEntry>>,
+    /// What changes it, or whatever else the name means: entries without a prompt, the nearest first.
+    pub overlays: Vec<Entry<'a, AgentEntry>>,
     /// What to ask of it when nobody else says so.
     pub prompts: Option<Entry<'a, AgentEntry>>,
 }
@@ -128,8 +130,8 @@ impl Layers {
 
     /// Finds what is said about an agent's name.
     ///
-    /// The nearest entry that says what the agent is defines it whole. An entry that holds only
-    /// default prompts is attached to whatever the name means farther out.
+    /// The nearest entry that says what the agent is defines it whole. Nearer entries adjust it, and
+    /// where no entry defines it, whatever else the name means.
     pub fn agent(&self, name: &str) -> AgentEntries<'_> {
         let mut found = AgentEntries::default();
         for layer in &self.files {
@@ -143,8 +145,18 @@ impl Layers {
                 found.definition = Some(entry);
                 break;
             }
+            if entry.entry.adjusts_agent() {
+                found.overlays.push(entry);
+            }
         }
         found
+    }
+}
+
+impl<'a> AgentEntries<'a> {
+    /// All entries that say what the agent is or adjust it, the nearest first.
+    pub fn nearest_first(&self) -> impl Iterator<Item = Entry<'a, AgentEntry>> {
+        self.overlays.iter().copied().chain(self.definition)
     }
 }
 

@@ -24,6 +24,7 @@ mod read;
 mod record;
 mod replay;
 mod secrets;
+mod setting_problem;
 mod strings;
 mod table;
 mod tool;
@@ -45,13 +46,14 @@ pub use hooks::{HookEntry, Hooks, OnError};
 pub use layers::{AgentEntries, Entry, Layer, LayerKind, Layers};
 pub use limits::Limits;
 pub use markers::Markers;
-pub use model::Model;
+pub use model::{Model, ModelMisfit, misfit as model_misfit};
 pub use notify::{
     Address, Moments, NotAnAddress, Notifications, NotifyEntry, NotifyOn, NotifyTo, VariableName,
 };
 pub use prices::PriceEntry;
 pub use read::{Reading, read};
 pub use replay::BackendChoice;
+pub use setting_problem::SettingProblem;
 pub use table::Table;
 pub use tool::Tool;
 pub use values::{Command, FileName, Name};

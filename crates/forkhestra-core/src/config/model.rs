@@ -31,24 +31,35 @@ impl Decode for Model {
 /// Checks the model against what its program takes, as far as it is known which program that is.
 pub(super) fn check_model(keys: &Keys<'_, '_>, backend: Option<Backend>, decoder: &mut Decoder) {
     let Some((name, span)) = keys.text("model").zip(keys.span("model")) else { return };
+    let Some(misfit) = misfit(name, backend) else { return };
+    let message =
+        format!("`{}` must be {}, found {name:?}", decoder.path_to("model"), misfit.expected);
+    decoder.error(span, message, "not a model").hints.extend(misfit.hint);
+}
+
+/// Why a name is no model of an agent program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelMisfit {
+    /// What the program takes.
+    pub expected: &'static str,
+    /// What was probably meant.
+    pub hint: Option<String>,
+}
+
+/// Compares the name of a model with what its program takes, as far as it is known which that is.
+pub fn misfit(name: &str, backend: Option<Backend>) -> Option<ModelMisfit> {
     let is_one_word = !name.is_empty() && !name.contains(char::is_whitespace);
-    let (fits, expected) = match backend {
-        // Ids carry a version or a vendor, so they hold a separator; family names never do.
-        Some(Backend::Claude) => (
-            is_one_word && (name.contains(['-', '.', '/', ':']) || MODEL_FAMILIES.contains(&name)),
-            "`sonnet`, `opus`, `haiku` or a full model id",
-        ),
-        _ => (is_one_word, "the name of a model, without white space"),
-    };
-    if fits {
-        return;
+    if backend != Some(Backend::Claude) {
+        let expected = "the name of a model, without white space";
+        return (!is_one_word).then_some(ModelMisfit { expected, hint: None });
     }
-    let message = format!("`{}` must be {expected}, found {name:?}", decoder.path_to("model"));
-    let near = words::did_you_mean(name, MODEL_FAMILIES);
-    let error = decoder.error(span, message, "not a model");
-    if backend == Some(Backend::Claude) {
-        error.hints.extend(near.or_else(|| other_backend(name)));
-    }
+    // Ids carry a version or a vendor, so they hold a separator; family names never do.
+    let fits =
+        is_one_word && (name.contains(['-', '.', '/', ':']) || MODEL_FAMILIES.contains(&name));
+    (!fits).then(|| ModelMisfit {
+        expected: "`sonnet`, `opus`, `haiku` or a full model id",
+        hint: words::did_you_mean(name, MODEL_FAMILIES).or_else(|| other_backend(name)),
+    })
 }
 
 /// What the schema can say of the same rules, where a program has some of its own.

@@ -131,11 +131,6 @@ pub(super) fn dependent_schemas() -> impl Iterator<Item = (String, serde_json::V
     OF_RECORDINGS.into_iter().map(|key| (key.to_owned(), chosen_schema()))
 }
 
-/// What a `backend` needs beside it: a system prompt, or to be this one.
-pub(super) fn or_replay(has_system_prompt: &serde_json::Value) -> serde_json::Value {
-    json!({ "anyOf": [has_system_prompt, chosen_schema()] })
-}
-
 /// What an agent that is a recording must be.
 pub(super) fn schema() -> serde_json::Value {
     let refused: serde_json::Map<String, serde_json::Value> =

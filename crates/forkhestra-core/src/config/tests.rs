@@ -293,7 +293,10 @@ fn agents_are_checked() {
             "\"systemPromptText\": \"\", \"allowedTools\": \"Read\"",
             "`agents.a.allowedTools` must be an array, found the string \"Read\"",
         ),
-        ("\"model\": \"opus\"", "`agents.a` has `model` but no system prompt"),
+        (
+            "\"model\": \"o 3\"",
+            "`agents.a.model` must be the name of a model, without white space, found \"o 3\"",
+        ),
         (
             "\"systemPromptText\": \"\", \"command\": \"x\"",
             "`agents.a` has both a system prompt and a `command`",
@@ -320,19 +323,35 @@ fn every_direct_spawn_field_is_read() {
 }
 
 #[test]
-fn an_entry_with_only_prompts_defines_no_agent() {
-    for (members, defines) in [
-        ("", false),
-        ("\"defaultPrompt\": \"p\"", false),
-        ("\"defaultPromptFile\": \"p.md\"", false),
-        ("\"systemPromptText\": \"\"", true),
-        ("\"command\": \"x\"", true),
-        ("\"args\": []", true),
-        ("\"env\": {}", true),
+fn an_entry_defines_an_agent_or_adjusts_one_or_only_asks_something_of_it() {
+    for (members, defines, adjusts) in [
+        ("", false, false),
+        ("\"defaultPrompt\": \"p\"", false, false),
+        ("\"defaultPromptFile\": \"p.md\"", false, false),
+        ("\"systemPromptText\": \"\"", true, false),
+        ("\"systemPromptText\": \"\", \"model\": \"opus\"", true, false),
+        ("\"command\": \"x\"", true, false),
+        ("\"args\": []", false, true),
+        ("\"env\": {}", false, true),
+        ("\"backend\": \"codex\"", false, true),
+        ("\"model\": \"gpt-5.5\"", false, true),
+        ("\"maxTurns\": 3, \"defaultPrompt\": \"p\"", false, true),
+        ("\"permissions\": \"default\"", false, true),
     ] {
         let config = good(&agent(members));
-        assert_eq!(config.agent("a").expect("it is there").1.defines_agent(), defines, "{members}");
+        let entry = config.agent("a").expect("it is there").1;
+        assert_eq!((entry.defines_agent(), entry.adjusts_agent()), (defines, adjusts), "{members}");
     }
+}
+
+#[test]
+fn an_empty_whitelist_is_a_warning() {
+    for members in ["\"allowedTools\": []", "\"systemPromptText\": \"\", \"allowedTools\": []"] {
+        let text = agent(members);
+        check_message(&text, "`agents.a.allowedTools` is empty, which restricts nothing");
+        assert!(read("c", text.into_bytes()).config.is_some());
+    }
+    good(&agent("\"disallowedTools\": []"));
 }
 
 #[test]
@@ -378,7 +397,7 @@ fn duplicate_keys_are_errors_at_every_level() {
 #[test]
 fn all_mistakes_are_found_at_once_in_the_order_of_the_text() {
     let text = r#"{
-  "agents": { "a": { "model": "opus" }, "b": { "systemPrompt": 1 } },
+  "agents": { "a": { "model": "o 3" }, "b": { "systemPrompt": 1 } },
   "chains": {
     "c": { "steps": [{ "agent": 3, "iterations": 0 }, { "agent": "x", "agent": "y", "itertions": 1 }] }
   }
@@ -386,8 +405,8 @@ fn all_mistakes_are_found_at_once_in_the_order_of_the_text() {
     assert_eq!(
         shown(text),
         [
-            "2:31 \"opus\" | `agents.a` has `model` but no system prompt",
-            "2:64 1 | `agents.b.systemPrompt` must be a path, found the number 1",
+            "2:31 \"o 3\" | `agents.a.model` must be the name of a model, without white space, found \"o 3\"",
+            "2:63 1 | `agents.b.systemPrompt` must be a path, found the number 1",
             "4:33 3 | `chains.c.steps[0].agent` must be a name, found the number 3",
             "4:50 0 | `chains.c.steps[0].iterations` must be a positive whole number, found the number 0",
             "4:71 \"agent\" | duplicate key `chains.c.steps[1].agent`",
@@ -419,11 +438,10 @@ fn a_mistake_in_one_key_does_not_hide_those_in_its_neighbours() {
         ]
     );
     assert_eq!(
-        messages(&agent("\"model\": \"sonet\", \"maxTurns\": 1")),
+        messages(&agent("\"model\": \"o 3\", \"maxTurns\": 0")),
         [
-            "`agents.a.model` must be `sonnet`, `opus`, `haiku` or a full model id, found \"sonet\"",
-            "`agents.a` has `model` but no system prompt",
-            "`agents.a` has `maxTurns` but no system prompt",
+            "`agents.a.model` must be the name of a model, without white space, found \"o 3\"",
+            "`agents.a.maxTurns` must be a positive whole number, found the number 0",
         ]
     );
     // A system prompt of a wrong type is still a system prompt.

@@ -38,7 +38,7 @@ pub(super) fn check(keys: &Keys<'_, '_>, backend: Backend, decoder: &mut Decoder
 }
 
 /// Why a program would not keep to an entry, and what to do instead.
-fn problem(setting: Setting, backend: Backend, entry: &str) -> Option<(String, String)> {
+pub(super) fn problem(setting: Setting, backend: Backend, entry: &str) -> Option<(String, String)> {
     let (name, rest) = entry.split_once('(').unwrap_or((entry, ""));
     let pattern = rest.strip_suffix(')');
     let known = CLAUDE.into_iter().find(|(claude, _, _)| *claude == name);

@@ -1,46 +1,76 @@
 //! Which agent a name means: what the project's config says, what the user's config says, a
-//! program, what comes with forkhestra. The first that knows the name decides.
+//! program, what comes with forkhestra. The first that knows the name decides. In chains that come
+//! with forkhestra a name that no config defines means the built-in agent, never a program.
 
 use super::build::{Builder, Draft, Written};
 use super::built_in;
 use super::error;
 use super::origin::{Origin, Sourced};
+use super::overlay;
 use super::play_back;
 use super::replay::Replay;
 use super::surroundings::{Location, Surroundings, WhyNotRunnable};
 use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Program, Prompt};
-use crate::config::{AgentEntry, Backend, Entry, LayerKind, Layers, Permissions, Tool};
+use crate::config::{AgentEntry, Backend, Entry, LayerKind, Layers, Permissions};
 use crate::count::Count;
-use crate::source::{Span, Spanned};
+use crate::source::Span;
+
+/// Directories of programs that come with the system. Agents are not installed there, and names such
+/// as `planner` are taken in them.
+const SYSTEM_DIRECTORIES: [&str; 4] = ["/bin", "/sbin", "/usr/bin", "/usr/sbin"];
+
+/// Where a name was written, which decides whether it can mean a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NamedBy {
+    /// A person, on the command line or in a config file.
+    Person,
+    /// A chain that comes with forkhestra. It means built-in agents.
+    BuiltInChain,
+}
 
 /// Finds out which agent a name means; variables in its system prompt are left as they are.
 pub fn resolve_agent(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent {
-    resolve_for(None, name, layers, world)
+    resolve_for(None, NamedBy::Person, name, layers, world)
+}
+
+/// Whether a program is one of the system's.
+pub fn is_system_program(path: &str) -> bool {
+    let directory = path.rsplit_once('/').map(|(directory, _)| directory);
+    directory.is_some_and(|directory| SYSTEM_DIRECTORIES.contains(&directory))
 }
 
 /// The same where the agent program of built-in agents may have been asked for.
 fn resolve_for(
     backend: Option<Backend>,
+    named_by: NamedBy,
     name: &str,
     layers: &Layers,
     world: &dyn Surroundings,
 ) -> Agent {
-    match layers.agent(name).definition {
+    let entries = layers.agent(name);
+    let mut agent = match entries.definition {
         Some(definition) => {
             let (kind, replay) = defined(definition, world);
             let source = Origin::file(definition.layer, definition.name.span);
-            Agent { name: name.to_owned(), source, kind, replay }
+            Agent { replay, ..Agent::new(name, source, kind) }
         }
         None => {
             let source = if name.contains('/') { Origin::GivenPath } else { Origin::Path };
             let kind = program(name, EnvVars::default(), world);
-            // A file of that name which may not be executed is meant too, and told of.
-            let is_nowhere = *kind.location() == Location::Missing(WhyNotRunnable::NotOnPath);
+            let is_program = match kind.location() {
+                _ if named_by == NamedBy::BuiltInChain => false,
+                Location::Found(path) => !is_system_program(path),
+                // A file of that name which may not be executed is meant too, and reported.
+                Location::Missing(why) => *why != WhyNotRunnable::NotOnPath,
+            };
+            let backend = backend.or_else(|| overlay::backend(&entries));
             let built_in =
-                if is_nowhere { built_in::agent(name, backend, layers, world) } else { None };
-            built_in.unwrap_or_else(|| Agent { name: name.to_owned(), source, kind, replay: None })
+                if is_program { None } else { built_in::agent(name, backend, layers, world) };
+            built_in.unwrap_or_else(|| Agent::new(name, source, kind))
         }
-    }
+    };
+    overlay::apply(&mut agent, &entries, world);
+    agent
 }
 
 /// What an entry of the config means: an agent, or a recording of one.
@@ -61,7 +91,7 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
     let entry = definition.entry;
     if !entry.is_direct_spawn() {
         let command = entry.command.as_ref().map_or(&definition.name.value, |name| &name.value.0);
-        return program(command, env(entry), world);
+        return program(command, overlay::env(entry), world);
     }
     let backend = entry.program();
     let command = world.agent_program(backend);
@@ -77,26 +107,17 @@ fn defined_kind(definition: Entry<'_, AgentEntry>, world: &dyn Surroundings) -> 
         settings: entry.settings.as_ref().map(|path| path.value.0.clone()),
         model: entry.model.as_ref().map(|model| model.value.0.clone()),
         max_turns: entry.max_turns.as_ref().map(|turns| turns.value),
-        allowed_tools: entry.allowed_tools.as_ref().map(tool_names),
-        disallowed_tools: entry.disallowed_tools.as_ref().map(tool_names),
+        allowed_tools: entry.allowed_tools.as_ref().and_then(overlay::allowed_tools),
+        disallowed_tools: entry.disallowed_tools.as_ref().map(overlay::tool_names),
         permissions: entry.permissions.as_ref().map(|asks| asks.value).unwrap_or_default(),
         billing: entry.billing.as_ref().map(|payer| payer.value).unwrap_or_default(),
-        env: env(entry),
+        env: overlay::env(entry),
     })
-}
-
-fn tool_names(tools: &Spanned<Vec<Spanned<Tool>>>) -> Vec<String> {
-    tools.value.iter().map(|tool| tool.value.0.clone()).collect()
 }
 
 fn program(command: &str, env: EnvVars, world: &dyn Surroundings) -> AgentKind {
     let location = world.locate(command);
     AgentKind::Program(Program { command: command.to_owned(), location, env })
-}
-
-fn env(entry: &AgentEntry) -> EnvVars {
-    let pairs = entry.env.iter().flat_map(|env| env.value.0.iter());
-    EnvVars(pairs.map(|(name, value)| (name.value.clone(), value.clone())).collect())
 }
 
 /// The system prompt as it is written, and where. The text takes priority, even if it is empty.
@@ -107,13 +128,35 @@ fn system_prompt(entry: &AgentEntry) -> Option<(Prompt, Span)> {
         .or_else(|| file.map(|file| (Prompt::File(file.value.0.clone()), file.span)))
 }
 
+/// The other name of a built-in agent, if this is the one that a program may have too.
+fn built_in_alias(name: &str) -> Option<&'static str> {
+    let alias = crate::built_in::agent(name)?.alias;
+    (alias != name).then_some(alias)
+}
+
+/// The program on PATH that has the name of a built-in agent, if the name means either of the two.
+pub(super) fn other_meaning(
+    agent: &Agent,
+    layers: &Layers,
+    world: &dyn Surroundings,
+) -> Option<String> {
+    let is_undefined = matches!(agent.source, Origin::BuiltIn | Origin::Path);
+    let is_ours = layers.has_built_ins() && crate::built_in::agent(&agent.name).is_some();
+    match world.locate(&agent.name) {
+        Location::Found(program) if is_undefined && is_ours => Some(program),
+        Location::Found(_) | Location::Missing(_) => None,
+    }
+}
+
 impl Builder<'_> {
     /// Resolves the agent of a step.
     pub(super) fn agent(&mut self, draft: &Draft<'_>) -> Agent {
         let in_bin = self.agent_in_bin(draft.agent);
         let backend = self.request.backend;
-        let mut agent =
-            in_bin.unwrap_or_else(|| resolve_for(backend, draft.agent, self.layers, self.world));
+        let named_by = draft.named_by();
+        let mut agent = in_bin.unwrap_or_else(|| {
+            resolve_for(backend, named_by, draft.agent, self.layers, self.world)
+        });
         if let AgentKind::Direct(direct) = &mut agent.kind
             && self.request.skip_permissions
         {
@@ -124,7 +167,32 @@ impl Builder<'_> {
             None if agent.source == Origin::BuiltIn => {}
             None => self.look_for_a_misread_name(draft, &agent),
         }
+        self.warn_of_a_name_of_two(&agent, named_by);
+        self.report_settings_without_effect(&agent);
+        self.use_requested_model(&mut agent);
         agent
+    }
+
+    /// A name that both a program and a built-in agent have.
+    fn warn_of_a_name_of_two(&mut self, agent: &Agent, named_by: NamedBy) {
+        let Some(program) = other_meaning(agent, self.layers, self.world) else { return };
+        if agent.source == Origin::BuiltIn {
+            let is_built_in_chain = named_by == NamedBy::BuiltInChain;
+            self.report(error::program_not_used(&agent.name, &program, is_built_in_chain));
+        } else if built_in_alias(&agent.name).is_some() {
+            let both = (agent.name.clone(), program);
+            if !self.programs_before_built_ins.contains(&both) {
+                self.programs_before_built_ins.push(both);
+            }
+        }
+    }
+
+    /// Says in one message which names mean programs although built-in agents have them too.
+    pub(super) fn warn_of_programs_before_built_ins(&mut self) {
+        let programs = std::mem::take(&mut self.programs_before_built_ins);
+        if !programs.is_empty() {
+            self.report(error::programs_before_built_ins(&programs));
+        }
     }
 
     /// The program of this name in `bin` of the working directory, where some look first. One that
@@ -137,7 +205,9 @@ impl Builder<'_> {
         let kind = program(&format!("bin/{name}"), EnvVars::default(), self.world);
         match kind.location() {
             Location::Found(_) | Location::Missing(WhyNotRunnable::NotExecutable) => {
-                Some(Agent { name: name.to_owned(), source: Origin::Bin, kind, replay: None })
+                let mut agent = Agent::new(name, Origin::Bin, kind);
+                overlay::apply(&mut agent, &self.layers.agent(name), self.world);
+                Some(agent)
             }
             Location::Missing(_) => None,
         }

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::agent::NamedBy;
 use super::checks::RequestedCheck;
 use super::error;
 use super::files::check_files;
 use super::origin::Origin;
 use super::request::{Request, What};
 use super::surroundings::Surroundings;
-use super::types::{Plan, Step};
+use super::types::{Plan, Prompt, Step};
 use crate::check::CheckSpec;
-use crate::config::{ChainEntry, Entry, Layer, Layers, StepEntry};
+use crate::config::{ChainEntry, Entry, Layer, LayerKind, Layers, StepEntry};
 use crate::count::Count;
 use crate::diagnostic::{Diagnostic, has_errors};
 use crate::dsl::{Dsl, Stage, one_line};
@@ -47,6 +48,9 @@ pub fn build(
         },
     };
     builder.warn_of_a_backend_for_nobody(&plan);
+    builder.warn_of_programs_before_built_ins();
+    builder.refuse_a_model_without_effect(&plan);
+    builder.warn_of_unused_entries(&plan);
     builder.warn_of_costs_that_cannot_be_told(&plan);
     builder.warn_of_unused_variables();
     builder.report_missing_variables();
@@ -64,6 +68,9 @@ pub(super) struct Builder<'a> {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// What was reported, by its message and its place.
     reported: BTreeSet<(String, Option<Span>)>,
+    /// Names of agents of the plan that mean programs although built-in agents have them too, each
+    /// with the path of the program.
+    pub(super) programs_before_built_ins: Vec<(String, String)>,
     pub(super) used_variables: BTreeSet<String>,
     /// Variables without a value, each with the places that need it.
     pub(super) missing_variables: BTreeMap<String, Vec<Diagnostic>>,
@@ -99,6 +106,7 @@ impl<'a> Builder<'a> {
             world,
             diagnostics: Vec::new(),
             reported: BTreeSet::new(),
+            programs_before_built_ins: Vec::new(),
             used_variables: BTreeSet::new(),
             missing_variables: BTreeMap::new(),
         }
@@ -171,10 +179,10 @@ impl Builder<'_> {
 
     fn step(&mut self, draft: &Draft<'_>, requested: &[RequestedCheck]) -> Step {
         let entries = self.layers.agent(draft.agent);
-        let mut agent = self.agent(draft);
-        let mut args = self.args(draft, entries.definition, &agent.kind);
+        let agent = self.agent(draft);
+        let mut args = self.args(draft, &entries, &agent.kind);
         let mut prompt = self.prompt(draft, entries.prompts);
-        let task = self.hand_over_task(draft, &mut agent, &mut args, &mut prompt);
+        let task = self.hand_over_task(draft, &agent, &mut args, &mut prompt);
         let mut checks = self.checks(draft, requested);
         checks.extend(self.check_of_task(draft, task.as_deref()));
         let works_through_tasks = Self::works_through_tasks(draft, &checks, &prompt.value);
@@ -184,6 +192,7 @@ impl Builder<'_> {
             agent,
             iterations: draft.iterations,
             args,
+            task: task.filter(|_| matches!(prompt.value, Prompt::File(_))),
             prompt,
             completion,
             markers: self.markers(draft),
@@ -213,6 +222,14 @@ impl<'a> Draft<'a> {
         match self.written {
             Written::Config { layer, chain, step } => Some((layer, chain, step)),
             Written::Dsl { .. } => None,
+        }
+    }
+
+    /// Where the name of the agent was written.
+    pub(super) fn named_by(&self) -> NamedBy {
+        match self.in_config() {
+            Some((layer, _, _)) if layer.kind == LayerKind::BuiltIn => NamedBy::BuiltInChain,
+            _ => NamedBy::Person,
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn agent(
         billing: Billing::default(),
         env: EnvVars::default(),
     });
-    Some(Agent { name: name.to_owned(), source: Origin::BuiltIn, kind, replay: None })
+    Some(Agent::new(name, Origin::BuiltIn, kind))
 }
 
 impl Builder<'_> {

@@ -35,8 +35,6 @@ impl Builder<'_> {
     }
 
     fn requested_check(&mut self, text: &str, drafts: &[Draft<'_>]) -> Option<RequestedCheck> {
-        let first_word = text.split(':').next().unwrap_or_default();
-        let is_built_in = BUILT_IN.contains(&first_word);
         let named = drafts
             .iter()
             .filter(|draft| {
@@ -44,7 +42,9 @@ impl Builder<'_> {
             })
             .max_by_key(|draft| draft.agent.len());
         let (agent, spec) = match named {
-            Some(draft) if !is_built_in => (Some(draft.agent), &text[draft.agent.len() + 1..]),
+            Some(draft) if !is_also_a_check(draft.agent, text) => {
+                (Some(draft.agent), &text[draft.agent.len() + 1..])
+            }
             Some(draft) => {
                 self.report(reserved_word(text, draft.agent));
                 (None, text)
@@ -138,6 +138,12 @@ impl Builder<'_> {
             Sourced::new(check, Origin::Implied(IMPLIED.into()))
         })
     }
+}
+
+/// Whether a text that begins with the name of an agent can be read as a check without it, since the
+/// name is a word that begins a built-in check.
+fn is_also_a_check(agent: &str, text: &str) -> bool {
+    BUILT_IN.contains(&agent) && CheckSpec::parse(text).is_ok()
 }
 
 /// Whether we added a check ourselves.

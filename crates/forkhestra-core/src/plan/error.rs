@@ -4,6 +4,7 @@
 use super::replay::Fault;
 use super::surroundings::{FileState, RecordedStep};
 use super::types::Step;
+use crate::built_in;
 use crate::config::{Backend, ChainEntry, Entry, Layer, LayerKind, Layers};
 use crate::diagnostic::Diagnostic;
 use crate::dsl::{Dsl, Stage};
@@ -57,24 +58,78 @@ pub(super) fn backend_for_nobody(backend: Backend) -> Diagnostic {
         .hint("an agent of the config file names its program by its own `backend`")
 }
 
+/// `--model` is for agent programs that are known only.
+pub(super) fn model_without_effect(model: &str) -> Diagnostic {
+    let message = format!("`--model {model}` has no effect: every agent of the chain is a program");
+    Diagnostic::error(message)
+        .hint("only built-in agents and agents with a system prompt can be told a model")
+        .hint("give a program its own option after `--`")
+}
+
+/// How to get the built-in agent that has the name of a program.
+pub(super) fn built_in_of_the_same_name(name: &str) -> Option<String> {
+    let alias = built_in::agent(name)?.alias;
+    (alias != name).then(|| format!("the built-in agent of this name is `{alias}`"))
+}
+
+/// Programs that have the names of built-in agents, and are meant. Each is a name and a path.
+pub(super) fn programs_before_built_ins(programs: &[(String, String)]) -> Diagnostic {
+    let alias = |name: &str| built_in::agent(name).map_or_else(String::new, |b| b.alias.to_owned());
+    if let [(name, program)] = programs {
+        let alias = alias(name);
+        return Diagnostic::warning(format!(
+            "`{name}` means the program `{program}`; the built-in agent is `{alias}`"
+        ));
+    }
+    let names: Vec<&str> = programs.iter().map(|(name, _)| name.as_str()).collect();
+    let aliases: Vec<String> = names.iter().map(|name| alias(name)).collect();
+    let names = words::all_of(&words::quoted(&names));
+    let aliases = words::all_of(&words::quoted(&aliases));
+    Diagnostic::warning(format!("{names} mean programs on PATH; the built-in agents are {aliases}"))
+}
+
+/// A program that has the name of a built-in agent, and is not meant.
+pub(super) fn program_not_used(name: &str, program: &str, is_built_in_chain: bool) -> Diagnostic {
+    let message = if is_built_in_chain {
+        format!(
+            "a program `{name}` is on PATH ({program}); the built-in chain uses the built-in agent"
+        )
+    } else {
+        format!("`{name}` means the built-in agent, not the system program `{program}`")
+    };
+    Diagnostic::warning(message).hint(format!(
+        "to use the program: \"{name}\": {{ \"command\": \"{name}\" }} under `agents` in the config file"
+    ))
+}
+
 /// A chain is called by `--chain`; without it a name means an agent.
 pub(super) fn chain_taken_for_agent(name: &str) -> Diagnostic {
     Diagnostic::warning(format!("no agent is called `{name}`, but a chain is"))
-        .hint(format!("to run the chain: --chain {name}"))
+        .hint(format!("to run the chain: forkhestra --chain {name}"))
 }
 
 pub(super) fn missing_variable(layer: &Layer, span: Span, name: &str, agent: &str) -> Diagnostic {
     let message = format!("Variable '{name}' referenced in '{agent}' but not provided");
+    Diagnostic::error(message)
+        .at(&layer.source, place_of_variable(layer, span, name), "has no value")
+        .hint(format!("give it a value on the command line: {name}=…"))
+}
+
+/// The place of a variable itself where no escape sequence hides it; `$${NAME}` is not one.
+fn place_of_variable(layer: &Layer, span: Span, name: &str) -> Span {
     let written = format!("${{{name}}}");
-    // Point at the variable itself where no escape sequence hides it; `$${NAME}` is not one.
     let raw = &layer.source.text[span.range()];
     let mut found = raw.match_indices(&written).filter(|(at, _)| !raw[..*at].ends_with('$'));
-    let narrowed = found
-        .next()
-        .map_or(span, |(at, _)| Span::new(span.start + at, span.start + at + written.len()));
-    Diagnostic::error(message)
-        .at(&layer.source, narrowed, "has no value")
-        .hint(format!("give it a value on the command line: {name}=…"))
+    found.next().map_or(span, |(at, _)| Span::new(span.start + at, span.start + at + written.len()))
+}
+
+/// `${feature}` in a text where `${FEATURE}` would be replaced.
+pub(super) fn lookalike_of_a_variable(layer: &Layer, span: Span, name: &str) -> Diagnostic {
+    let upper = name.to_uppercase().replace('-', "_");
+    Diagnostic::warning(format!("`${{{name}}}` is not a variable; the agent gets it as it is"))
+        .at(&layer.source, place_of_variable(layer, span, name), "not replaced")
+        .hint(format!("names of variables are made of A-Z, 0-9 and _: `${{{upper}}}`"))
+        .hint(format!("to write it as it is without this warning: `$${{{name}}}`"))
 }
 
 pub(super) fn unused_variable(name: &str) -> Diagnostic {

@@ -18,8 +18,18 @@ pub(super) fn check_files(layers: &Layers, world: &dyn Surroundings) -> Vec<Diag
         .flat_map(|layer| {
             layer.config.agents().map(move |(name, entry)| Entry { layer, name, entry })
         })
+        // What adjusts an agent is looked at when the agent is used.
+        .filter(|agent| agent.entry.defines_agent())
         .flat_map(|agent| definition_problems(agent, world))
         .collect()
+}
+
+/// The problems with files that an entry without a prompt names.
+pub(super) fn overlay_file_problems(
+    overlay: Entry<'_, AgentEntry>,
+    world: &dyn Surroundings,
+) -> Vec<Diagnostic> {
+    agent_file_problems(overlay, None, world)
 }
 
 /// The problems with an agent's files, as far as they can be known without variables.

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::agent::resolve_agent;
+use super::agent::{other_meaning, resolve_agent};
 use super::build::Builder;
 use super::files::{check_files, definition_problems};
 use super::origin::Origin;
+use super::overlay;
 use super::request::{Request, What};
 use super::surroundings::Surroundings;
 use super::types::{Agent, Step};
@@ -44,6 +45,9 @@ pub struct AgentSummary {
     pub default_prompt: Option<Origin>,
     /// Why it cannot be run, if it cannot, apart from a program that is missing.
     pub problems: Vec<String>,
+    /// What its name could be thought to mean, and does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_note: Option<String>,
 }
 
 /// A chain and what running it takes.
@@ -111,15 +115,27 @@ fn agent_summary(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent
         let file = prompts.entry.default_prompt_file.as_ref().map(|file| file.span);
         Some(Origin::file(prompts.layer, text.or(file)?))
     });
-    let problems =
+    let mut problems =
         entries.definition.map_or_else(Vec::new, |agent| definition_problems(agent, world));
     let agent = resolve_agent(name, layers, world);
+    problems.extend(overlay::problems(&agent, layers, world));
+    let name_note = other_meaning(&agent, layers, world).map(|program| note(&agent, &program));
     let built_in = built_in::agent(name).filter(|_| agent.source == Origin::BuiltIn);
     AgentSummary {
         agent,
         description: built_in.map(|built_in| built_in.description),
         default_prompt: prompts,
         problems: problems.into_iter().map(|problem| problem.message).collect(),
+        name_note,
+    }
+}
+
+/// Says which of the two that have a name is not meant by it.
+fn note(agent: &Agent, program: &str) -> String {
+    let alias = built_in::agent(&agent.name).map_or("", |built_in| built_in.alias);
+    match agent.source {
+        Origin::BuiltIn => format!("the system program `{program}` is not used"),
+        _ => format!("the built-in agent of this name is `{alias}`; built-in chains use it"),
     }
 }
 

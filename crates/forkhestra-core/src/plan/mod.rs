@@ -17,6 +17,7 @@ mod hooks;
 mod inventory;
 mod limits;
 mod origin;
+mod overlay;
 mod play_back;
 mod prompt;
 mod relocate;
@@ -32,7 +33,7 @@ mod types;
 #[cfg(test)]
 mod tests;
 
-pub use agent::resolve_agent;
+pub use agent::{is_system_program, resolve_agent};
 pub use build::{Planned, build};
 pub use inventory::{AgentSummary, ChainSummary, Inventory, StepSummary, inventory};
 pub use origin::{Origin, Sourced};
@@ -41,6 +42,7 @@ pub use request::{
     Habits, Request, RequestedFault, RequestedLimits, RequestedPrompt, RequestedReplay, What,
 };
 pub use surroundings::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
+pub use task_option::work_on;
 pub use types::{
     Agent, AgentKind, Check, CleanRoom, DirectSpawn, EnvVars, Hook, ModuleRunner, Plan, Program,
     Prompt, Protection, RunLimits, RunnerKind, Step, StepLimits,

@@ -48,6 +48,8 @@ pub struct Request {
     pub snapshots: bool,
     /// The agent program that built-in agents are for.
     pub backend: Option<Backend>,
+    /// The model of all agents whose program can be told one.
+    pub model: Option<String>,
     /// Where to record everything that agents do: a directory.
     pub record: Option<String>,
     /// What to play back instead of starting agents.
@@ -111,6 +113,7 @@ impl Request {
             on_cycle: None,
             snapshots: true,
             backend: None,
+            model: None,
             record: None,
             replay: None,
             skip_permissions: false,

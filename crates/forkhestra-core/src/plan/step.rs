@@ -4,7 +4,7 @@ use super::build::{Builder, Draft};
 use super::error;
 use super::origin::{Origin, Sourced};
 use super::types::AgentKind;
-use crate::config::{AgentEntry, ChainEntry, Completion, Entry};
+use crate::config::{AgentEntries, ChainEntry, Completion, Entry};
 use crate::marker::Marker;
 
 /// What agents call it, and so do we.
@@ -15,11 +15,12 @@ impl Builder<'_> {
     pub(super) fn args(
         &mut self,
         draft: &Draft<'_>,
-        definition: Option<Entry<'_, AgentEntry>>,
+        entries: &AgentEntries<'_>,
         kind: &AgentKind,
     ) -> Vec<Sourced<String>> {
-        let agent_args =
-            definition.and_then(|entry| Some((entry.layer, &entry.entry.args.as_ref()?.value)));
+        let agent_args = entries
+            .nearest_first()
+            .find_map(|entry| Some((entry.layer, &entry.entry.args.as_ref()?.value)));
         let step_args = draft
             .in_config()
             .and_then(|(layer, _, step)| Some((layer, &step.args.as_ref()?.value)));

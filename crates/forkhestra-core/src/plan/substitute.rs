@@ -4,7 +4,7 @@ use super::build::Builder;
 use super::error;
 use crate::config::Layer;
 use crate::source::Span;
-use crate::variables::{Piece, pieces};
+use crate::variables::{Piece, lookalikes, pieces};
 
 impl Builder<'_> {
     /// Puts the values of variables into a text of the config; none if one has no value.
@@ -14,6 +14,9 @@ impl Builder<'_> {
         (text, span): (&str, Span),
         agent: &str,
     ) -> Option<String> {
+        for name in lookalikes(text) {
+            self.report(error::lookalike_of_a_variable(layer, span, name));
+        }
         let mut result = Some(String::new());
         for piece in pieces(text) {
             let value = match piece {

@@ -1,13 +1,18 @@
-//! `--task ID` among the arguments of the built-in task worker: which task it is becomes a part of what
-//! the agent is asked, since no agent program has such an option.
+//! `--task ID` among the arguments of a task worker that is spawned directly, built in or configured:
+//! which task it is becomes a part of what the agent is asked, since no agent program has such an option.
 
 use super::build::{Builder, Draft};
-use super::origin::{Origin, Sourced};
+use super::origin::Sourced;
 use super::types::{Agent, AgentKind, Prompt};
 use crate::built_in::{self, BuiltInAgent};
 use crate::diagnostic::Diagnostic;
 
 const OPTION: &str = "--task";
+
+/// The sentence that names the task of a worker.
+pub fn work_on(task: &str) -> String {
+    format!("Work on {task}.")
+}
 
 /// An option that was found, and which arguments it is made of.
 struct Found {
@@ -24,16 +29,17 @@ struct Wrong {
 }
 
 impl Builder<'_> {
-    /// Turns `--task ID` into words, if the step is one of the built-in task worker. Gives the id.
+    /// Turns `--task ID` into words, if the step is one of a task worker that is no program. Gives the
+    /// id.
     pub(super) fn hand_over_task(
         &mut self,
         draft: &Draft<'_>,
-        agent: &mut Agent,
+        agent: &Agent,
         args: &mut Vec<Sourced<String>>,
         prompt: &mut Sourced<Prompt>,
     ) -> Option<String> {
         let is_worker = built_in::agent(draft.agent).is_some_and(BuiltInAgent::takes_a_task);
-        if agent.source != Origin::BuiltIn || !is_worker {
+        if !matches!(agent.kind, AgentKind::Direct(_)) || !is_worker {
             return None;
         }
         let found = find(args)?;
@@ -48,18 +54,11 @@ impl Builder<'_> {
         let source = args[found.at].source.clone();
         args.drain(found.at..found.at + found.words);
         let id = found.id?;
-        let task = format!("Work on {id}.");
         match &mut prompt.value {
-            Prompt::None => *prompt = Sourced::new(Prompt::Text(task), source),
-            Prompt::Text(text) => *text = format!("{task}\n\n{text}"),
-            // The file is read anew for every iteration, so nothing can be put in front of it here.
-            Prompt::File(_) => {
-                if let AgentKind::Direct(direct) = &mut agent.kind
-                    && let Prompt::Text(text) = &mut direct.system_prompt.value
-                {
-                    text.push_str(&format!("\n{task}\n"));
-                }
-            }
+            Prompt::None => *prompt = Sourced::new(Prompt::Text(work_on(&id)), source),
+            Prompt::Text(text) => *text = format!("{}\n\n{text}", work_on(&id)),
+            // The file is read anew for every iteration, so the words are put in front of it then.
+            Prompt::File(_) => {}
         }
         Some(id)
     }

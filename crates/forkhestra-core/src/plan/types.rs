@@ -70,6 +70,9 @@ pub struct Step {
     pub args: Vec<Sourced<String>>,
     /// What to ask of the agent.
     pub prompt: Sourced<Prompt>,
+    /// The task that the agent is told to work on in front of a prompt that is read from a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// What completes a loop.
     pub completion: Sourced<Completion>,
     /// The lines that request completion.
@@ -108,6 +111,9 @@ pub struct Agent {
     /// What it is.
     #[serde(flatten)]
     pub kind: AgentKind,
+    /// Settings that something other than `source` decided, by their key in the config.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub adjusted: BTreeMap<String, Origin>,
     /// What is played back in its place, if anything is. Its kind says whom the recording is of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<Replay>,
@@ -168,6 +174,13 @@ pub struct DirectSpawn {
     pub billing: Billing,
     /// Environment variables for it.
     pub env: EnvVars,
+}
+
+impl Agent {
+    /// An agent that is what its source says, with nothing adjusted.
+    pub fn new(name: impl Into<String>, source: Origin, kind: AgentKind) -> Self {
+        Self { name: name.into(), source, kind, adjusted: BTreeMap::new(), replay: None }
+    }
 }
 
 impl AgentKind {

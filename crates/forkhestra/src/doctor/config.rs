@@ -36,6 +36,7 @@ pub(super) fn read(project: &Project) -> Read {
     findings.extend(loaded.warnings.iter().map(told));
     findings.extend(inventory.chains.iter().filter_map(unusable_chain));
     findings.extend(inventory.agents.iter().filter_map(unusable_agent));
+    findings.extend(inventory.agents.iter().filter_map(name_note));
     Read { findings, inventory: Some(inventory), prices: loaded.layers.prices().len() }
 }
 
@@ -105,6 +106,15 @@ fn unusable_agent(summary: &AgentSummary) -> Option<Finding> {
     let missing = missing_program(&agent.kind)?;
     let what = format!("agent `{name}` cannot run: {missing}");
     Some(Subject::Config.warning(what).remedy("install the program, or correct its `command`"))
+}
+
+/// A program on PATH and a built-in agent of the same name.
+fn name_note(summary: &AgentSummary) -> Option<Finding> {
+    let AgentSummary { agent, name_note, .. } = summary;
+    let what = format!("agent `{}`: {}", agent.name, name_note.as_ref()?);
+    let remedy =
+        format!("name the one you want: {{ \"command\": … }} for `{}` in `agents`", agent.name);
+    Some(Subject::Config.note(what).remedy(remedy))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What can be run here, on the screen.
 
+use std::collections::BTreeMap;
+
 use forkhestra_core::built_in::AGENTS;
 use forkhestra_core::config::{Billing, Layers, Permissions};
 use forkhestra_core::plan::{
@@ -128,8 +130,43 @@ fn agent(summary: &AgentSummary) -> String {
         let source = paint(DIM, &format!("[{}]", visible(&source.to_string())));
         text.push_str(&format!("    default prompt  {source}\n"));
     }
+    text.extend(adjusted(agent).map(|what| format!("    {what}\n")));
+    text.extend(summary.name_note.iter().map(|note| format!("    {}\n", visible(note))));
     text.extend(problems.iter().map(|problem| cannot_run(problem)));
     text
+}
+
+/// The settings of an agent that something other than its definition decided, in one line.
+pub(super) fn adjusted(agent: &Agent) -> Option<String> {
+    let mut by_origin: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (key, origin) in &agent.adjusted {
+        let place = match origin {
+            // The places of all keys are lines of the same entry.
+            Origin::File { path, .. } => path.clone(),
+            origin => origin.to_string(),
+        };
+        by_origin.entry(place).or_default().push(setting(agent, key));
+    }
+    let adjusted = by_origin.iter().map(|(place, settings)| {
+        let place = paint(DIM, &format!("[{}]", visible(place)));
+        format!("{}  {place}", visible(&settings.join(", ")))
+    });
+    let adjusted: Vec<String> = adjusted.collect();
+    (!adjusted.is_empty()).then(|| format!("adjusted: {}", adjusted.join("; ")))
+}
+
+/// A setting by its key, with its value where that is short.
+fn setting(agent: &Agent, key: &str) -> String {
+    let AgentKind::Direct(direct) = &agent.kind else { return key.to_owned() };
+    let value = match key {
+        "backend" => Some(direct.backend.word().to_owned()),
+        "model" => direct.model.clone(),
+        "maxTurns" => direct.max_turns.map(|turns| turns.to_string()),
+        "permissions" => Some(direct.permissions.word().to_owned()),
+        "billing" => Some(direct.billing.word().to_owned()),
+        _ => None,
+    };
+    value.map_or_else(|| key.to_owned(), |value| format!("{key} {value}"))
 }
 
 /// What somebody chose that decides what the agent may do, and at whose expense.

@@ -5,6 +5,7 @@ use typeset::style::{DIM, NAME, WARNING, paint};
 use typeset::table::{Cell, indented};
 use typeset::text::visible;
 
+use super::list::adjusted;
 use super::step::{kind, missing_program};
 
 /// The built-in chains that no other chain hides.
@@ -27,9 +28,12 @@ pub(super) fn chains(chains: &[&ChainSummary]) -> String {
     text
 }
 
-/// The built-in agents that nothing else of the same name hides. All are for the same agent program.
+/// The built-in agents that nothing else of the same name hides. All are for the same agent program,
+/// unless the config adjusts one of them.
 pub(super) fn agents(agents: &[&AgentSummary]) -> String {
-    let Some(first) = agents.first() else { return String::new() };
+    let is_usual = |summary: &&&AgentSummary| !summary.agent.adjusted.contains_key("backend");
+    let usual = agents.iter().find(is_usual).or_else(|| agents.first());
+    let Some(first) = usual else { return String::new() };
     let row = |summary: &&AgentSummary| {
         let description = summary.description.unwrap_or_default();
         vec![Cell::painted(visible(&summary.agent.name), NAME), Cell::new(description)]
@@ -41,6 +45,16 @@ pub(super) fn agents(agents: &[&AgentSummary]) -> String {
         if let Some(source) = &summary.default_prompt {
             let source = paint(DIM, &format!("[{}]", visible(&source.to_string())));
             text.push_str(&format!("  {name} has a default prompt  {source}\n"));
+        }
+        if let Some(adjusted) = adjusted(&summary.agent) {
+            text.push_str(&format!("  {name} is {adjusted}\n"));
+        }
+        if let Some(note) = &summary.name_note {
+            text.push_str(&format!("  {name}: {}\n", visible(note)));
+        }
+        for problem in &summary.problems {
+            let cannot = paint(WARNING, "cannot run");
+            text.push_str(&format!("  {name} {cannot}: {}\n", visible(problem)));
         }
     }
     if let Some(missing) = missing_program(&first.agent.kind) {

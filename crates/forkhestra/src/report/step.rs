@@ -2,10 +2,13 @@
 
 use std::fmt::Display;
 
-use forkhestra_core::config::{Billing, CheckWhen, OnCycle, OnProtectedChange, Permissions};
+use forkhestra_core::config::{
+    Billing, CheckWhen, OnCycle, OnProtectedChange, Permissions, Setting,
+};
 use forkhestra_core::limit::Limit;
 use forkhestra_core::plan::{
     Agent, AgentKind, Check, DirectSpawn, Location, Origin, Plan, Prompt, Replay, Sourced, Step,
+    work_on,
 };
 use forkhestra_core::words;
 use typeset::text::visible;
@@ -26,10 +29,10 @@ pub(crate) fn entries(step: &Step, plan: &Plan, project: &Project, detail: Detai
         entries.extend(watched(step, detail));
         return entries;
     }
-    entries.extend(direct_spawn(&step.agent.kind, project, detail));
+    entries.extend(direct_spawn(&step.agent, project, detail));
     let env: Vec<&str> = step.agent.kind.env().names().collect();
     if !env.is_empty() {
-        entries.push(Entry::new("env", visible(&env.join(", "))));
+        entries.push(adjusted(Entry::new("env", visible(&env.join(", "))), &step.agent, "env"));
     }
     if !step.args.is_empty() {
         let words: Vec<String> = step.args.iter().map(|arg| shell_word(&arg.value)).collect();
@@ -111,38 +114,58 @@ fn agent(agent: &Agent) -> Option<Entry> {
     // What is neither defined nor found has nothing to show but the warning below it.
     (found || defined).then(|| {
         let source = visible(&agent.source.to_string());
-        Entry::new("agent", format!("{} ({source})", kind(agent)))
+        let entry = Entry::new("agent", format!("{} ({source})", kind(agent)));
+        match agent.adjusted.get("backend") {
+            Some(origin) => entry.note(&format!("backend: {}", visible(&origin.to_string()))),
+            None => entry,
+        }
     })
 }
 
-fn direct_spawn(kind: &AgentKind, project: &Project, detail: Detail) -> Vec<Entry> {
-    let AgentKind::Direct(direct) = kind else { return Vec::new() };
+/// A setting of an agent, with what decided it if that is not what defines the agent.
+fn adjusted(entry: Entry, agent: &Agent, key: &str) -> Entry {
+    match agent.adjusted.get(key) {
+        Some(origin) => entry.note(&visible(&origin.to_string())),
+        None => entry,
+    }
+}
+
+fn direct_spawn(agent: &Agent, project: &Project, detail: Detail) -> Vec<Entry> {
+    let AgentKind::Direct(direct) = &agent.kind else { return Vec::new() };
     let DirectSpawn { system_prompt, mcp_config, settings, model, max_turns, .. } = direct;
     let mut entries = Vec::new();
     if !matches!(&system_prompt.value, Prompt::Text(text) if text.is_empty()) {
         let lines = prompt::describe(&system_prompt.value, project, detail);
         entries.push(Entry::lines("system prompt", lines).from([&system_prompt.source]));
     }
-    let mut setting = |key, value: Option<String>| {
-        entries.extend(value.map(|value| Entry::new(key, visible(&value))));
+    let mut setting = |title, setting: Setting, value: Option<String>| {
+        let entry = value.map(|value| Entry::new(title, visible(&value)));
+        entries.extend(entry.map(|entry| adjusted(entry, agent, setting.key())));
     };
-    setting("model", model.clone());
-    setting("max turns", max_turns.map(|turns| turns.to_string()));
-    setting("allowed tools", direct.allowed_tools.as_deref().map(tools));
-    setting("disallowed tools", direct.disallowed_tools.as_deref().map(tools));
+    let is_adjusted = |setting: Setting| agent.adjusted.contains_key(setting.key());
+    setting("model", Setting::Model, model.clone());
+    setting("max turns", Setting::MaxTurns, max_turns.map(|turns| turns.to_string()));
+    let allowed = direct.allowed_tools.as_deref().map(tools);
+    let lifted = is_adjusted(Setting::AllowedTools).then(|| "all".to_owned());
+    setting("allowed tools", Setting::AllowedTools, allowed.or(lifted));
+    let disallowed = direct.disallowed_tools.as_deref().map(tools);
+    setting("disallowed tools", Setting::DisallowedTools, disallowed);
     let verbose = detail == Detail::Verbose;
-    if direct.permissions != Permissions::default() || verbose {
-        setting("permissions", Some(direct.permissions.word().to_owned()));
+    let is_chosen = direct.permissions != Permissions::default();
+    if is_chosen || is_adjusted(Setting::Permissions) || verbose {
+        let permissions = direct.permissions.word().to_owned();
+        setting("permissions", Setting::Permissions, Some(permissions));
     }
-    if direct.billing != Billing::default() || verbose {
-        setting("billing", Some(direct.billing.word().to_owned()));
+    if direct.billing != Billing::default() || is_adjusted(Setting::Billing) || verbose {
+        setting("billing", Setting::Billing, Some(direct.billing.word().to_owned()));
     }
-    setting("MCP config", mcp_config.clone());
-    setting("settings", settings.clone());
+    setting("MCP config", Setting::McpConfig, mcp_config.clone());
+    setting("settings", Setting::Settings, settings.clone());
     entries
 }
 
 fn tools(names: &[String]) -> String {
+    // Plans of earlier versions may hold an empty list, which meant no tools.
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
@@ -152,7 +175,11 @@ fn prompt_entry(step: &Step, project: &Project, detail: Detail) -> Option<Entry>
         return None;
     }
     let lines = prompt::describe(&step.prompt.value, project, detail);
-    Some(Entry::lines("prompt", lines).from([&step.prompt.source]))
+    let entry = Entry::lines("prompt", lines).from([&step.prompt.source]);
+    Some(match &step.task {
+        Some(task) => entry.note(&format!("after \"{}\"", visible(&work_on(task)))),
+        None => entry,
+    })
 }
 
 /// A check, and what runs it.

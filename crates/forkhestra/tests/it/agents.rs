@@ -57,7 +57,7 @@ fn a_program_of_the_config_has_a_command_arguments_and_an_environment() {
     2. local - run once
          agent: program $TEST/project/agents/fix.sh (forge/orch/chains.json:8:13)
     3. named - run once
-         agent: program $TEST/bin/named (forge/orch/chains.json:9:13)
+         agent: program $TEST/bin/named (PATH)
          args: --fast
     ");
 }

@@ -7,7 +7,7 @@ use testkit::TestEnv;
 
 use crate::direct_spawn::{WITNESS, arguments};
 use crate::running::run;
-use crate::{forkhestra, planned, project, refused};
+use crate::{CONFIG, forkhestra, planned, project, refused};
 
 const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
 
@@ -307,4 +307,133 @@ fn every_command_of_a_prompt_is_understood() {
             assert!(matches!(said.code, Some(0 | 3)), "{agent}: {command}: {said}");
         }
     }
+}
+
+/// A place with the agent program and a program of this name on PATH.
+fn with_program_called(name: &str, script: &str) -> TestEnv {
+    let env = TestEnv::new();
+    env.agent("claude", WITNESS).agent(name, script);
+    env.write("forge/orch/specs/PLAN.md", "# Plan\n\nA calculator.\n");
+    env
+}
+
+#[test]
+fn a_program_on_path_does_not_take_the_place_of_an_agent_of_a_built_in_chain() {
+    let env = with_program_called("planner", "echo GUI: $@");
+    let said = run(&env, &["--chain", "plan"]);
+    assert!(!said.stdout.contains("GUI"), "{said}");
+    assert!(arguments(&env).iter().any(|arg| arg.contains("# Planner")), "{said}");
+    let warning = "warning: a program `planner` is on PATH ($TEST/bin/planner); the built-in chain \
+                   uses the built-in agent\n";
+    assert!(said.stderr.starts_with(warning), "{said}");
+    assert_snapshot!(forkhestra(&env, &["--chain", "plan", "--dry-run", "--quiet"]), @r##"
+      1. planner - loop up to 5 iterations
+           agent: direct spawn of claude (built-in)
+           system prompt: "# Planner" (+61 lines)
+           model: sonnet
+           max turns: 50
+           allowed tools: Read, Grep, Glob, Bash
+           stagnation: at most 2
+    ------- stderr -------
+    warning: a program `planner` is on PATH ($TEST/bin/planner); the built-in chain uses the built-in agent
+    hint: to use the program: "planner": { "command": "planner" } under `agents` in the config file
+    "##);
+}
+
+#[test]
+fn the_config_may_give_a_built_in_chain_a_program() {
+    let env = with_program_called("planner", "echo GUI: $@\necho FORKHESTRA_COMPLETE");
+    env.write(CONFIG, r#"{ "agents": { "planner": { "command": "planner" } }, "chains": {} }"#);
+    let said = run(&env, &["--chain", "plan"]);
+    assert!(said.stdout.contains("GUI"), "{said}");
+    assert!(!said.stderr.contains("planner"), "{said}");
+}
+
+#[test]
+fn a_typed_name_means_the_program_and_the_built_in_agent_is_named() {
+    let env = with_program_called("planner", "echo FORKHESTRA_COMPLETE");
+    env.install("builder");
+    let warned = |chain: &str| forkhestra(&env, &[chain, "--dry-run"]).stderr;
+    assert_snapshot!(warned("planner:3"), @"warning: `planner` means the program `$TEST/bin/planner`; the built-in agent is `fk:planner`");
+    assert_snapshot!(warned("planner:3 -> builder:3"), @"warning: `planner` and `builder` mean programs on PATH; the built-in agents are `fk:planner` and `fk:builder`");
+    assert_eq!(warned("fk:planner:3"), "");
+}
+
+#[test]
+fn list_and_doctor_say_that_a_program_has_the_name_of_a_built_in_agent() {
+    let env = with_program_called("planner", "echo");
+    let listed = forkhestra(&env, &["list"]).success();
+    let note = "the built-in agent of this name is `fk:planner`; built-in chains use it";
+    assert!(listed.contains(&format!("    {note}\n")), "{listed}");
+    let said = forkhestra(&env, &["doctor"]);
+    assert!(said.stdout.contains(&format!("agent `planner`: {note}")), "{said}");
+}
+
+#[test]
+fn an_entry_without_a_prompt_adjusts_a_built_in_agent() {
+    let env = project(
+        r#"{
+          "agents": { "builder": { "model": "opus", "env": { "KEY": "value" } } },
+          "chains": {},
+        }"#,
+    );
+    env.agent("claude", WITNESS);
+    assert_snapshot!(planned(&env, &["--chain", "build"]), @r##"
+    1. builder - loop up to 30 iterations
+         agent: direct spawn of claude (built-in)
+         system prompt: "# Builder" (+58 lines)
+         model: opus  [forge/orch/chains.json:2:45]
+         max turns: 100
+         env: KEY  [forge/orch/chains.json:2:60]
+         check: tasks
+    "##);
+    let listed = forkhestra(&env, &["list"]).success();
+    let line = "  builder is adjusted: env, model opus  [forge/orch/chains.json]\n";
+    assert!(listed.contains(line), "{listed}");
+    assert_eq!(run(&env, &["builder:1"]).code, Some(0));
+    let args = arguments(&env);
+    let model = args.iter().position(|arg| arg == "--model").expect("it is told a model");
+    assert_eq!(args[model + 1], "opus", "{args:?}");
+    assert!(args.iter().any(|arg| arg.contains("# Builder")), "{args:?}");
+}
+
+#[test]
+fn a_model_is_chosen_on_the_command_line() {
+    let env = TestEnv::new();
+    env.agent("claude", WITNESS).install("tool");
+    let shown = planned(&env, &["builder:3", "--model", "opus"]);
+    assert!(shown.contains("model: opus  [--model]\n"), "{shown}");
+    assert_eq!(run(&env, &["builder:1", "--model", "claude-opus-4-5"]).code, Some(0));
+    let args = arguments(&env);
+    let model = args.iter().position(|arg| arg == "--model").expect("it is told a model");
+    assert_eq!(args[model + 1], "claude-opus-4-5", "{args:?}");
+    assert_snapshot!(refused(&env, &["tool", "--model", "opus"]), @"
+    error: `--model opus` has no effect: every agent of the chain is a program
+    hint: only built-in agents and agents with a system prompt can be told a model
+    hint: give a program its own option after `--`
+    ");
+    assert_snapshot!(refused(&env, &["builder", "--model", "sonet"]), @"
+    error: `--model sonet` is not a model of Claude Code
+    hint: did you mean `sonnet`?
+    hint: expected `sonnet`, `opus`, `haiku` or a full model id
+    ");
+}
+
+#[test]
+fn a_single_task_is_told_to_the_worker_of_init_in_words() {
+    let env = TestEnv::new();
+    env.agent("claude", WITNESS).borrow_program("grep");
+    assert_eq!(forkhestra(&env, &["init", "--with-prompts"]).code, Some(0));
+    env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "Done"));
+    let said = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.contains("Check passed: TASK-007 is Done"), "{said}");
+    let args = arguments(&env);
+    assert!(args.ends_with(&["--".to_owned(), "Work on TASK-007.".to_owned()]), "{args:?}");
+    assert!(!args.contains(&"--task".to_owned()), "{args:?}");
+    env.write("more.md", "Hurry.\n");
+    let args = ["--chain", "single-task", "TASK_ID=TASK-007", "--prompt-file", "more.md"];
+    assert_eq!(run(&env, &args).code, Some(0));
+    let last = arguments(&env).pop().expect("there are arguments");
+    assert_eq!(last, "Work on TASK-007.\n\nHurry.\n");
 }

@@ -149,7 +149,7 @@ fn the_name_of_a_chain_without_the_option_says_how_to_run_it() {
     [forkhestra] Dry run complete. No agents were executed.
     ------- stderr -------
     warning: no agent is called `build`, but a chain is
-    hint: to run the chain: --chain build
+    hint: to run the chain: forkhestra --chain build
     ");
 }
 

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::{project, refused};
+use crate::{forkhestra, project, refused};
 
 /// What is said about a config with one wrong step.
 #[track_caller]
@@ -188,12 +188,39 @@ fn a_model_that_is_none_is_refused_with_a_suggestion() {
 fn what_only_a_direct_spawn_can_honour_is_not_ignored_elsewhere() {
     let env = project("{\n  \"agents\": { \"p\": { \"maxTurns\": 5 } },\n  \"chains\": {}\n}\n");
     assert_snapshot!(refused(&env, &["p"]), @r#"
-    error: `agents.p` has `maxTurns` but no system prompt
+    error: `agents.p.maxTurns` has no effect: there is no agent called `p`
      --> forge/orch/chains.json:2:34
       |
     2 |   "agents": { "p": { "maxTurns": 5 } },
-      |                                  ^ only an agent that is spawned directly can honour this
-    hint: add `systemPrompt` or `systemPromptText` (it may be empty)
+      |                                  ^ nothing to adjust
+    hint: to make it an agent of its own, add `systemPrompt` or `systemPromptText`
+    "#);
+    env.install("p");
+    assert_snapshot!(refused(&env, &["p"]), @r#"
+    error: `agents.p.maxTurns` has no effect: `p` is the program `$TEST/bin/p`
+     --> forge/orch/chains.json:2:34
+      |
+    2 |   "agents": { "p": { "maxTurns": 5 } },
+      |                                  ^ a program cannot be told this
+    hint: to make it an agent of its own, add `systemPrompt` or `systemPromptText`
+    "#);
+}
+
+#[test]
+fn an_entry_that_no_step_uses_never_refuses_a_run() {
+    let env =
+        project("{\n  \"agents\": { \"bulder\": { \"maxTurns\": 5 } },\n  \"chains\": {}\n}\n");
+    env.install("other");
+    let said = forkhestra(&env, &["other", "--dry-run", "--quiet"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_snapshot!(said.stderr, @r#"
+    warning: `agents.bulder.maxTurns` has no effect: there is no agent called `bulder`
+     --> forge/orch/chains.json:2:39
+      |
+    2 |   "agents": { "bulder": { "maxTurns": 5 } },
+      |                                       ^ nothing to adjust
+    hint: did you mean `builder`?
+    hint: to make it an agent of its own, add `systemPrompt` or `systemPromptText`
     "#);
 }
 

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::{forkhestra, planned, project};
+use crate::{forkhestra, planned, project, without_name_warning};
 
 /// The config of 001's sample.
 const FULL_WORKFLOW: &str = r#"{
@@ -30,7 +30,7 @@ const FULL_WORKFLOW: &str = r#"{
 fn steps_with_their_prompts_are_shown() {
     let env = project(FULL_WORKFLOW);
     env.install("task-manager").install("task-coordinator");
-    assert_snapshot!(forkhestra(&env, &["--chain", "full-workflow", "--dry-run"]).success(), @r#"
+    assert_snapshot!(without_name_warning(forkhestra(&env, &["--chain", "full-workflow", "--dry-run"])).success(), @r#"
     [forkhestra] Dry run - would execute the following chain:
 
       1. task-manager - loop up to 2 iterations
@@ -49,7 +49,8 @@ fn steps_with_their_prompts_are_shown() {
 fn the_sample_of_the_guide_is_printed_line_by_line() {
     let env = project(FULL_WORKFLOW);
     env.install("task-manager").install("task-coordinator");
-    let shown = forkhestra(&env, &["--chain", "full-workflow", "--dry-run"]).success();
+    let shown = without_name_warning(forkhestra(&env, &["--chain", "full-workflow", "--dry-run"]))
+        .success();
     let lines: Vec<&str> =
         shown.lines().filter(|line| !line.trim_start().starts_with("agent: ")).collect();
     let sample = "\
@@ -127,7 +128,7 @@ fn quiet_leaves_out_the_frame() {
     let env = project(FULL_WORKFLOW);
     env.install("task-manager").install("task-coordinator");
     let args = ["--chain", "full-workflow", "--dry-run", "--quiet"];
-    assert_snapshot!(forkhestra(&env, &args).success(), @r#"
+    assert_snapshot!(without_name_warning(forkhestra(&env, &args)).success(), @r#"
     1. task-manager - loop up to 2 iterations
          agent: program $TEST/bin/task-manager (PATH)
          prompt: "Break down requirements.md into atomic tasks with clear ACs"
@@ -185,7 +186,7 @@ fn verbose_says_where_every_value_comes_from() {
     env.install("builder");
     let args = ["builder:20", "-p", "Fix it", "--check", "exit-code", "--max-cost", "5"];
     let args = [&args[..], &["--dry-run", "--verbose", "--", "--fast"]].concat();
-    assert_snapshot!(forkhestra(&env, &args), @"
+    assert_snapshot!(without_name_warning(forkhestra(&env, &args)), @"
     [forkhestra] Dry run - would execute the following chain:
 
       1. builder - loop up to 20 iterations

@@ -10,7 +10,7 @@ fn each_backend_is_named_with_what_somebody_chose() {
     let env = project(
         r#"{
           "agents": {
-            "one": { "systemPromptText": "", "permissions": "default", "billing": "subscription", "allowedTools": [] },
+            "one": { "systemPromptText": "", "permissions": "default", "billing": "subscription", "disallowedTools": [] },
             "two": { "systemPromptText": "", "backend": "codex", "model": "o3", "maxTurns": 9 },
             "three": { "systemPromptText": "", "backend": "gemini", "permissions": "skip", "billing": "any" },
             "four": { "systemPromptText": "", "backend": "opencode", "model": "anthropic/claude-x" },
@@ -22,7 +22,7 @@ fn each_backend_is_named_with_what_somebody_chose() {
     assert_snapshot!(planned(&env, &["one -> two -> three -> four"]), @"
     1. one - run once
          agent: direct spawn of claude (forge/orch/chains.json:3:13)
-         allowed tools: none
+         disallowed tools: none
          permissions: default
          billing: subscription
     2. two - run once

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::TestEnv;
 
-use crate::{forkhestra, project};
+use crate::{forkhestra, project, without_name_warning};
 
 /// The plan as JSON.
 #[track_caller]
@@ -18,7 +18,7 @@ fn a_small_plan_is_printed_whole() {
     let env = TestEnv::new();
     env.install("builder");
     let args = ["builder:3", "-p", "Fix it", "--dry-run", "--output", "json", "--", "--fast"];
-    assert_snapshot!(forkhestra(&env, &args).success(), @r#"
+    assert_snapshot!(without_name_warning(forkhestra(&env, &args)).success(), @r#"
     {
       "version": 1,
       "chain": null,

@@ -52,6 +52,7 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --dry-run           Show what would run, fully resolved, and run nothing
           --backend <NAME>    The agent program that built-in agents are for [possible values: claude,
                               codex, gemini, opencode]
+          --model <NAME>      The model of all agents that are not programs, instead of their own
           --cwd <DIR>         The working directory of everything
           --config <PATH>     Use this file instead of the project's forge/orch/chains.json
           --state-dir <DIR>   Keep the state of runs here instead of in the user's state directory
@@ -169,6 +170,7 @@ fn help_of_run_shows_the_options_of_a_run() {
           --dry-run           Show what would run, fully resolved, and run nothing
           --backend <NAME>    The agent program that built-in agents are for [possible values: claude,
                               codex, gemini, opencode]
+          --model <NAME>      The model of all agents that are not programs, instead of their own
           --cwd <DIR>         The working directory of everything
           --config <PATH>     Use this file instead of the project's forge/orch/chains.json
           --state-dir <DIR>   Keep the state of runs here instead of in the user's state directory

@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::running::{DONE, events, iterations, reason, run};
+use crate::without_name_warning;
 
 #[test]
 fn a_loop_looks_as_the_plan_says() {
@@ -13,7 +14,7 @@ fn a_loop_looks_as_the_plan_says() {
         "echo planning\n[ $FORKHESTRA_ITERATION -lt 2 ] || echo FORKHESTRA_COMPLETE",
     )
     .agent("task-coordinator", "echo coordinating\necho FORKHESTRA_COMPLETE");
-    assert_snapshot!(run(&env, &["task-manager:3 -> task-coordinator:10"]), @"
+    assert_snapshot!(without_name_warning(run(&env, &["task-manager:3 -> task-coordinator:10"])), @"
     [forkhestra] Starting: task-manager (max 3 iterations)
     [forkhestra] Iteration 1/3
     planning

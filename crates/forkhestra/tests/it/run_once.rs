@@ -4,12 +4,13 @@ use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use crate::running::{DONE, events, iterations, reason, run, verdict};
+use crate::without_name_warning;
 
 #[test]
 fn a_pipeline_looks_as_the_plan_says() {
     let env = TestEnv::new();
     env.agent("task-manager", "echo creating tasks").agent("task-coordinator", "echo coordinating");
-    assert_snapshot!(run(&env, &["task-manager -> task-coordinator"]), @"
+    assert_snapshot!(without_name_warning(run(&env, &["task-manager -> task-coordinator"])), @"
     [forkhestra] Running: task-manager
     creating tasks
     [forkhestra] Done: task-manager (exit 0)

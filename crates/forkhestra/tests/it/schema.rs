@@ -181,7 +181,10 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(json!({ "systemPromptText": "" })),
         agent(json!({ "systemPromptText": "", "model": "claude-sonnet-4-5" })),
         agent(json!({ "env": { "EMPTY": "" } })),
-        agent(json!({ "systemPromptText": "", "allowedTools": [] })),
+        agent(json!({ "backend": "codex" })),
+        agent(json!({ "model": "gpt", "maxTurns": 3 })),
+        agent(json!({ "command": "x", "permissions": "skip" })),
+        agent(json!({ "command": "x", "billing": "any" })),
         agent(json!({ "systemPromptText": "", "allowedTools": ["Bash(echo (a), (b))"] })),
         agent(json!({ "systemPromptText": "", "backend": "codex", "model": "gpt" })),
         agent(json!({ "systemPromptText": "", "backend": "gemini", "billing": "any" })),
@@ -256,7 +259,6 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(json!({ "systemPromptText": "", "backend": "aider" })),
         agent(json!({ "systemPromptText": "", "permissions": "ask" })),
         agent(json!({ "systemPromptText": "", "billing": "me" })),
-        agent(json!({ "backend": "codex" })),
         agent(json!({ "backend": "replay" })),
         agent(json!({ "backend": "replay", "recording": "" })),
         agent(json!({ "backend": "replay", "recording": "rec", "model": "sonnet" })),
@@ -268,8 +270,6 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(json!({ "backend": "replay", "recording": "rec", "faults": ["0:hang"] })),
         agent(json!({ "systemPromptText": "", "recording": "rec" })),
         agent(json!({ "command": "x", "speed": 1 })),
-        agent(json!({ "command": "x", "permissions": "skip" })),
-        agent(json!({ "command": "x", "billing": "any" })),
         agent(json!({ "systemPromptText": "", "allowedTools": ["Read,Write"] })),
         agent(json!({ "systemPromptText": "", "allowedTools": ["Read Write"] })),
         agent(json!({ "systemPromptText": "", "disallowedTools": ["Bash("] })),
@@ -382,6 +382,17 @@ fn settings_hold_for_the_same_backends_in_both() {
         }
     }
     assert_eq!(refused, 11);
+}
+
+/// In an editor an empty list is underlined; the program warns, and goes on.
+#[test]
+fn an_empty_whitelist_is_refused_by_the_schema_and_warned_of_by_the_program() {
+    let config =
+        json!({ "agents": { "a": { "systemPromptText": "", "allowedTools": [] } }, "chains": {} });
+    assert!(!validator().is_valid(&config));
+    let output = listed(&config);
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(output.stderr.starts_with("warning: `agents.a.allowedTools` is empty"), "{output}");
 }
 
 /// In an editor an unknown key is underlined; the program warns, and goes on.

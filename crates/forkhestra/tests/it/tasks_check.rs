@@ -5,7 +5,7 @@ use std::fs;
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::{FORKHESTRA, forkhestra, planned, project};
+use crate::{FORKHESTRA, forkhestra, planned, project, without_name_warning};
 
 const IMPLIED: &str = "check: tasks  [added because this agent works through the task database]\n";
 
@@ -135,7 +135,7 @@ fn the_environment_may_name_the_database() {
         let mut command = env.command(FORKHESTRA);
         command.args(["builder:2", "--dry-run", "--quiet", "--cwd", directory]);
         let output = env.output_of(command.env("FORGE_TASKS_DIR", named));
-        output.success().contains(IMPLIED)
+        without_name_warning(output).success().contains(IMPLIED)
     };
     let absolute = env.project().join("elsewhere/tasks");
     let absolute = absolute.to_str().expect("temporary directories have plain names");
@@ -159,6 +159,7 @@ fn the_list_shows_it() {
     Agents:
       builder
         program $TEST/bin/builder
+        the built-in agent of this name is `fk:builder`; built-in chains use it
 
     Built-in chains:
       build-all       planner:3 -> builder:20
@@ -186,7 +187,7 @@ fn an_empty_forge_tasks_dir_names_no_database() {
     env.install("builder");
     let mut command = env.command(FORKHESTRA);
     command.args(["builder:2", "--dry-run"]).env("FORGE_TASKS_DIR", "");
-    let shown = env.output_of(&mut command).success();
+    let shown = without_name_warning(env.output_of(&mut command)).success();
     assert!(!shown.contains("tasks"), "{shown}");
 }
 
@@ -199,6 +200,6 @@ fn the_real_working_directory_is_where_the_way_up_begins() {
     assert!(shown.contains(IMPLIED), "{shown}");
     let json =
         forkhestra(&env, &["builder:2", "--cwd", "other/../sub", "--dry-run", "--output", "json"]);
-    let json = json.success();
+    let json = without_name_warning(json).success();
     assert!(json.contains(r#""taskDatabase": "$TEST/project/forge/tasks""#), "{json}");
 }

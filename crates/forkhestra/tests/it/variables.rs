@@ -94,7 +94,7 @@ fn variables_are_not_replaced_in_arguments_of_the_command_line() {
 fn two_dollars_write_a_variable_that_stays_and_other_dollars_are_plain_text() {
     let env = project(
         r#"{ "chains": { "c": { "steps": [{
-            "agent": "a", "args": ["$${NAME}", "$NAME", "${name}", "${NAME", "${ NAME }", "$$", "${}", "${1A}"]
+            "agent": "a", "args": ["$${NAME}", "$NAME", "$${name}", "${NAME", "${ NAME }", "$$", "${}", "${1A}"]
         }] } } }"#,
     );
     env.install("a");

@@ -118,7 +118,19 @@ fn a_built_in_agent_is_found_after_bin_and_path() {
     let found = |env: &TestEnv| plan(env, &args)["steps"][0]["agent"]["source"].clone();
     assert_eq!(found(&env), "built-in");
     env.install("builder");
-    assert_eq!(found(&env), "PATH");
+    let said = ralph(&env, &[&args[..], &["--dry-run"]].concat());
+    assert!(said.stdout.contains("agent: program $TEST/bin/builder (PATH)"), "{said}");
+    assert!(said.stderr.contains("; the built-in agent is `fk:builder`\n"), "{said}");
     env.write_script("bin/builder");
     assert_eq!(found(&env), "bin");
+}
+
+#[test]
+fn a_chain_of_the_config_is_named_with_the_program_that_runs_it() {
+    let env = TestEnv::new();
+    env.install("claude");
+    let said = ralph(&env, &["--chain", "build-all", "--dry-run"]);
+    let hint = "warning: no agent is called `build-all`, but a chain is\n\
+                hint: to run the chain: forkhestra --chain build-all\n";
+    assert!(said.stderr.starts_with(hint), "{said}");
 }

@@ -79,16 +79,11 @@ fn any_payer_is_any_backends() {
 }
 
 #[test]
-fn settings_of_a_direct_spawn_are_not_for_programs() {
-    check_message(
-        &agent("\"backend\": \"codex\""),
-        "`agents.a` has `backend` but no system prompt",
-    );
+fn settings_without_a_system_prompt_are_checked_when_the_agent_is_used() {
+    good(&agent("\"backend\": \"codex\", \"mcpConfig\": \"m.json\""));
     for (key, value, _) in TABLE {
-        check_message(
-            &agent(&format!("\"command\": \"x\", \"{key}\": {value}")),
-            &format!("`agents.a` has `{key}` but no system prompt"),
-        );
+        good(&agent(&format!("\"{key}\": {value}")));
+        good(&agent(&format!("\"command\": \"x\", \"{key}\": {value}")));
     }
 }
 

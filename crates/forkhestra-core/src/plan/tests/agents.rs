@@ -40,7 +40,7 @@ fn another_program_may_stand_for_an_agent_program() {
     let world = world.with_claude_at("mock");
     let other = plan(&dsl("a"), &project(DIRECT), &world);
     assert_eq!(other.steps[0].agent.kind.command(), "mock");
-    assert_eq!(other.steps[0].agent.kind.location(), &Location::Found("/bin/mock".to_owned()));
+    assert_eq!(other.steps[0].agent.kind.location(), &Location::Found("/opt/bin/mock".to_owned()));
 }
 
 #[test]

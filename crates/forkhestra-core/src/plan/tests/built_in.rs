@@ -42,11 +42,68 @@ fn a_built_in_agent_is_found_after_config_files_and_programs() {
         (Some(prompts), None, world(), "built-in"),
         (Some(prompts), None, installed(), "PATH"),
         (None, None, world().with_plain_file_as_program("planner"), "PATH"),
+        (None, None, world().with_system_program("planner"), "built-in"),
     ];
     for (project, user, world, expected) in table {
         let layers = over_built_ins(layers(project, user));
         let plan = plan(&dsl("planner:3"), &layers, &world);
         assert_eq!(plan.steps[0].agent.source.to_string(), expected, "{project:?} {user:?}");
+    }
+}
+
+#[test]
+fn a_built_in_chain_means_built_in_agents_unless_a_config_defines_the_name() {
+    let defined = r#"{"agents": {"planner": {"command": "x"}}, "chains": {}}"#;
+    let adjusted = r#"{"agents": {"planner": {"env": {"A": "1"}}}, "chains": {}}"#;
+    let on_path = "a program `planner` is on PATH (/opt/bin/planner); the built-in chain uses the \
+                   built-in agent";
+    let of_the_system = "a program `planner` is on PATH (/usr/bin/planner); the built-in chain uses \
+                         the built-in agent";
+    let installed = || world().with_program("planner");
+    let table = [
+        (None, None, world(), "built-in", None),
+        (None, None, installed(), "built-in", Some(on_path)),
+        (None, None, world().with_system_program("planner"), "built-in", Some(of_the_system)),
+        (Some(adjusted), None, installed(), "built-in", Some(on_path)),
+        (Some(defined), None, installed(), "chains.json:1:13", None),
+        (None, Some(defined), installed(), "user.json:1:13", None),
+        (None, None, world().with_plain_file_as_program("planner"), "built-in", None),
+    ];
+    for (project, user, world, expected, warning) in table {
+        let layers = over_built_ins(layers(project, user));
+        let Planned { plan, warnings } = planned(&chain("plan"), &layers, &world);
+        let agent = &plan.steps[0].agent;
+        assert_eq!(agent.source.to_string(), expected, "{project:?} {user:?}");
+        let messages: Vec<&str> = warnings.iter().map(|w| w.message.as_str()).collect();
+        assert_eq!(messages, Vec::from_iter(warning), "{project:?} {user:?}");
+    }
+}
+
+#[test]
+fn a_name_of_a_program_and_a_built_in_agent_is_a_warning_that_names_the_other() {
+    let own_chain = r#"{"chains": {"c": {"steps": [{"agent": "planner"}]}}}"#;
+    let defined = r#"{"agents": {"planner": {"command": "planner"}}, "chains": {}}"#;
+    let program =
+        "`planner` means the program `/opt/bin/planner`; the built-in agent is `fk:planner`";
+    let built_in = "`planner` means the built-in agent, not the system program `/usr/bin/planner`";
+    let installed = || world().with_program("planner");
+    let two = "`planner` and `builder` mean programs on PATH; the built-in agents are `fk:planner` and \
+               `fk:builder`";
+    let table = [
+        (dsl("planner"), None, world(), None),
+        (dsl("planner"), None, installed(), Some(program)),
+        (dsl("planner -> planner"), None, installed(), Some(program)),
+        (dsl("planner -> builder:2"), None, installed().with_program("builder"), Some(two)),
+        (chain("c"), Some(own_chain), installed(), Some(program)),
+        (dsl("planner:3"), None, world().with_system_program("planner"), Some(built_in)),
+        (dsl("fk:planner"), None, installed(), None),
+        (dsl("planner"), Some(defined), installed(), None),
+        (dsl("other"), None, installed().with_program("other"), None),
+    ];
+    for (request, project, world, expected) in table {
+        let warnings = planned(&request, &over_built_ins(layers(project, None)), &world).warnings;
+        let messages: Vec<&str> = warnings.iter().map(|w| w.message.as_str()).collect();
+        assert_eq!(messages, Vec::from_iter(expected), "{:?} {project:?}", request.what);
     }
 }
 
@@ -251,16 +308,30 @@ fn a_task_may_come_from_the_command_line() {
 }
 
 #[test]
-fn a_task_beside_a_prompt_file_is_told_in_the_system_prompt() {
+fn a_task_beside_a_prompt_file_is_kept_for_when_the_file_is_read() {
     let layers = with_args("task-worker", r#""--task", "5""#, r#", "promptFile": "p.md""#);
     let plan = plan(&chain("c"), &layers, &world().with_file("p.md"));
     assert_eq!(plan.steps[0].prompt.value, Prompt::File("p.md".to_owned()));
-    let Prompt::Text(text) = &direct(&plan.steps[0]).system_prompt.value else { panic!("no text") };
-    assert!(text.ends_with("\nWork on 5.\n"), "{text}");
+    assert_eq!(plan.steps[0].task.as_deref(), Some("5"));
 }
 
 #[test]
-fn only_the_built_in_worker_understands_tasks_in_its_arguments() {
+fn a_configured_worker_understands_tasks_as_the_built_in_one_does() {
+    let text = r#"{"agents": {"task-worker": {"systemPrompt": "w.md"}}, "chains": {}}"#;
+    let request = with_variables(chain("single-task"), &["TASK_ID=TASK-001"]);
+    let world = world().with_file("w.md");
+    let own = plan(&request, &over_built_ins(project(text)), &world);
+    let built_in = plan(&request, &built_ins(), &world);
+    assert_eq!(own.steps[0].prompt.value, Prompt::Text("Work on TASK-001.".to_owned()));
+    for step in [&own.steps[0], &built_in.steps[0]] {
+        assert_eq!(step.args, []);
+        let checks: Vec<_> = step.checks.iter().map(|check| check.value.called()).collect();
+        assert_eq!(checks, ["TASK-001 is Done"]);
+    }
+}
+
+#[test]
+fn only_a_worker_that_is_no_program_understands_tasks_in_its_arguments() {
     let args = r#""--task", "5""#;
     let kept =
         |layers: &Layers, world: &World| plan(&chain("c"), layers, world).steps[0].args.len();

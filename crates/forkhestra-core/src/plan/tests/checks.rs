@@ -85,6 +85,24 @@ fn a_check_may_be_for_one_agent_and_the_longest_name_wins() {
 }
 
 #[test]
+fn the_longest_name_of_an_agent_wins_over_a_word_of_a_built_in_check() {
+    let table = [
+        ("tasks:coordinator:2", r#"tasks:coordinator:command:"true""#, "command:\"true\""),
+        ("tasks:2", "tasks:exit-code", "exit-code"),
+        ("file:x:2", "file:x:exit-code", "exit-code"),
+        ("file:x:2", "file:y", "file:y"),
+    ];
+    let world = World::default()
+        .with_program("tasks:coordinator")
+        .with_program("tasks")
+        .with_program("file:x");
+    for (chain, check, expected) in table {
+        let request = with_checks(dsl(chain), &[check]);
+        assert_eq!(checks(&request, &Layers::default(), &world), [[expected]], "{check}");
+    }
+}
+
+#[test]
 fn a_reserved_word_wins_over_an_agent_of_that_name_and_says_so() {
     let request = with_checks(dsl("command -> b"), &["command:make"]);
     let planned = planned(&request, &Layers::default(), &World::default());
@@ -147,10 +165,10 @@ fn a_module_is_run_by_bun_or_else_by_deno_or_else_by_node() {
             .collect()
     };
     let table: [(&[&'static str], &str); 4] = [
-        (&["node", "deno", "bun"], "bun /bin/bun"),
-        (&["node", "deno"], "deno /bin/deno"),
-        (&["node"], "node /bin/node"),
-        (&["bun"], "bun /bin/bun"),
+        (&["node", "deno", "bun"], "bun /opt/bin/bun"),
+        (&["node", "deno"], "deno /opt/bin/deno"),
+        (&["node"], "node /opt/bin/node"),
+        (&["bun"], "bun /opt/bin/bun"),
     ];
     for (programs, expected) in table {
         let module = Some(expected.to_owned());

@@ -28,7 +28,7 @@ fn the_backend_decides_which_program_is_started() {
         assert_eq!((found.backend, found.command.as_str()), (backend, backend.program()));
     }
     let codex = direct(r#""backend": "codex", "model": "o3", "maxTurns": 4"#);
-    assert_eq!(codex.location, Location::Found("/bin/codex".to_owned()));
+    assert_eq!(codex.location, Location::Found("/opt/bin/codex".to_owned()));
     assert_eq!(codex.model.as_deref(), Some("o3"));
 }
 
@@ -39,7 +39,7 @@ fn without_a_word_claude_asks_nobody_and_anybody_may_pay() {
     assert_eq!((usual.permissions, usual.billing), (Permissions::Skip, Billing::Any));
     let chosen = direct(r#""permissions": "default", "billing": "api-key", "allowedTools": []"#);
     assert_eq!((chosen.permissions, chosen.billing), (Permissions::Default, Billing::ApiKey));
-    assert_eq!(chosen.allowed_tools, Some(Vec::new()));
+    assert_eq!(chosen.allowed_tools, None);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod habits;
 mod inventory;
 mod json;
 mod limits;
+mod overlay;
 mod prompts;
 mod relocate;
 mod replay;

@@ -12,5 +12,5 @@ fn what_runs_the_modules_of_checks_follows_if_it_was_inside_the_project() {
     plan.relocate("/new/place");
     let runners = plan.steps[0].checks.iter().filter_map(|check| check.value.runner.as_ref());
     let paths: Vec<&str> = runners.map(|runner| runner.path.as_str()).collect();
-    assert_eq!(paths, ["/bin/node", "/new/place/node_modules/.bin/node"]);
+    assert_eq!(paths, ["/opt/bin/node", "/new/place/node_modules/.bin/node"]);
 }

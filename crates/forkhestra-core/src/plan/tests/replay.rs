@@ -75,7 +75,7 @@ fn nothing_needs_to_be_installed_and_the_output_is_read_as_that_of_whom_was_reco
     let agents = r#""a": {"systemPromptText": "A", "backend": "codex", "model": "o3", "maxTurns": 4},
         "b": {"systemPromptText": "B", "backend": "gemini"}, "c": {"systemPromptText": "C"}"#;
     let plan = plan(&replayed(dsl("a -> b -> c"), &[]), &config(agents, "", ""), &world);
-    let player = Location::Found("/bin/player".to_owned());
+    let player = Location::Found("/opt/bin/player".to_owned());
     for step in &plan.steps {
         assert_eq!(step.agent.kind.location(), &player);
     }

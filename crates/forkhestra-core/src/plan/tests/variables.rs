@@ -94,3 +94,15 @@ fn a_variable_behind_an_escape_sequence_is_pointed_at_as_a_whole() {
     let expected = [r#""\u0024{V}" | Variable 'V' referenced in 'a' but not provided"#];
     assert_eq!(errors(&chain("c"), &layers, &World::default()), expected);
 }
+
+#[test]
+fn what_looks_like_a_variable_and_is_none_is_a_warning_with_its_place() {
+    let layers = config("", r#""prompt": "Build ${feature} of $${app}","#, r#"{"agent": "a"}"#);
+    let Planned { plan, warnings } = planned(&chain("c"), &layers, &World::default());
+    assert_eq!(plan.steps[0].prompt.value, Prompt::Text("Build ${feature} of ${app}".to_owned()));
+    let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
+    assert_eq!(warning.message, "`${feature}` is not a variable; the agent gets it as it is");
+    let place = warning.place.as_ref().expect("it is in a file");
+    assert_eq!(&place.source.text[place.span.range()], "${feature}");
+    assert_eq!(warning.hints[0], "names of variables are made of A-Z, 0-9 and _: `${FEATURE}`");
+}

@@ -6,6 +6,7 @@ use crate::plan::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnabl
 #[derive(Debug, Default)]
 pub(super) struct World {
     programs: Vec<&'static str>,
+    system_programs: Vec<&'static str>,
     plain_files: Vec<&'static str>,
     files: Vec<(&'static str, FileState)>,
     has_tasks: bool,
@@ -16,6 +17,12 @@ pub(super) struct World {
 impl World {
     pub(super) fn with_program(mut self, name: &'static str) -> Self {
         self.programs.push(name);
+        self
+    }
+
+    /// A program that comes with the system.
+    pub(super) fn with_system_program(mut self, name: &'static str) -> Self {
+        self.system_programs.push(name);
         self
     }
 
@@ -62,7 +69,10 @@ impl World {
 impl Surroundings for World {
     fn locate(&self, program: &str) -> Location {
         if self.programs.contains(&program) {
-            return Location::Found(format!("/bin/{program}"));
+            return Location::Found(format!("/opt/bin/{program}"));
+        }
+        if self.system_programs.contains(&program) {
+            return Location::Found(format!("/usr/bin/{program}"));
         }
         let is_plain = self.plain_files.contains(&program);
         Location::Missing(if is_plain {
@@ -87,7 +97,7 @@ impl Surroundings for World {
     }
 
     fn player(&self) -> String {
-        "/bin/player".to_owned()
+        "/opt/bin/player".to_owned()
     }
 
     fn recording(&self, directory: &str) -> Result<Vec<RecordedStep>, String> {

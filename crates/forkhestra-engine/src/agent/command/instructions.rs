@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use forkhestra_core::plan::{DirectSpawn, Prompt, Step};
+use forkhestra_core::plan::{DirectSpawn, Prompt, Step, work_on};
 
 use super::awareness;
 use super::unstartable::Unstartable;
@@ -30,7 +30,11 @@ impl Instructions {
             system_prompt.push('\n');
             system_prompt.push_str(&who);
         }
-        let prompt = prompt.unwrap_or_else(|| NO_PROMPT.to_owned());
+        let prompt = match (&step.task, prompt) {
+            (Some(task), Some(prompt)) => format!("{}\n\n{prompt}", work_on(task)),
+            (Some(task), None) => work_on(task),
+            (None, prompt) => prompt.unwrap_or_else(|| NO_PROMPT.to_owned()),
+        };
         Ok(Self { system_prompt, prompt })
     }
 }

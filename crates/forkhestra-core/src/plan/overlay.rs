@@ -1,0 +1,258 @@
+//! Config entries without a prompt: they adjust what an agent's name means otherwise, key by key.
+
+use super::build::Builder;
+use super::error;
+use super::files::overlay_file_problems;
+use super::origin::Origin;
+use super::surroundings::{Location, Surroundings};
+use super::types::{Agent, AgentKind, DirectSpawn, EnvVars, Plan};
+use crate::built_in;
+use crate::config::{
+    AgentEntries, AgentEntry, Backend, Entry, LayerKind, Layers, Setting, SettingProblem, Tool,
+    model_misfit,
+};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{Span, Spanned};
+use crate::words;
+
+const BACKEND: &str = "backend";
+const ENV: &str = "env";
+
+/// The agent program that the nearest overlay names.
+pub(super) fn backend(entries: &AgentEntries<'_>) -> Option<Backend> {
+    entries.overlays.iter().find_map(|overlay| Some(overlay.entry.named_backend()?.value))
+}
+
+/// Gives an agent what the overlays say. The nearest one wins, key by key; variables of `env` are
+/// put together.
+pub(super) fn apply(agent: &mut Agent, entries: &AgentEntries<'_>, world: &dyn Surroundings) {
+    // Nothing is told to a recording.
+    if agent.replay.is_some() {
+        return;
+    }
+    for overlay in entries.overlays.iter().rev() {
+        let mut adjusted = Vec::new();
+        let variables = env(overlay.entry);
+        if let Some(written) = &overlay.entry.env {
+            agent.kind.env_mut().0.extend(variables.0);
+            adjusted.push((ENV, written.span));
+        }
+        if let AgentKind::Direct(direct) = &mut agent.kind {
+            adjusted.extend(adjust_backend(direct, overlay.entry, world));
+            adjusted.extend(adjust_settings(direct, overlay.entry));
+        }
+        for (key, span) in adjusted {
+            agent.adjusted.insert(key.to_owned(), Origin::file(overlay.layer, span));
+        }
+    }
+}
+
+/// Names the agent program. A built-in agent was made for it, since its tools depend on it.
+fn adjust_backend(
+    direct: &mut DirectSpawn,
+    entry: &AgentEntry,
+    world: &dyn Surroundings,
+) -> Option<(&'static str, Span)> {
+    let named = entry.named_backend()?;
+    if direct.system_prompt.source == Origin::BuiltIn {
+        return (direct.backend == named.value).then_some((BACKEND, named.span));
+    }
+    direct.backend = named.value;
+    direct.command = world.agent_program(named.value);
+    direct.location = world.locate(&direct.command);
+    Some((BACKEND, named.span))
+}
+
+fn adjust_settings(direct: &mut DirectSpawn, entry: &AgentEntry) -> Vec<(&'static str, Span)> {
+    if let Some(model) = &entry.model {
+        direct.model = Some(model.value.0.clone());
+    }
+    if let Some(turns) = &entry.max_turns {
+        direct.max_turns = Some(turns.value);
+    }
+    if let Some(tools) = &entry.allowed_tools {
+        direct.allowed_tools = allowed_tools(tools);
+    }
+    if let Some(tools) = &entry.disallowed_tools {
+        direct.disallowed_tools = Some(tool_names(tools));
+    }
+    if let Some(path) = &entry.mcp_config {
+        direct.mcp_config = Some(path.value.0.clone());
+    }
+    if let Some(path) = &entry.settings {
+        direct.settings = Some(path.value.0.clone());
+    }
+    if let Some(permissions) = &entry.permissions {
+        direct.permissions = permissions.value;
+    }
+    if let Some(billing) = &entry.billing {
+        direct.billing = billing.value;
+    }
+    let all = Setting::ALL.into_iter();
+    all.filter_map(|setting| Some((setting.key(), entry.span_of(setting)?))).collect()
+}
+
+/// The environment variables of an entry.
+pub(super) fn env(entry: &AgentEntry) -> EnvVars {
+    let pairs = entry.env.iter().flat_map(|env| env.value.0.iter());
+    EnvVars(pairs.map(|(name, value)| (name.value.clone(), value.clone())).collect())
+}
+
+/// The only tools that an agent may use. An empty list is no restriction.
+pub(super) fn allowed_tools(tools: &Spanned<Vec<Spanned<Tool>>>) -> Option<Vec<String>> {
+    (!tools.value.is_empty()).then(|| tool_names(tools))
+}
+
+pub(super) fn tool_names(tools: &Spanned<Vec<Spanned<Tool>>>) -> Vec<String> {
+    tools.value.iter().map(|tool| tool.value.0.clone()).collect()
+}
+
+/// Everything that the entries of an agent ask for and that it cannot honour.
+pub(super) fn problems(
+    agent: &Agent,
+    layers: &Layers,
+    world: &dyn Surroundings,
+) -> Vec<Diagnostic> {
+    let entries = layers.agent(&agent.name);
+    let files = entries.overlays.iter().flat_map(|overlay| overlay_file_problems(*overlay, world));
+    let mut problems = match &agent.kind {
+        _ if agent.replay.is_some() => of_recording(&entries),
+        AgentKind::Direct(direct) => of_settings(&entries, direct.backend),
+        AgentKind::Program(_) => of_program(agent, &entries, layers),
+    };
+    problems.extend(files);
+    problems
+}
+
+/// The settings of an agent that is spawned directly, each by the nearest entry that has it.
+fn of_settings(entries: &AgentEntries<'_>, backend: Backend) -> Vec<Diagnostic> {
+    // What a definition says alone was checked when it was read.
+    if entries.overlays.is_empty() {
+        return Vec::new();
+    }
+    let nearest = |setting| entries.nearest_first().find(|e| e.entry.span_of(setting).is_some());
+    let written = Setting::ALL.into_iter().filter_map(|setting| Some((setting, nearest(setting)?)));
+    written
+        .flat_map(|(setting, Entry { layer, name, entry })| {
+            let found = SettingProblem::find(entry, setting, backend).into_iter();
+            found.map(move |problem| {
+                let path = path_of(&name.value, setting.key());
+                let index = problem.index.map(|index| format!("[{index}]")).unwrap_or_default();
+                Diagnostic::error(format!("`{path}{index}` {}", problem.message))
+                    .at(&layer.source, problem.span, problem.label)
+                    .maybe_hint(problem.hint)
+            })
+        })
+        .collect()
+}
+
+fn of_recording(entries: &AgentEntries<'_>) -> Vec<Diagnostic> {
+    let keys = entries.overlays.iter().flat_map(|overlay| {
+        let env = overlay.entry.env.as_ref().map(|env| (ENV, env.span));
+        let args = overlay.entry.args.as_ref().map(|args| ("args", args.span));
+        let keys = direct_spawn_keys(overlay.entry).into_iter().chain(env).chain(args);
+        keys.map(|(key, span)| (*overlay, key, span))
+    });
+    keys.map(|(Entry { layer, name, .. }, key, span)| {
+        let path = path_of(&name.value, key);
+        Diagnostic::error(format!("`{path}` has no effect: `{}` is a recording", name.value))
+            .at(&layer.source, span, "no agent is started")
+            .hint(format!("remove `{key}`"))
+    })
+    .collect()
+}
+
+/// Settings that no program can be told.
+fn of_program(agent: &Agent, entries: &AgentEntries<'_>, layers: &Layers) -> Vec<Diagnostic> {
+    let name = &agent.name;
+    let is_nowhere =
+        entries.definition.is_none() && matches!(agent.kind.location(), Location::Missing(_));
+    let keys = entries.nearest_first().flat_map(|entry| {
+        direct_spawn_keys(entry.entry).into_iter().map(move |(key, span)| (entry, key, span))
+    });
+    keys.map(|(Entry { layer, .. }, key, span)| {
+        let path = path_of(name, key);
+        let prompt = "to make it an agent of its own, add `systemPrompt` or `systemPromptText`";
+        if is_nowhere {
+            let known = layers.agent_names().into_iter().chain(built_in::agent_names());
+            return Diagnostic::error(format!(
+                "`{path}` has no effect: there is no agent called `{name}`"
+            ))
+            .at(&layer.source, span, "nothing to adjust")
+            .maybe_hint(words::did_you_mean(name, known))
+            .hint(prompt);
+        }
+        let program = match agent.kind.location() {
+            Location::Found(path) => path.as_str(),
+            Location::Missing(_) => agent.kind.command(),
+        };
+        Diagnostic::error(format!("`{path}` has no effect: `{name}` is the program `{program}`"))
+            .at(&layer.source, span, "a program cannot be told this")
+            .maybe_hint(error::built_in_of_the_same_name(name))
+            .hint(prompt)
+    })
+    .collect()
+}
+
+/// The keys of an entry that only an agent that is spawned directly can honour.
+fn direct_spawn_keys(entry: &AgentEntry) -> Vec<(&'static str, Span)> {
+    let backend = entry.named_backend().map(|named| (BACKEND, named.span));
+    let settings = Setting::ALL.into_iter();
+    let settings = settings.filter_map(|setting| Some((setting.key(), entry.span_of(setting)?)));
+    backend.into_iter().chain(settings).collect()
+}
+
+fn path_of(agent: &str, key: &str) -> String {
+    format!("agents.{agent}.{key}")
+}
+
+impl Builder<'_> {
+    /// Reports what an agent of the plan cannot honour.
+    pub(super) fn report_settings_without_effect(&mut self, agent: &Agent) {
+        for problem in problems(agent, self.layers, self.world) {
+            self.report(problem);
+        }
+    }
+
+    /// Warns of entries of the project's file that no agent could honour, though no step uses them.
+    pub(super) fn warn_of_unused_entries(&mut self, plan: &Plan) {
+        let is_used = |name: &str| plan.steps.iter().any(|step| step.agent.name == name);
+        let project = self.layers.files.iter().find(|layer| layer.kind == LayerKind::Project);
+        let Some(project) = project else { return };
+        let names = project.config.agents().map(|(name, _)| name.value.as_str());
+        for name in names.filter(|name| !is_used(name)).collect::<Vec<_>>() {
+            let agent = super::resolve_agent(name, self.layers, self.world);
+            for problem in problems(&agent, self.layers, self.world) {
+                self.report(Diagnostic { severity: Severity::Warning, ..problem });
+            }
+        }
+    }
+
+    /// Gives an agent the model of the command line.
+    pub(super) fn use_requested_model(&mut self, agent: &mut Agent) {
+        let Some(model) = &self.request.model else { return };
+        let AgentKind::Direct(direct) = &mut agent.kind else { return };
+        if let Some(misfit) = model_misfit(model, Some(direct.backend)) {
+            let title = direct.backend.title();
+            self.report(
+                Diagnostic::error(format!("`--model {model}` is not a model of {title}"))
+                    .maybe_hint(misfit.hint)
+                    .hint(format!("expected {}", misfit.expected)),
+            );
+            return;
+        }
+        direct.model = Some(model.clone());
+        let flag = Origin::Flag("--model".into());
+        agent.adjusted.insert(Setting::Model.key().to_owned(), flag);
+    }
+
+    /// A model that no agent of the plan can be told.
+    pub(super) fn refuse_a_model_without_effect(&mut self, plan: &Plan) {
+        let Some(model) = &self.request.model else { return };
+        let is_told =
+            |agent: &Agent| matches!(agent.kind, AgentKind::Direct(_)) && agent.replay.is_none();
+        if plan.steps.iter().all(|step| !is_told(&step.agent)) {
+            self.report(error::model_without_effect(model));
+        }
+    }
+}
