@@ -1,12 +1,12 @@
 //! Tasks, costs and views that are in sight without a key.
 
 use forkhestra_core::cost::{Dollars, Spend};
-use forkhestra_core::event::{EventKind, Verdict};
+use forkhestra_core::event::{Commit, Completion, EventKind, StepEnd, Verdict};
 
 use super::story::{self, Story, unit};
 use super::terminal::Screen;
 use crate::msg::Msg;
-use crate::world::{TaskBoard, TaskCard};
+use crate::world::{IterationChanges, TaskBoard, TaskCard, TaskDetails};
 
 fn with_tasks(size: (u16, u16), story: &Story, board: TaskBoard) -> Screen {
     let mut screen = Screen::of_run(size, story);
@@ -71,4 +71,72 @@ fn costs_of_iterations_are_not_rounded_up() {
     story.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
     let text = Screen::of_run((120, 40), &story).text();
     assert!(text.contains("$0.09") && !text.contains("$0.10"), "{text}");
+}
+
+/// Two iterations that finished a task each, with a commit, and one at work.
+fn working() -> Story {
+    let mut story = Story::begin();
+    story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(Completion::ExitCode));
+    story.step_over(1, StepEnd::Complete(Completion::ExitCode)).step(2);
+    story.working_iteration(unit(2, 1), 300, &["task-1"]);
+    story.working_iteration(unit(2, 2), 320, &["task-4", "task-5"]);
+    story.start(unit(2, 3)).pass(40);
+    story
+}
+
+fn commit(screen: &mut Screen, iteration: u32, subject: &str) {
+    let commit = Commit { id: "4f2b7c1d9e0a".to_owned(), subject: subject.to_owned() };
+    let changes = IterationChanges { commits: vec![commit], ..IterationChanges::default() };
+    let (run, unit) = (story::run(), unit(2, iteration));
+    screen.tell(Msg::Changes { run, unit, changes: Ok(changes) });
+}
+
+#[test]
+fn iterations_name_their_task_and_their_commit() {
+    let mut screen = with_tasks((120, 40), &working(), story::board());
+    commit(&mut screen, 1, "Lay the table");
+    commit(&mut screen, 2, "Finish task-4 +1 at once");
+    let text = screen.text();
+    for shown in ["Δ task-1 Lay the tab", "Δ Finish task-4 +1", "task-2 Sum the cart"] {
+        assert!(text.contains(shown), "{shown}:\n{text}");
+    }
+    let narrow = with_tasks((80, 24), &working(), story::board()).text();
+    assert!(narrow.contains("5m 20s Δ task-4 +1"), "{narrow}");
+}
+
+#[test]
+fn the_time_that_is_left_is_estimated_by_tasks() {
+    let mut board = story::board();
+    board.tasks[3].status = "To Do".to_owned();
+    let text = with_tasks((80, 24), &working(), board).text();
+    // Four tasks of 160 seconds each, 40 seconds of which are over.
+    assert!(text.contains("step: ~10m left for 4 tasks"), "{text}");
+}
+
+#[test]
+fn a_task_says_which_iterations_worked_on_it() {
+    let mut screen = with_tasks((80, 24), &working(), story::board());
+    screen.press("3<End><Enter>");
+    let task = TaskDetails {
+        id: "task-1".to_owned(),
+        title: "Set up the workspace".to_owned(),
+        status: "Done".to_owned(),
+        ..TaskDetails::default()
+    };
+    screen.tell(Msg::Task {
+        run: story::run(),
+        id: "task-1".to_owned(),
+        task: Ok(Some(Box::new(task))),
+    });
+    let text = screen.text();
+    assert!(text.contains("· 2.1    5m 00s   $0.339  claimed, finished"), "{text}");
+}
+
+#[test]
+fn an_iteration_says_what_it_did_to_tasks() {
+    let mut screen = with_tasks((80, 24), &working(), story::board());
+    let text = screen.press("[<Enter>").text();
+    for shown in ["claimed  task-4 The title of task-4", "finished task-5 The title"] {
+        assert!(text.contains(shown), "{shown}:\n{text}");
+    }
 }

@@ -7,7 +7,10 @@ use crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
-use forkhestra_core::event::{CheckOutcome, CheckReport, EventKind, Message, Refusal, Verdict};
+use forkhestra_core::event::{
+    CheckOutcome, CheckReport, Commit, EventKind, Message, Refusal, TaskChange, TaskChangeKind,
+    TaskChanges, TaskCounts, Verdict,
+};
 use forkhestra_core::plan::Prompt;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -17,7 +20,9 @@ use super::story::{self, Story, unit};
 use super::terminal::Screen;
 use crate::msg::Msg;
 use crate::output::{Line, Patch};
-use crate::world::{Listed, Scope, TaskBoard, TaskCard};
+use crate::world::{
+    ChangedFile, IterationChanges, Listed, Scope, TaskBoard, TaskCard, TaskDetails,
+};
 
 /// Something that happens to a screen.
 #[derive(Debug, Clone)]
@@ -48,7 +53,7 @@ fn code() -> impl Strategy<Value = KeyCode> {
         KeyCode::Delete,
     ];
     prop_oneof![
-        3 => select("sSptkenNrwfg#G/?q[]<>12345loycmdua bA日é".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
+        3 => select("sSptkeRynNrwfg#G/?q[]<>12345locmdua bA日é".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
         1 => any::<char>().prop_map(KeyCode::Char),
         2 => select(named),
     ]
@@ -159,6 +164,18 @@ proptest! {
         };
         let board = Some(Ok(TaskBoard { tasks: vec![task] }));
         screen.tell(Msg::Tasks { run: story::run(), board });
+        for (keys, unit) in [("3<Enter>", None), ("<Esc><Tab>[<Enter>", Some(unit(1, 1)))] {
+            screen.press(keys);
+            let run = story::run();
+            screen.tell(match unit {
+                None => Msg::Task { run, id: text.clone(), task: Ok(Some(Box::new(details(&text)))) },
+                Some(unit) => Msg::Changes { run, unit, changes: Ok(changes(&text)) },
+            });
+            let (run, unit) = (story::run(), story::unit(1, 1));
+            screen.tell(Msg::LastMessage { run, unit, message: Ok(Some(text.clone())) });
+        }
+        let (run, result) = (story::run(), Err(text.clone()));
+        screen.press("<Esc><Tab>").tell(Msg::Resumed { run, result }).press("x]");
         // Not even a line of output that somebody has forgotten to make harmless.
         let after = vec![Line::plain(text.clone())];
         say(&mut screen, Patch { after, ..Patch::default() });
@@ -172,6 +189,37 @@ proptest! {
         let listed = |listed: Listed| Listed { chain: text.clone(), directory: text.clone(), ..listed };
         list.tell(Msg::Runs(Ok(story::listed().into_iter().map(listed).collect())));
         list.tell(Msg::Runs(Err(text.clone())));
+    }
+}
+
+/// A task in which everything has this name.
+fn details(text: &str) -> TaskDetails {
+    let text = || text.to_owned();
+    TaskDetails {
+        id: text(),
+        title: text(),
+        status: text(),
+        priority: Some(text()),
+        assignee: Some(text()),
+        labels: vec![text()],
+        parent: Some(text()),
+        dependencies: vec![(text(), None), (text(), Some((text(), text())))],
+        description: Some(text()),
+        plan: Some(text()),
+        notes: Some(text()),
+        criteria: vec![(text(), true), (text(), false)],
+        file: text(),
+    }
+}
+
+/// Changes in which everything has this name.
+fn changes(text: &str) -> IterationChanges {
+    let text = || text.to_owned();
+    IterationChanges {
+        commits: vec![Commit { id: text(), subject: text() }],
+        more_commits: 1,
+        files: vec![ChangedFile { path: text(), lines: None }],
+        more_files: 1,
     }
 }
 
@@ -195,6 +243,16 @@ fn told_with(text: &str) -> Story {
     };
     let mut report = story.report(Verdict::Refused(Refusal::ChecksFailed), 3);
     report.checks = vec![check];
+    let agent = report.clone();
+    story.tell(EventKind::AgentFinished { unit: unit(1, 1), report: agent });
+    let change = TaskChange {
+        id: text.to_owned(),
+        title: text.to_owned(),
+        kind: TaskChangeKind::Blocked,
+        reason: Some(text.to_owned()),
+    };
+    let changes = TaskChanges { changes: vec![change], counts: TaskCounts::default() };
+    story.tell(EventKind::TasksChanged { unit: unit(1, 1), changes });
     story.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
     let message = Message { number: 1, text: text.to_owned() };
     story.tell(EventKind::MessageQueued { message });

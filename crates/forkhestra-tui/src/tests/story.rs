@@ -8,7 +8,7 @@ use forkhestra_core::cost::{Dollars, Spend, Tokens};
 use forkhestra_core::event::{
     AgentEnd, Cancel, CheckOutcome, CheckReport, Commit, Completion, Ending, Errand, Event,
     EventKind, Fingerprint, IterationReport, Message, OutcomeClass, OutputSummary, Refusal, RunEnd,
-    Sight, StepEnd, Verdict,
+    Sight, StepEnd, TaskChange, TaskChangeKind, TaskChanges, TaskCounts, Verdict,
 };
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::id::{RunId, UnitId};
@@ -161,6 +161,33 @@ impl Story {
         self.tell(EventKind::IterationFinished { unit, report })
     }
 
+    /// An iteration of so many seconds that finishes these tasks.
+    pub(crate) fn working_iteration(
+        &mut self,
+        unit: UnitId,
+        seconds: u64,
+        finished: &[&str],
+    ) -> &mut Self {
+        self.start(unit).pass(seconds);
+        self.trees += 1;
+        let report = self.report(Verdict::Incomplete, seconds);
+        self.tell(EventKind::AgentFinished { unit, report: report.clone() });
+        let change = |id: &str, kind| TaskChange {
+            id: id.to_owned(),
+            title: format!("The title of {id}"),
+            kind,
+            reason: None,
+        };
+        let kinds = [TaskChangeKind::Claimed, TaskChangeKind::Finished];
+        let changes = finished.iter().flat_map(|id| kinds.map(|kind| change(id, kind))).collect();
+        let counts = TaskCounts::default();
+        let changes = TaskChanges { changes, counts };
+        if !finished.is_empty() {
+            self.tell(EventKind::TasksChanged { unit, changes });
+        }
+        self.tell(EventKind::IterationFinished { unit, report })
+    }
+
     pub(crate) fn report(&self, verdict: Verdict, seconds: u64) -> IterationReport {
         let code = i32::from(verdict == Verdict::Crashed);
         let is_refused = verdict == Verdict::Refused(Refusal::ChecksFailed);
@@ -226,7 +253,7 @@ pub(crate) fn at_work() -> Story {
     let mut story = Story::begin();
     story.step(1).iteration(unit(1, 1), 131, Verdict::Complete(Completion::ExitCode));
     story.step_over(1, StepEnd::Complete(Completion::ExitCode)).step(2);
-    story.iteration(unit(2, 1), 402, Verdict::Incomplete);
+    story.working_iteration(unit(2, 1), 402, &["task-1"]);
     story.iteration(unit(2, 2), 377, Verdict::Refused(Refusal::ChecksFailed));
     story.iteration(unit(2, 3), 98, Verdict::Crashed);
     story.start(unit(2, 4)).pass(74);

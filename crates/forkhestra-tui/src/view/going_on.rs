@@ -9,7 +9,7 @@ use typeset::text::shortened;
 
 use super::row::{Row, clean};
 use super::words::{self, clock};
-use crate::app::estimate::estimate;
+use crate::app::estimate::{EstimateBasis, estimate};
 use crate::app::run_view::RunView;
 use crate::theme::{ACCENT, GOOD, NAME, PLAIN, WARNING};
 
@@ -41,11 +41,18 @@ pub(crate) fn row(run: &RunView, now: Timestamp) -> Row {
     }
 }
 
-/// How long it takes at most, if anybody can tell.
+/// How long it still takes, if that can be estimated.
 pub(crate) fn time_left(run: &RunView, now: Timestamp) -> Row {
     let Some(estimate) = estimate(run, now) else { return Row::new() };
     let what = if estimate.is_of_step { "step: " } else { "" };
-    Row::new().add(PLAIN, format!("  {what}at most ~{} left", words::roughly(estimate.at_most)))
+    let left = words::roughly(estimate.left);
+    let text = match estimate.by {
+        EstimateBasis::Tasks(number) => {
+            format!("  {what}~{left} left for {}", count(number, "task"))
+        }
+        EstimateBasis::Limits => format!("  {what}at most ~{left} left"),
+    };
+    Row::new().add(PLAIN, text)
 }
 
 fn sign(sign: &'static str, style: Style) -> Row {

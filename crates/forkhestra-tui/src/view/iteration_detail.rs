@@ -1,5 +1,6 @@
 //! Everything about one iteration.
 
+use forkhestra_core::event::{TaskChange, TaskChanges};
 use forkhestra_core::history::History;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
@@ -38,6 +39,11 @@ pub(crate) fn rows(run: &RunView, unit: UnitId, now: Timestamp, columns: usize) 
         Entry::Over { record, .. } => &record.report.checks,
         Entry::AtWork(work) => &work.checks,
     };
+    let tasks = match entry {
+        Entry::Over { record, .. } => record.tasks.as_ref(),
+        Entry::AtWork(work) => work.tasks.as_ref(),
+    };
+    rows.extend(tasks.map(task_changes).unwrap_or_default());
     if !checks.is_empty() {
         rows.push(Row::new());
         rows.push(heading("Checks".to_owned()));
@@ -90,6 +96,19 @@ fn facts(run: &RunView, history: &History, entry: Entry<'_>, now: Timestamp) -> 
         rows.push(fact("work tree", if changed { "Δ changed" } else { "= unchanged" }));
     }
     rows
+}
+
+/// What the agent changed in the task database.
+fn task_changes(tasks: &TaskChanges) -> Vec<Row> {
+    let row = |change: &TaskChange| {
+        let reason = change.reason.as_deref().map(|reason| format!(": {}", clean(reason)));
+        Row::new()
+            .add(PLAIN, format!("  {:<9}", change.kind.word()))
+            .add_foreign(NAME, &change.id)
+            .add(PLAIN, format!(" {}{}", clean(&change.title), reason.unwrap_or_default()))
+    };
+    let head = [Row::new(), heading("Tasks".to_owned())];
+    head.into_iter().chain(tasks.changes.iter().map(row)).collect()
 }
 
 fn commits(changes: &IterationChanges) -> Vec<Row> {

@@ -1,10 +1,13 @@
 //! Everything about one task.
 
+use forkhestra_core::history::IterationRecord;
 use typeset::text::visible_lines;
 
 use super::checks::wrapped;
 use super::details::{fact, heading};
 use super::row::{Row, clean};
+use super::timeline;
+use super::words::{self, spoken};
 use crate::app::run_view::RunView;
 use crate::theme::{BAD, GOOD, NAME, PLAIN};
 use crate::world::TaskDetails;
@@ -21,7 +24,7 @@ pub(crate) fn rows(run: &RunView, id: &str, columns: usize) -> Vec<Row> {
     }
 }
 
-fn of(_run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
+fn of(run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     let title = clean(&task.title);
     let parts = typeset::text::folds(&title, columns);
@@ -37,6 +40,7 @@ fn of(_run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
     for (name, value) in optional {
         rows.extend(value.map(|value| fact(name, &value)));
     }
+    rows.extend(iterations(run, &task.id));
     rows.extend(section("Description", task.description.as_deref(), columns));
     if !task.criteria.is_empty() {
         let checked = task.criteria.iter().filter(|(_, is_checked)| *is_checked).count();
@@ -56,6 +60,32 @@ fn of(_run: &RunView, task: &TaskDetails, columns: usize) -> Vec<Row> {
     rows.extend(section("Plan", task.plan.as_deref(), columns));
     rows.extend(section("Notes", task.notes.as_deref(), columns));
     rows
+}
+
+/// The iterations that changed the task, and how.
+fn iterations(run: &RunView, id: &str) -> Vec<Row> {
+    let Some(history) = &run.history else { return Vec::new() };
+    let has_steps = history.steps.len() > 1;
+    let records = history.steps.iter().flat_map(|step| &step.iterations);
+    let row = |record: &IterationRecord| {
+        let changes = record.tasks.iter().flat_map(|tasks| &tasks.changes);
+        let kinds: Vec<&str> =
+            changes.filter(|change| change.id == id).map(|change| change.kind.word()).collect();
+        let (sign, style) = words::verdict(&record.report.verdict);
+        let number = timeline::number(record.unit, has_steps);
+        let spend = record.report.spend.as_ref().map(words::cost).unwrap_or_default();
+        let took = spoken(record.report.duration);
+        (!kinds.is_empty()).then(|| {
+            Row::new()
+                .add(style, format!("  {sign} "))
+                .add(PLAIN, format!("{number:<5} {took:>7} {spend:>8}  {}", kinds.join(", ")))
+        })
+    };
+    let rows: Vec<Row> = records.filter_map(row).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    [Row::new(), heading("Iterations".to_owned())].into_iter().chain(rows).collect()
 }
 
 /// A text below a heading, if there is one.

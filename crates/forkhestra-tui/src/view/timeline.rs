@@ -47,6 +47,17 @@ impl TimelineLayout {
     }
 }
 
+/// The tasks that an iteration worked on, as far as there is room for their ids: `TASK-003 +1`.
+fn task_ids(record: &IterationRecord) -> String {
+    let tasks = record.tasks.as_ref();
+    let mut ids = tasks.into_iter().flat_map(|tasks| tasks.worked_on());
+    let Some(first) = ids.next() else { return String::new() };
+    match ids.count() {
+        0 => clean(first),
+        more => format!("{} +{more}", clean(first)),
+    }
+}
+
 /// Whether tasks or commits are known of iterations.
 fn has_texts(run: &RunView) -> bool {
     let mut changes = run.changes.values().flatten();
@@ -165,7 +176,11 @@ fn text(run: &RunView, record: &IterationRecord) -> String {
     let changes = run.changes.get(&record.unit).and_then(|changes| changes.as_ref().ok());
     let commit = changes.and_then(|changes| changes.commits.last());
     let commit = commit.map(|commit| clean(&commit.subject)).unwrap_or_default();
-    if note.is_empty() { commit } else { note }
+    let rest = if note.is_empty() { commit } else { note };
+    let ids = task_ids(record);
+    let is_said = |id: &str| !id.is_empty() && rest.contains(id);
+    // A subject that names the task need not be preceded by it.
+    if is_said(&ids) { rest } else { format!("{ids} {rest}").trim().to_owned() }
 }
 
 fn at_work(run: &RunView, work: &AtWork, layout: &TimelineLayout, now: Timestamp) -> Row {
