@@ -64,7 +64,7 @@ pub(crate) fn estimate(view: &RunView, now: Timestamp) -> Option<Estimate> {
     });
     let is_of_step = number < history.steps.len();
     match (by_tasks.filter(|_| tasks > 0), limit.filter(|_| loops.is_some())) {
-        (Some(left), limit) if limit.is_none_or(|limit| left < limit) => {
+        (Some(left), limit) if limit.is_none_or(|limit| left <= limit) => {
             Some(Estimate { left, by: EstimateBasis::Tasks(tasks), is_of_step })
         }
         (_, Some(left)) => {

@@ -41,6 +41,16 @@ impl Tab {
         }
     }
 
+    /// The same where there is hardly any room.
+    pub(crate) const fn shortest_title(self) -> &'static str {
+        match self {
+            Self::Output => "Out",
+            Self::Checks => "Chk",
+            Self::Messages => "Msg",
+            other => other.short_title(),
+        }
+    }
+
     /// The same where there is little room.
     pub(crate) const fn short_title(self) -> &'static str {
         match self {

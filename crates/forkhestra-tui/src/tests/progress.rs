@@ -32,6 +32,15 @@ fn at_80_columns_every_view_has_its_number_and_tasks_are_counted() {
 }
 
 #[test]
+fn at_80_columns_views_have_names_however_many_tasks_there_are() {
+    let mut board = story::board();
+    board.tasks.resize(140, board.tasks[0].clone());
+    let mut screen = with_tasks((80, 24), &story::at_work(), board);
+    let text = screen.press("[[").text();
+    assert!(text.contains("1 Output 2 Chk ✗ 3 Tasks 136/140 4 Msg 5 Info"), "{text}");
+}
+
+#[test]
 fn at_80_columns_the_task_at_work_comes_first() {
     let mut board = story::board();
     board.tasks.rotate_left(2);

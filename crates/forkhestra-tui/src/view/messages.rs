@@ -45,7 +45,9 @@ pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
     }
     if rows.is_empty() {
         let hint = if run.is_live() { "; press t to tell the next agent something" } else { "" };
-        rows.push(Row::new().add(PLAIN, format!("no messages and no warnings{hint}")));
+        let said = format!("no messages and no warnings{hint}");
+        let parts = typeset::text::folds(&said, columns);
+        rows.extend(parts.into_iter().map(|part| Row::new().add(PLAIN, &said[part])));
     }
     rows
 }

@@ -62,7 +62,7 @@ fn body(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut H
         };
         return columns_of(app, run, place, buffer, hits);
     }
-    let left = if place.width < 100 { 31 } else { (place.width * 2 / 5).min(60) };
+    let left = if place.width < 100 { 30 } else { (place.width * 2 / 5).min(60) };
     let (list, rest) = split(place, left);
     columns_of(app, run, (list, Some(rest)), buffer, hits);
 }
@@ -151,7 +151,7 @@ fn tabs(run: &RunView, tabs: &[Tab], place: Rect, buffer: &mut Buffer, hits: &mu
         let widths = tabs.iter().map(|tab| tab_row(run, *tab, shown, *title).width());
         widths.sum::<usize>() + end <= usize::from(rest.width)
     };
-    let titles = [Title::Whole, Title::Close, Title::Short];
+    let titles = [Title::Whole, Title::Close, Title::Short, Title::Shortest];
     let title = titles.into_iter().find(fits).unwrap_or(Title::Number);
     for tab in tabs {
         let title = tab_row(run, *tab, shown, title);
@@ -161,7 +161,13 @@ fn tabs(run: &RunView, tabs: &[Tab], place: Rect, buffer: &mut Buffer, hits: &mu
         rest = Rect { x: here.right(), width: rest.width - here.width, ..rest };
     }
     if shown == Tab::Output {
-        let rest = Rect { width: rest.width.saturating_sub(1), ..rest };
+        // Room is left between the titles and what is usual.
+        let gap = if is_usual { 4 } else { 0 };
+        let rest = Rect {
+            x: (rest.x + gap).min(rest.right()),
+            width: rest.width.saturating_sub(gap + 1),
+            ..rest
+        };
         output::summary(&run.output, usize::from(rest.width)).draw_right(rest, buffer);
     }
 }
@@ -175,6 +181,8 @@ enum Title {
     Close,
     /// A short name, and what is counted of checks and tasks.
     Short,
+    /// The same with three letters for views that are not shown.
+    Shortest,
     /// The name of the view that is shown, and what is counted of tasks.
     Number,
 }
@@ -189,7 +197,8 @@ fn tab_row(run: &RunView, tab: Tab, shown: Tab, title: Title) -> Row {
     let name = match title {
         Title::Whole | Title::Close => tab.title(),
         Title::Short => tab.short_title(),
-        Title::Number if tab == shown => tab.short_title(),
+        Title::Shortest | Title::Number if tab == shown => tab.short_title(),
+        Title::Shortest => tab.shortest_title(),
         Title::Number => "",
     };
     let name = format!("{number} {name}").trim_end().to_owned();
@@ -209,6 +218,7 @@ fn tab_count(run: &RunView, tab: Tab, title: Title) -> Row {
         Tab::Checks => match run.checks().iter().filter(|check| !check.passed()).count() {
             0 => Row::new(),
             _ if title == Title::Number => Row::new(),
+            _ if title == Title::Shortest => Row::new().add(BAD, " ✗"),
             failed => Row::new().add(BAD, " ✗").add(PLAIN, failed.to_string()),
         },
         Tab::Messages if is_roomy => {

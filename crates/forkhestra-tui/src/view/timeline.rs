@@ -1,6 +1,7 @@
 //! The iterations, one below the other, and what each of them came to.
 
 use forkhestra_core::cost::Spend;
+use forkhestra_core::event::TaskChanges;
 use forkhestra_core::history::{AtWork, History, IterationRecord};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::time::Timestamp;
@@ -50,7 +51,7 @@ impl TimelineLayout {
 /// The tasks that an iteration worked on, as far as there is room for their ids: `TASK-003 +1`.
 fn task_ids(record: &IterationRecord) -> String {
     let tasks = record.tasks.as_ref();
-    let mut ids = tasks.into_iter().flat_map(|tasks| tasks.worked_on());
+    let mut ids = tasks.into_iter().flat_map(TaskChanges::worked_on);
     let Some(first) = ids.next() else { return String::new() };
     match ids.count() {
         0 => clean(first),

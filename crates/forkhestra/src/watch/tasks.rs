@@ -64,7 +64,9 @@ impl Tasks {
         let opened = Database::open(&place).map_err(|error| in_full(&error))?;
         match (opened, IdQuery::parse(id)) {
             (None, _) => Ok(None),
-            (Some(database), Ok(query)) => details(&database, &query),
+            (Some(database), Ok(query)) => {
+                details(&database, &query, Path::new(&plan.working_directory))
+            }
             // A file that cannot be read is shown by its path.
             (Some(_), Err(_)) => {
                 let board =
@@ -119,7 +121,11 @@ fn card(front: &Front, index: &Index<'_>, run: &RunId) -> TaskCard {
     }
 }
 
-fn details(database: &Database, query: &IdQuery) -> Result<Option<TaskDetails>, String> {
+fn details(
+    database: &Database,
+    query: &IdQuery,
+    directory: &Path,
+) -> Result<Option<TaskDetails>, String> {
     let found = match database.find(query) {
         Ok(found) => found,
         Err(FindError::Unknown { .. }) => return Ok(None),
@@ -128,6 +134,8 @@ fn details(database: &Database, query: &IdQuery) -> Result<Option<TaskDetails>, 
     let task = Task::read(&found.content).map_err(|error| in_full(&error))?;
     let all = database.fronts(Scope::All).map_err(|error| in_full(&error))?;
     let dependencies = dependencies(&task.front, &all);
+    let path = database.path_of(&found);
+    let file = path.strip_prefix(directory).unwrap_or(&path).display().to_string();
     Ok(Some(TaskDetails {
         id: task.front.id.to_string(),
         title: task.front.title,
@@ -141,7 +149,7 @@ fn details(database: &Database, query: &IdQuery) -> Result<Option<TaskDetails>, 
         plan: task.body.plan,
         notes: task.body.notes,
         criteria: task.body.criteria.into_iter().map(|one| (one.text, one.checked)).collect(),
-        file: database.path_of(&found).display().to_string(),
+        file,
     }))
 }
 
