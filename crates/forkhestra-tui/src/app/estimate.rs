@@ -63,7 +63,10 @@ pub(crate) fn estimate(view: &RunView, now: Timestamp) -> Option<Estimate> {
         whole.saturating_sub(begun).saturating_add(wait)
     });
     let is_of_step = number < history.steps.len();
-    match (by_tasks.filter(|_| tasks > 0), limit.filter(|_| loops.is_some())) {
+    // An iteration that takes longer than the median says nothing about when it will be over.
+    let is_known = |left: &Duration| !left.is_zero();
+    let limit = limit.filter(|_| loops.is_some());
+    match (by_tasks.filter(|_| tasks > 0).filter(is_known), limit.filter(is_known)) {
         (Some(left), limit) if limit.is_none_or(|limit| left <= limit) => {
             Some(Estimate { left, by: EstimateBasis::Tasks(tasks), is_of_step })
         }
@@ -207,6 +210,24 @@ mod tests {
         assert_eq!(at_most(&story::at_work()), Some((7 * 402 - 130, true)));
         // A pause takes nothing from it.
         assert_eq!(at_most(&story::paused()), Some((7 * 402 - 130, true)));
+    }
+
+    #[test]
+    fn nothing_is_said_when_the_last_iteration_takes_longer_than_the_others() {
+        let mut story = finishing(&[1, 1]);
+        assert!(by_tasks(&story, 4, 5).is_some());
+        story.pass(90);
+        assert_eq!(by_tasks(&story, 4, 5).map(|found| found.1), Some(EstimateBasis::Limits));
+        let mut story = Story::begin();
+        story.step(1).iteration(unit(1, 1), 60, Verdict::Complete(Completion::ExitCode));
+        story.step_over(1, StepEnd::Complete(Completion::ExitCode)).step(2);
+        for iteration in 1..=9 {
+            story.iteration(unit(2, iteration), 10, Verdict::Incomplete);
+        }
+        story.start(unit(2, 10)).pass(5);
+        assert_eq!(at_most(&story), Some((5, true)));
+        story.pass(5);
+        assert_eq!(at_most(&story), None);
     }
 
     #[test]

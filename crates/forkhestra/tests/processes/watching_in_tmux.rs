@@ -183,7 +183,9 @@ fn tasks_iterations_and_the_resume_of_a_run_are_in_reach() {
     tmux.press("Tab");
     tmux.press("Enter");
     tmux.wait_for("Iteration 1");
+    tmux.wait_for("finished TASK-001 Lay the bricks");
     tmux.wait_for("Finish TASK-001");
+    tmux.press("End");
     tmux.wait_for("That was TASK-001.");
     tmux.press("Escape");
     world.open_gate("gate");
