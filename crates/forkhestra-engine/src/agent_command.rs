@@ -262,16 +262,29 @@ pub(crate) fn tagged(
     environment
 }
 
+/// The variables that say to every agent where it is in the run.
+pub const AGENT_VARIABLES: [&str; 5] = [
+    "FORKHESTRA_RUN_ID",
+    "FORKHESTRA_AGENT",
+    "FORKHESTRA_STEP",
+    "FORKHESTRA_ITERATION",
+    "FORKHESTRA_MAX_ITERATIONS",
+];
+
 /// What every agent is told about its place in the run.
-fn own_variables(unit: UnitId, step: &Step, state: &RunState) -> [(&'static str, String); 5] {
+fn own_variables(
+    unit: UnitId,
+    step: &Step,
+    state: &RunState,
+) -> impl Iterator<Item = (&'static str, String)> {
     let most = step.iterations.map_or(1, forkhestra_core::count::Count::get);
-    [
-        ("FORKHESTRA_RUN_ID", state.run.to_string()),
-        ("FORKHESTRA_AGENT", step.agent.name.clone()),
-        ("FORKHESTRA_STEP", unit.step.to_string()),
-        ("FORKHESTRA_ITERATION", unit.iteration.to_string()),
-        ("FORKHESTRA_MAX_ITERATIONS", most.to_string()),
-    ]
+    AGENT_VARIABLES.into_iter().zip([
+        state.run.to_string(),
+        step.agent.name.clone(),
+        unit.step.to_string(),
+        unit.iteration.to_string(),
+        most.to_string(),
+    ])
 }
 
 /// The ids of the runs that we are in, and our own.

@@ -131,7 +131,7 @@ mod unheard;
 mod wanted;
 mod work_tree;
 
-pub use agent_command::RUN_TAG;
+pub use agent_command::{AGENT_VARIABLES, RUN_TAG};
 pub use clock::now;
 pub use dispatcher::run;
 pub use nowhere::Nowhere;

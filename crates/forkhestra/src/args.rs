@@ -26,14 +26,13 @@ const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
        forkhestra [OPTIONS] \"<AGENT>[:N] -> <AGENT>[:N] …\" [VAR=value…] [-- ARGS…]
        forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-       forkhestra run|resume|stop|pause|continue|tell|skip|set|watch …
-       forkhestra runs|show|logs|events|list|init|plan|show-agent|doctor|schema|completions|man|demo …";
+       forkhestra <COMMAND> …";
 
 const EXAMPLES: &str = "\
-A chain is an agent, or several with arrows between them. An agent is a configured name, a program
-on PATH or a path. A count makes it loop until it says that its work is done, at most so many times;
-without a count it runs once. Chains with names, prompts and checks are kept in
-forge/orch/chains.json; `forkhestra list` shows them.
+A chain is one agent, or several with arrows between them. An agent is a configured name, a
+built-in agent, a program on PATH or a path. With a count (`builder:20`) it loops until its work is
+done, at most so many times; without a count it runs once. Named chains, prompts and checks are in
+forge/orch/chains.json; `forkhestra list` shows them. `forkhestra -h` is a summary of this page.
 
 Examples:
   forkhestra task-manager                   one agent, once
@@ -41,12 +40,12 @@ Examples:
   forkhestra \"planner:3 -> builder:20\" --dry-run
   forkhestra --chain single-task TASK_ID=TASK-001
   forkhestra builder:5 -p \"Fix the failing tests\"
-  forkhestra resume                         go on with the last run here
-  forkhestra runs                           what became of the runs here
-  forkhestra watch                          see what a run does, and steer it
+  forkhestra resume                         resume the last run here
+  forkhestra runs                           list the runs here, with their results
+  forkhestra watch                          watch and control a run
 
 Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
-(HUP, INT, TERM), 137 one of our own processes was killed, 141 output closed";
+(HUP, INT, TERM), 137 a process of forkhestra was killed, 141 output closed";
 
 /// Runs coding agents unattended, in loops and chains, until the work is verified as done.
 #[derive(Debug, Parser)]
@@ -68,48 +67,48 @@ pub(crate) struct Cli {
 /// What to do, where it is not simply to run something.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Run a chain, also one whose agent is called like a verb.
+    /// Run a chain (needed only if an agent has the same name as a command).
     #[command(override_usage = "forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]")]
     Run(Later<RunArgs>),
-    /// Go on with a run that was cut off, interrupted or ended by a limit.
+    /// Resume a run that was stopped, interrupted or ended by a limit.
     Resume(Later<ResumeArgs>),
-    /// End a run after the iteration at work, or at once.
+    /// Stop a run after the current iteration, or at once.
     Stop(Later<StopArgs>),
-    /// Have a run stand still: its agents, and its clocks.
+    /// Pause a run (agents and time limits).
     Pause(Later<SteerArgs>),
-    /// Have a paused run go on.
+    /// Continue a paused run.
     Continue(Later<SteerArgs>),
-    /// Tell the next agent of a run something.
+    /// Send a message to the next agent of a run.
     Tell(Later<TellArgs>),
-    /// End the step at work, and begin the next one.
+    /// End the current step, and start the next one.
     Skip(Later<SteerArgs>),
-    /// Change the limits of a run that is going on.
+    /// Change the limits of an active run.
     Set(Later<SetArgs>),
-    /// List the runs of this work tree, remove some, or make their views again.
+    /// List the runs of this work tree, remove runs, or rebuild their views.
     Runs(RunsArgs),
-    /// Show a run: its steps, its iterations, and how to go on with it.
+    /// Show a run: its steps, its iterations, and how to resume it.
     Show(Later<ShowArgs>),
     /// Show what the agents of a run printed.
     Logs(Later<LogsArgs>),
-    /// Print what happened in a run, one JSON object a line.
+    /// Print the events of a run, one JSON object a line.
     Events(Later<EventsArgs>),
-    /// Watch runs in the terminal, and steer them.
+    /// Watch and control runs in the terminal.
     Watch(Later<WatchArgs>),
     /// List the chains and agents that can be run here.
     List(Later<ListArgs>),
-    /// Set a project up: a config file, places for your specifications, and the task database.
+    /// Set a project up: config file, templates for specifications, task database.
     Init(Later<InitArgs>),
-    /// Write PLAN.md for an idea, asking a few questions, and have the planner create the tasks.
+    /// Turn an idea into PLAN.md, and have the planner create the tasks.
     Plan(Later<PlanArgs>),
-    /// Print the prompt of an agent.
+    /// Show everything an agent is given: prompts, model, tools, command line.
     ShowAgent(Later<ShowAgentArgs>),
-    /// Look at what is installed and set up here, and say what is missing.
+    /// Check what is installed and set up, and say what is missing.
     Doctor(Later<DoctorArgs>),
     /// Print the JSON Schema of the config file, or of a file in .agent-state/.
     Schema(SchemaArgs),
-    /// Print what makes a shell complete our command lines.
+    /// Print a shell completion script.
     Completions(CompletionsArgs),
-    /// Print a manual page, or write them all.
+    /// Print a manual page, or write all of them.
     Man(Later<ManArgs>),
     /// Play back what an agent did.
     #[command(hide = true)]
@@ -117,7 +116,7 @@ pub(crate) enum Verb {
     /// Complete a command line for a shell.
     #[command(hide = true)]
     CompleteLine(CompleteLineArgs),
-    /// Watch two agents plan and build something, without any account.
+    /// Show a recorded run: two agents plan and build something. No account is needed.
     Demo(Later<DemoArgs>),
 }
 
@@ -140,31 +139,32 @@ pub(crate) struct RunArgs {
 /// Where to look.
 #[derive(Debug, Args)]
 pub(crate) struct ProjectArgs {
-    /// The working directory of everything.
+    /// Work in this directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// Use this file instead of the project's forge/orch/chains.json.
+    /// Use this config file instead of the project's forge/orch/chains.json.
     #[arg(long, value_name = "PATH")]
     pub(crate) config: Option<PathBuf>,
 }
 
 /// How runs are kept.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "State of runs")]
 pub(crate) struct StateArgs {
-    /// Keep the state of runs here instead of in the user's state directory.
+    /// Keep runs in this directory instead of the user's state directory.
     #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) state_dir: Option<String>,
 
-    /// What the record of a run survives: a power failure, or only the end of this program.
+    /// Crash safety of the journal: `fsync` survives a power failure, `os` only a crash of this program.
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) durability: Durability,
 
-    /// Run even if another run is at work in this work tree.
+    /// Run even if another run is active in this work tree.
     #[arg(long)]
     pub(crate) no_lock: bool,
 
-    /// Do not keep a view of the run in .agent-state/ in the working directory.
+    /// Do not write a view of the run to .agent-state/ in the working directory.
     #[arg(long)]
     pub(crate) no_view: bool,
 }
@@ -173,7 +173,7 @@ pub(crate) struct StateArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits (each may be `off`)")]
 pub(crate) struct LimitArgs {
-    /// Wall time of one iteration.
+    /// Time limit of one iteration.
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) timeout: Option<Limit<Time>>,
 
@@ -181,11 +181,11 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) idle_timeout: Option<Limit<Time>>,
 
-    /// Wall time of the whole run.
+    /// Time limit of the whole run.
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) max_time: Option<Limit<Time>>,
 
-    /// US dollars for the whole run.
+    /// Cost limit of the whole run, in US dollars.
     #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
     pub(crate) max_cost: Option<Limit<Usd>>,
 
@@ -193,7 +193,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = limit::<Count>)]
     pub(crate) stagnation: Option<Limit<Count>>,
 
-    /// The longest wait for a provider's usage limit to be reset [default: 6h].
+    /// Longest wait for a provider's usage limit to reset [default: 6h].
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) max_wait: Option<Limit<Time>>,
 }
@@ -206,16 +206,20 @@ pub(crate) struct OutputArgs {
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
-    /// Show only what matters.
+    /// Show only warnings, errors and the result.
     #[arg(long)]
     pub(crate) quiet: bool,
 
-    /// Print for a person or for a program.
+    /// Print for people or for programs.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) output: Format,
 
     #[command(flatten)]
     pub(crate) color: ColorArgs,
+
+    /// Whether the run is removed when it is over, so that its directory is not worth naming.
+    #[arg(skip)]
+    pub(crate) is_temporary: bool,
 }
 
 /// Whether to use colours.
@@ -229,19 +233,19 @@ pub(crate) struct ColorArgs {
 /// What `resume` is told.
 #[derive(Debug, Args)]
 #[command(mut_arg("cwd", |arg| arg.help(
-    "Look from here instead of from the current directory; and go on here, if the directory \
-     of the run does not exist any more"
+    "Look for the run from this directory instead of the current one; if the directory of the run \
+     no longer exists, resume it here"
 )))]
 #[command(mut_arg("state_dir", |arg| arg.help(
-    "Look for runs here instead of in the user's state directory"
+    "Look for runs in this directory instead of the user's state directory"
 )))]
 pub(crate) struct ResumeArgs {
-    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
-    /// view. Without it, the last run of this work tree that is not complete.
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the last run of this work tree that is not complete].
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
-    /// Repair a journal that is damaged in the middle: what can be read is kept, the damaged file too.
+    /// Repair a journal that is damaged in the middle; the damaged file is kept.
     #[arg(long)]
     pub(crate) repair: bool,
 
@@ -259,14 +263,14 @@ pub(crate) struct ResumeArgs {
 
 /// Limits that are to be different from now on.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "New limits (`--max-iterations` excepted, each may be `off`)")]
+#[command(next_help_heading = "New limits (each may be `off`, except --max-iterations)")]
 pub(crate) struct ResumeLimitArgs {
-    /// Iterations of the loop that is not complete, those of before included; later loops only get
-    /// more.
+    /// New iteration limit of the current loop, counting iterations already done (later loops are
+    /// never lowered).
     #[arg(long, value_name = "N", value_parser = Count::parse)]
     pub(crate) max_iterations: Option<Count>,
 
-    /// Wall time of one iteration.
+    /// Time limit of one iteration.
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) timeout: Option<Limit<Time>>,
 
@@ -274,23 +278,23 @@ pub(crate) struct ResumeLimitArgs {
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) idle_timeout: Option<Limit<Time>>,
 
-    /// Wall time of the whole run, that of before included.
+    /// Time limit of the whole run, counting time already used.
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) max_time: Option<Limit<Time>>,
 
-    /// Wall time of each step, that of before included.
+    /// Time limit of each step, counting time already used.
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) step_time: Option<Limit<Time>>,
 
-    /// US dollars for the whole run, those of before included.
+    /// Cost limit of the whole run in US dollars, counting what was already spent.
     #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
     pub(crate) max_cost: Option<Limit<Usd>>,
 
-    /// US dollars for each step, those of before included.
+    /// Cost limit of each step in US dollars, counting what was already spent.
     #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
     pub(crate) step_cost: Option<Limit<Usd>>,
 
-    /// The longest wait for a provider's usage limit to be reset.
+    /// Longest wait for a provider's usage limit to reset.
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) max_wait: Option<Limit<Time>>,
 
@@ -302,11 +306,11 @@ pub(crate) struct ResumeLimitArgs {
 /// What `demo` is told.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// Keep the project of the demo to look around in it.
+    /// Keep the project of the demo.
     #[arg(long)]
     pub(crate) keep: bool,
 
-    /// How fast: 1 is the usual speed, `max` is without any wait.
+    /// Playback speed: 1 is normal, `max` does not wait.
     #[arg(long, value_name = "N", default_value_t, value_parser = Speed::parse)]
     pub(crate) speed: Speed,
 
@@ -333,8 +337,7 @@ pub(crate) struct ListArgs {
 /// What `schema` is told.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
-    /// Of the config file; of a file in .agent-state/: of a run, of a step, of an iteration; or of a line
-    /// of events.
+    /// What to describe: the config file, a file in .agent-state/, or a line of events.
     #[arg(value_name = "OF", value_enum, default_value_t)]
     pub(crate) of: Described,
     #[command(flatten)]

@@ -8,8 +8,8 @@ use crate::args_runs::PlaceArgs;
 /// What `logs` is told.
 #[derive(Debug, Args)]
 pub(crate) struct LogsArgs {
-    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
-    /// view. Without it, the last run of this work tree.
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the last run of this work tree].
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
@@ -17,23 +17,23 @@ pub(crate) struct LogsArgs {
     #[arg(long, value_name = "N", value_parser = Count::parse)]
     pub(crate) step: Option<Count>,
 
-    /// Only what was printed in this iteration, in all tries of it.
+    /// Only what was printed in this iteration, in all its attempts.
     #[arg(long, value_name = "N", value_parser = Count::parse)]
     pub(crate) iteration: Option<Count>,
 
-    /// Go on with what is printed from now on, until the run is over.
+    /// Keep printing new output until the run is over.
     #[arg(short, long)]
     pub(crate) follow: bool,
 
-    /// Only so many lines from the end, of standard output and of standard error.
+    /// Only the last N lines of standard output and of standard error.
     #[arg(short = 'n', long, value_name = "N", value_parser = lines)]
     pub(crate) lines: Option<u32>,
 
-    /// Everything that agents said: thoughts, results of tools, unknown events.
+    /// Everything: thoughts, tool results, unknown events.
     #[arg(short, long)]
     pub(crate) verbose: bool,
 
-    /// Every byte as it is kept, and nothing between them.
+    /// The raw bytes that agents printed, without headings.
     #[arg(long)]
     pub(crate) raw: bool,
 

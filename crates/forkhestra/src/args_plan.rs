@@ -6,9 +6,9 @@ use clap::builder::NonEmptyStringValueParser;
 use crate::args_work::WorkArgs;
 
 const EXAMPLES: &str = "\
-On a terminal, `plan` asks for what the options do not say; with -p or --prompt-file it asks nothing.
-It writes PLAN.md, sets the project up if `forkhestra init` has not done so, and runs the chain `plan`,
-whose agent creates the tasks.
+On a terminal, `plan` asks for what the options do not say; with -p or --prompt-file it asks
+nothing. It writes PLAN.md, sets the project up if `forkhestra init` has not done so, and runs the
+chain `plan`, whose agent creates the tasks.
 
 Examples:
   forkhestra plan                                  ask everything
@@ -44,9 +44,9 @@ pub(crate) struct PlanArgs {
     pub(crate) append: bool,
 
     #[command(flatten)]
-    pub(crate) answers: PlanAnswerArgs,
-    #[command(flatten)]
     pub(crate) work: WorkArgs,
+    #[command(flatten)]
+    pub(crate) answers: PlanAnswerArgs,
 }
 
 /// Answers to the questions of `plan`.

@@ -14,9 +14,10 @@ ralph-runner [OPTIONS] --agent <NAME> --max-iterations <N> [-- ARGS…]
        ralph-runner [OPTIONS] --resume <FILE>";
 
 const EXAMPLES: &str = "\
-An agent is done when it says so (a line with a completion marker) and every check passes; with
-checks, an exit code of 0 is enough to say so. Checks run after every iteration, and the next one
-is told what did not pass. A loop also ends when nothing has changed for three iterations.
+An agent is done when it prints a completion marker and every check passes; with checks, an exit
+code of 0 is enough instead of the marker. Checks run after every iteration, and the next iteration
+gets the reasons of those that failed. A loop also ends after three iterations without any change.
+`ralph-runner -h` is a summary of this page.
 
 Examples:
   ralph-runner --agent plan-coordinator --max-iterations 20
@@ -25,12 +26,12 @@ Examples:
   ralph-runner --chain \"planner:10 -> builder:20\" --hook on-complete:./notify.sh
   ralph-runner --resume .agent-state/chain-abc123.json --max-iterations 40
 
-`forkhestra runs`, `show` and `logs` are for these runs, too.
+`forkhestra runs`, `show`, `logs` and `watch` work for these runs, too.
 
 Exit codes: 0 complete, 1 not complete, 2 stagnated or cycling, 3 wrong use or configuration,
-129 130 143 interrupted (HUP, INT, TERM), 137 one of our own processes was killed, 141 output closed";
+129 130 143 interrupted (HUP, INT, TERM), 137 a process of forkhestra was killed, 141 output closed";
 
-/// Runs an agent again and again, or several in a chain, until the work is verified as done.
+/// Runs an agent in a loop, or several in a chain, until the work is verified as done.
 #[derive(Debug, Parser)]
 #[command(
     name = "ralph-runner",
@@ -47,7 +48,7 @@ pub(crate) struct RalphCli {
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) agent: Option<String>,
 
-    /// The most iterations of the agent; with `--resume`, those of before included.
+    /// The most iterations of the agent; with `--resume`, counting iterations already done.
     #[arg(long, value_name = "N", value_parser = Count::parse)]
     pub(crate) max_iterations: Option<Count>,
 
@@ -56,11 +57,11 @@ pub(crate) struct RalphCli {
     #[arg(long, value_name = "CHAIN")]
     pub(crate) chain: Option<String>,
 
-    /// Go on with a run: a file of its view, its journal or directory, or the beginning of its id.
+    /// Resume a run: its view file, journal or directory, or the start of its id.
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) resume: Option<String>,
 
-    /// Hand this on to the agents, which then ask nobody before they use their tools.
+    /// Pass this option on to the agents, which then use their tools without asking.
     #[arg(long)]
     pub(crate) dangerously_skip_permissions: bool,
 
@@ -74,15 +75,15 @@ pub(crate) struct RalphCli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "With --resume")]
 pub(crate) struct ResumingArgs {
-    /// Repair a journal that is damaged in the middle: what can be read is kept, the damaged file too.
+    /// Repair a journal that is damaged in the middle; the damaged file is kept.
     #[arg(long)]
     pub(crate) repair: bool,
 
-    /// Wall time of each step, that of before included; may be `off`.
+    /// Time limit of each step, counting time already used; may be `off`.
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) step_time: Option<Limit<Time>>,
 
-    /// US dollars for each step, those of before included; may be `off`.
+    /// Cost limit of each step in US dollars, counting what was already spent; may be `off`.
     #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
     pub(crate) step_cost: Option<Limit<Usd>>,
 }

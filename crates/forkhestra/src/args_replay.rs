@@ -10,16 +10,16 @@ use forkhestra_core::plan::{Fault, NotAFault, RequestedFault, Speed};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Record and replay")]
 pub(crate) struct RecordingArgs {
-    /// Record everything that agents do into this directory: what they print, when, and what
-    /// becomes of the work tree.
+    /// Record the run to this directory: what agents print and when, and how they change the work
+    /// tree.
     #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) record: Option<String>,
 
-    /// Play a recording back instead of starting any agent.
+    /// Play back a recording instead of starting agents.
     #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) replay: Option<String>,
 
-    /// How fast to play it: 1 is as it was recorded, `max` without any wait [default: 1].
+    /// Playback speed: 1 is as recorded, `max` does not wait [default: 1].
     #[arg(long, value_name = "N", requires = "replay", value_parser = Speed::parse)]
     pub(crate) speed: Option<Speed>,
 
@@ -29,7 +29,7 @@ pub(crate) struct RecordingArgs {
         value_name = "FAULT",
         requires = "replay",
         value_parser = fault,
-        help = "Something to go wrong: [AGENT:][ITERATION:] and limit@LINE, truncate@LINE, crash@LINE or \
+        help = "Inject a fault into a replay: [AGENT:][ITERATION:] and limit@LINE, truncate@LINE, crash@LINE or \
                 hang; repeatable"
     )]
     pub(crate) faults: Vec<RequestedFault>,

@@ -28,7 +28,7 @@ pub(crate) enum RunsVerb {
     Rm(RunsRmArgs),
     /// Remove old runs: by age, by number or by size.
     Prune(RunsPruneArgs),
-    /// Make the views of runs in .agent-state/ again.
+    /// Rebuild the views of runs in .agent-state/.
     Rebuild(RunsRebuildArgs),
 }
 
@@ -50,12 +50,11 @@ pub(crate) struct RunsListArgs {
 /// What `runs rm` is told.
 #[derive(Debug, Args)]
 pub(crate) struct RunsRmArgs {
-    /// The runs: the beginnings of their ids, or the paths of their journals, directories or files of
-    /// their views.
+    /// The runs: the starts of their ids, or the paths of their journals, directories or view files.
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<String>,
 
-    /// Remove runs that are unfinished, damaged or unreadable, too.
+    /// Also remove runs that are unfinished, damaged or unreadable.
     #[arg(short, long)]
     pub(crate) force: bool,
 
@@ -66,8 +65,8 @@ pub(crate) struct RunsRmArgs {
 /// What `runs rebuild` is told.
 #[derive(Debug, Args)]
 pub(crate) struct RunsRebuildArgs {
-    /// The runs: the beginnings of their ids, or the paths of their journals, directories or files of
-    /// their views. Without any, all runs of this work tree.
+    /// The runs: the starts of their ids, or the paths of their journals, directories or view files
+    /// [default: all runs of this work tree].
     #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
 
@@ -78,14 +77,14 @@ pub(crate) struct RunsRebuildArgs {
 /// What `runs prune` is told.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A run goes only if every criterion that is given lets it go. One that is going on never goes."
+    after_help = "A run is removed only if every given criterion allows it. An active run is never removed."
 )]
 pub(crate) struct RunsPruneArgs {
     /// Look at the runs of all work trees.
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Remove only what agents printed, and never a run.
+    /// Remove only the output of agents, and no runs.
     #[arg(long)]
     pub(crate) logs: bool,
 
@@ -93,7 +92,7 @@ pub(crate) struct RunsPruneArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Remove runs that are unfinished or damaged, too.
+    /// Also remove runs that are unfinished or damaged.
     #[arg(short, long)]
     pub(crate) force: bool,
 
@@ -108,7 +107,7 @@ pub(crate) struct RunsPruneArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Criteria (at least one)")]
 pub(crate) struct CriteriaArgs {
-    /// Remove runs in which nothing has happened for so long, as in `30d`, `2w` or `12h`.
+    /// Remove runs whose last event is older than this, such as `30d`, `2w` or `12h`.
     #[arg(long, value_name = "AGE", value_parser = Age::parse)]
     pub(crate) older_than: Option<Age>,
 
@@ -116,8 +115,8 @@ pub(crate) struct CriteriaArgs {
     #[arg(long, value_name = "N", value_parser = whole_number)]
     pub(crate) keep: Option<usize>,
 
-    /// Remove the oldest until the rest is no larger, as in `500M` or `2G`: first what agents
-    /// printed, then whole runs.
+    /// Remove the oldest until the rest is not larger than this, such as `500M` or `2G`: first the
+    /// output of agents, then whole runs.
     #[arg(long, value_name = "SIZE", value_parser = ByteSize::parse)]
     pub(crate) max_size: Option<ByteSize>,
 }
@@ -125,12 +124,12 @@ pub(crate) struct CriteriaArgs {
 /// What `show` is told.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
-    /// view. Without it, the last run of this work tree.
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the last run of this work tree].
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
-    /// Show all iterations, and not only the last ones of each step.
+    /// Show all iterations, not only the last ones of each step.
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -145,11 +144,11 @@ pub(crate) struct ShowArgs {
 /// Where to look for runs.
 #[derive(Debug, Args)]
 pub(crate) struct PlaceArgs {
-    /// Look from here instead of from the current directory.
+    /// Look from this directory instead of the current one.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// Look for runs here instead of in the user's state directory.
+    /// Look for runs in this directory instead of the user's state directory.
     #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) state_dir: Option<String>,
 

@@ -12,15 +12,15 @@ use crate::args_work::backend;
 /// What `init` is told.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// The directory to set up, instead of the current one.
+    /// Set up this directory instead of the current one.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// The agent program that built-in agents are for [default: claude].
+    /// Agent program of the built-in agents [default: claude].
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
-    /// Write the prompts of the built-in agents to forge/orch/prompts/, to change them.
+    /// Write the prompts of the built-in agents to forge/orch/prompts/, where you can change them.
     #[arg(long)]
     pub(crate) with_prompts: bool,
 
@@ -31,9 +31,17 @@ pub(crate) struct InitArgs {
 /// What `show-agent` is told.
 #[derive(Debug, Args)]
 pub(crate) struct ShowAgentArgs {
-    /// The agent.
+    /// The name of the agent.
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
+
+    /// Print only the agent's own system prompt, as it is, to be kept in a file.
+    #[arg(long)]
+    pub(crate) prompt_only: bool,
+
+    /// Agent program of the built-in agents.
+    #[arg(long, value_name = "NAME", value_parser = backend())]
+    pub(crate) backend: Option<Backend>,
 
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
@@ -52,7 +60,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// The state directory to look at, instead of the user's.
+    /// Look at this state directory instead of the user's.
     #[arg(long, value_name = "DIR")]
     pub(crate) state_dir: Option<String>,
 
@@ -63,7 +71,8 @@ pub(crate) struct DoctorArgs {
 }
 
 const COMPLETIONS: &str = "\
-Chains, agents, runs and tasks are completed as they are at that moment; the programs must be on PATH.
+Chains, agents, runs and tasks are completed from their current state. The programs must be on
+PATH.
 
   bash, in ~/.bashrc:                      source <(forkhestra completions bash)
   zsh, in ~/.zshrc, after compinit:        source <(forkhestra completions zsh)
@@ -73,7 +82,7 @@ Chains, agents, runs and tasks are completed as they are at that moment; the pro
 #[derive(Debug, Args)]
 #[command(after_help = COMPLETIONS)]
 pub(crate) struct CompletionsArgs {
-    /// The shell: one script is for all three programs.
+    /// The shell. One script serves all three programs.
     #[arg(value_name = "SHELL", value_enum)]
     pub(crate) shell: Shell,
 
@@ -103,11 +112,11 @@ pub(crate) enum Shell {
 /// What `man` is told.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// The page to print, as in `forkhestra-resume`; that of forkhestra itself by default.
+    /// The page to print, such as `forkhestra-resume` [default: forkhestra].
     #[arg(value_name = "PAGE", conflicts_with = "dir")]
     pub(crate) page: Option<String>,
 
-    /// Write all pages of the three programs into this directory.
+    /// Write all pages of the three programs to this directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
 

@@ -8,14 +8,13 @@ use crate::notify::Wish;
 
 /// What a run does while nobody watches it.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Attendance")]
+#[command(next_help_heading = "Background")]
 pub(crate) struct AttendArgs {
-    /// Run in the background, and print the id of the run.
+    /// Run in the background, and print the run id.
     #[arg(long)]
     pub(crate) detach: bool,
 
-    /// Whom to tell when the run is over, hits a limit or needs somebody, instead of whom the config
-    /// names: terminal, desktop, ntfy, slack, discord, webhook or none; repeatable.
+    /// Where to send notifications (overrides the config): terminal, desktop, ntfy, slack, discord, webhook or none; repeatable.
     #[arg(long, value_name = "WHERE", value_parser = Wish::parser(), hide_possible_values = true)]
     pub(crate) notify: Vec<Wish>,
 }
@@ -23,8 +22,8 @@ pub(crate) struct AttendArgs {
 /// What `pause`, `continue` and `skip` are told.
 #[derive(Debug, Args)]
 pub(crate) struct SteerArgs {
-    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
-    /// view. Without it, the one that is going on in this work tree.
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the active run of this work tree].
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
@@ -35,11 +34,11 @@ pub(crate) struct SteerArgs {
 /// What `stop` is told.
 #[derive(Debug, Args)]
 pub(crate) struct StopArgs {
-    /// End the agent at work too, instead of letting it finish its iteration.
+    /// End the active agent at once, instead of letting it finish its iteration.
     #[arg(long)]
     pub(crate) now: bool,
 
-    /// Return only when the run is over.
+    /// Return when the run is over.
     #[arg(long)]
     pub(crate) wait: bool,
 
@@ -50,8 +49,7 @@ pub(crate) struct StopArgs {
 /// What `tell` is told.
 #[derive(Debug, Args)]
 pub(crate) struct TellArgs {
-    /// The run, as for the other verbs, and the text; without a run, the one that is going on in this
-    /// work tree. `-` reads the text from standard input.
+    /// The run (optional, as for `stop`), and the text. `-` reads the text from standard input.
     #[arg(value_name = "RUN|TEXT", num_args = 1.., required = true)]
     pub(crate) words: Vec<String>,
 
@@ -71,16 +69,16 @@ pub(crate) struct SetArgs {
 /// What `events` is told.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
-    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
-    /// view. Without it, the last run of this work tree.
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the last run of this work tree].
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
-    /// Go on with what happens from now on, until the run is over.
+    /// Keep printing new events until the run is over.
     #[arg(short, long)]
     pub(crate) follow: bool,
 
-    /// Begin with the event of this number, from 0.
+    /// Start with the event of this number, from 0.
     #[arg(long, value_name = "SEQ", default_value_t, value_parser = seq)]
     pub(crate) since: u64,
 
@@ -91,8 +89,8 @@ pub(crate) struct EventsArgs {
 /// What `watch` is told.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    /// The run: the beginning of its id, or the path of its journal, its directory or a file of its
-    /// view. Without it, the one that is going on in this work tree, or a list of its runs.
+    /// The run: the start of its id, or the path of its journal, directory or view file
+    /// [default: the active run of this work tree, or a list of its runs].
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 

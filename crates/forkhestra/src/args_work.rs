@@ -21,7 +21,7 @@ pub(crate) struct WorkArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// The agent program that built-in agents are for.
+    /// Agent program of the built-in agents.
     #[arg(long, value_name = "NAME", value_parser = backend())]
     pub(crate) backend: Option<Backend>,
 
@@ -53,11 +53,11 @@ pub(crate) struct WorkArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Prompt")]
 pub(crate) struct PromptArgs {
-    /// The prompt for all agents; an empty one means none.
+    /// The prompt for all agents; an empty text means no prompt.
     #[arg(short = 'p', long = "prompt", value_name = "TEXT", conflicts_with = "file")]
     pub(crate) text: Option<String>,
 
-    /// A file with the prompt for all agents, read anew for every iteration.
+    /// A file with the prompt for all agents, read again for every iteration.
     #[arg(
         long = "prompt-file",
         value_name = "PATH",
@@ -70,11 +70,11 @@ pub(crate) struct PromptArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Completion")]
 pub(crate) struct CompletionArgs {
-    /// A line that says a step is done, or a /regex/, instead of the usual ones; repeatable.
+    /// A line that marks a step as done, or a /regex/, instead of the default markers; repeatable.
     #[arg(long = "marker", value_name = "LINE", value_parser = Marker::parse)]
     pub(crate) markers: Vec<Marker>,
 
-    /// A file whose appearance or change says that a step is done.
+    /// A file that marks a step as done when it appears or changes.
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) done_file: Option<String>,
 
@@ -83,11 +83,11 @@ pub(crate) struct CompletionArgs {
     #[arg(long = "check", value_name = "SPEC")]
     pub(crate) checks: Vec<String>,
 
-    /// Do not tell the next iteration why a check failed.
+    /// Do not pass the reasons of failed checks to the next iteration.
     #[arg(long)]
     pub(crate) no_feedback: bool,
 
-    /// A command to run at a moment of the run: pre-iteration, post-iteration, on-complete,
+    /// Run a command at a point of the run: pre-iteration, post-iteration, on-complete,
     /// on-stagnation, on-failure, on-interrupt or on-limit; repeatable.
     #[arg(long = "hook", value_name = "TYPE:COMMAND", value_parser = HookPoint::parse_flag)]
     pub(crate) hooks: Vec<(HookPoint, String)>,
@@ -97,22 +97,22 @@ pub(crate) struct CompletionArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Work tree")]
 pub(crate) struct WorkTreeArgs {
-    /// Run the checks on what is committed, in a git work tree of their own: what is not committed
-    /// cannot make them pass.
+    /// Run the checks in a separate work tree of what is committed, so that uncommitted work cannot
+    /// make them pass.
     #[arg(long)]
     pub(crate) clean_room: bool,
 
-    /// Files that agents may not change, as in "tests/**": if one did, its work is not accepted;
+    /// Files that agents must not change, such as "tests/**"; work that changes them is rejected;
     /// repeatable.
     #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) protect: Vec<String>,
 
-    /// What to do about a step whose work tree is again what it was after an earlier iteration: tell
-    /// of it, or end the step [default: report].
+    /// What to do when the work tree returns to the state of an earlier iteration: report it, or end
+    /// the step [default: report].
     #[arg(long, value_name = "HOW", value_parser = on_cycle())]
     pub(crate) on_cycle: Option<OnCycle>,
 
-    /// Do not keep the work tree of each iteration as a commit under refs/forkhestra/.
+    /// Do not keep a snapshot commit of each iteration under refs/forkhestra/.
     #[arg(long)]
     pub(crate) no_snapshots: bool,
 }

@@ -14,9 +14,9 @@ use crate::args_ralph::RalphCli;
 use crate::error::CliError;
 use crate::leases::KnownRuns;
 use crate::program::Program;
-use crate::request::Form;
+use crate::request::{self, Form};
 use crate::screen::Screen;
-use crate::{commands, exit_code, usage, version};
+use crate::{commands, exit_code, short_help, usage, version};
 
 /// What the program is called that agents know tasks by.
 pub(crate) const FORGE_TASKS: &str = "forge-tasks";
@@ -32,7 +32,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(code) => return code,
     };
     let run = |cli: Cli, screen: &mut Screen| cli.run_verb(screen);
-    dispatch(Program::Forkhestra, arguments, Cli::color, run)
+    dispatch(Program::Forkhestra, verb_first(arguments), Cli::color, run)
 }
 
 /// Runs the `ralph-runner` program with these arguments, the first of which is its name. Under the name
@@ -67,6 +67,41 @@ fn otherwise_called(
     } else {
         Ok(arguments)
     }
+}
+
+/// The arguments with the verb in front of the options, wherever it was typed: the options of a verb
+/// belong to it, and those of a run are others.
+fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
+    let typed = || arguments.iter().skip(1).take_while(|word| *word != "--");
+    let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
+    let asks_for_help = |word: &OsString| word == "-h" || word == "--help";
+    let may_be_misplaced = typed().next().is_some_and(is_option)
+        && typed().any(|word| request::is_verb(word))
+        && !typed().any(asks_for_help);
+    if !may_be_misplaced {
+        return arguments;
+    }
+    let moved = |place: usize| {
+        let mut moved = arguments.clone();
+        let verb = moved.remove(place);
+        moved.insert(1, verb);
+        moved
+    };
+    // Only the parser knows which words are values of options.
+    let moved = match Cli::try_parse_from(&arguments) {
+        Ok(Cli { verb: Some(_), .. }) => None,
+        Ok(Cli { verb: None, run }) => {
+            let first = run.words.first().map(OsString::from).filter(|_| run.chain.is_none());
+            let verb = first.filter(|word| request::is_verb(word));
+            verb.and_then(|verb| arguments.iter().rposition(|word| *word == verb)).map(moved)
+        }
+        // An option that only the verb has.
+        Err(_) => {
+            let verbs = (1..=typed().count()).filter(|place| request::is_verb(&arguments[*place]));
+            verbs.map(moved).find(|moved| Cli::try_parse_from(moved).is_ok())
+        }
+    };
+    moved.unwrap_or(arguments)
 }
 
 fn dispatch<C: Parser>(
@@ -163,6 +198,10 @@ fn finish(program: Program, screen: &mut Screen, result: Result<u8, CliError>) -
 fn answer_parser(program: Program, error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let mut screen = Screen::new(Color::typed(arguments));
     let result = match error.kind() {
+        ErrorKind::DisplayHelp if short_help::is_wanted(error, program, arguments) => screen
+            .print(&short_help::painted(program))
+            .map(|()| exit_code::COMPLETE)
+            .map_err(CliError::from),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => screen
             .print(&error.render().ansi().to_string())
             .map(|()| exit_code::COMPLETE)

@@ -47,6 +47,7 @@ mod request_ralph;
 mod resume_command;
 mod retention;
 mod screen;
+mod short_help;
 mod specs_directory;
 mod state_home;
 mod surroundings;

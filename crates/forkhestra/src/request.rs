@@ -1,5 +1,7 @@
 //! From what was typed to what is meant.
 
+use std::ffi::OsStr;
+
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
 use forkhestra_core::plan::{Request, RequestedLimits, RequestedPrompt, RequestedReplay, What};
@@ -38,6 +40,11 @@ const VERBS: [&str; 25] = [
     "tell",
     "watch",
 ];
+
+/// Whether a word is a verb.
+pub(crate) fn is_verb(word: &OsStr) -> bool {
+    VERBS.iter().any(|verb| word == *verb)
+}
 
 /// Whether an agent called like a verb is meant as an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

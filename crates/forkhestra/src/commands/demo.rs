@@ -28,6 +28,7 @@ pub(crate) fn execute(args: &DemoArgs, screen: &mut Screen) -> Result<u8, CliErr
     screen.print(&introduction(&project, args))?;
     let mut cli = Cli::try_parse_from(&arguments).expect("the demo's own command line is right");
     cli.run.work.output.color.color = args.color.color;
+    cli.run.work.output.is_temporary = !args.keep;
     let code = run::execute_in(&cli.run, Form::Plain, &surroundings(&cli)?, screen)?;
     let is_kept = args.keep || code != exit_code::COMPLETE;
     if is_kept {
@@ -73,14 +74,14 @@ fn introduction(project: &DemoProject, args: &DemoArgs) -> String {
     let agents = match args.record {
         Some(_) => "The agents are recorded.",
         None => {
-            "What they say and do is played back\n\
-             from a recording, so nothing is paid. All the rest happens now: git, the journal,\n\
-             the checks that refuse, the tests that pass in the end."
+            "What they say and do is played back from\n\
+             a recording, so nothing is paid. Everything else is real: git, the journal,\n\
+             the checks and the tests."
         }
     };
     format!(
-        "Two agents make a small program of its specifications: a planner, and a builder\n\
-         that takes one task after another. {agents}\n\
+        "Two agents build a small program: a planner turns its specification into tasks,\n\
+         and a builder works through them. {agents}\n\
          \n\
          \x20 project  {}\n\
          \x20 command  forkhestra --chain build-all --check {} \\\n\
@@ -104,19 +105,20 @@ fn result(project: &DemoProject, code: u8) -> Result<String, CliError> {
 fn closing(project: &DemoProject, is_kept: bool) -> String {
     if !is_kept {
         return "\n\
-            The project is removed now. To try next:\n\
-            \x20 forkhestra demo --keep          keep it, and look around in it\n\
-            \x20 forkhestra demo --speed 0.3     watch it more slowly, or at once with `max`\n\
-            \x20 forkhestra init                 set up a project of your own\n"
+            The project and its logs are removed now. To try next:\n\
+            \x20 forkhestra demo --keep          keep them, and look at the run with `forkhestra watch`\n\
+            \x20 forkhestra demo --speed 0.3     play it more slowly, or without pauses with `max`\n\
+            \x20 forkhestra plan \"your idea\"     start a project of your own\n"
             .to_owned();
     }
     format!(
         "\n\
          Everything is kept in {}. To try next:\n\
          \x20 cd {}\n\
-         \x20 forkhestra show --state-dir ../state    what happened, and why\n\
-         \x20 forge-tasks list                        the tasks that the planner made\n\
-         \x20 git log --stat                          what the builder made of them\n",
+         \x20 forkhestra watch --all --state-dir ../state   the run on a full screen\n\
+         \x20 forkhestra show --state-dir ../state          what happened, and why\n\
+         \x20 forge-tasks list                              the tasks that the planner created\n\
+         \x20 git log --stat                                the commits of both agents\n",
         project.whole().display(),
         project.directory().display(),
     )

@@ -1,28 +1,62 @@
 //! `forkhestra doctor`: what is installed and set up here, and what is missing.
 
+use std::io::{self, IsTerminal};
+
 use crate::args_setup::DoctorArgs;
-use crate::doctor::{self, Finding, Status};
+use crate::doctor::{self, Finding, Listener, Status};
 use crate::error::CliError;
 use crate::exit_code;
 use crate::project::Project;
-use crate::report::doctor::{json, render};
+use crate::report::doctor::{json, render, summary};
 use crate::screen::Screen;
+
+/// Goes back to the beginning of the line, and erases it.
+const ERASE: &str = "\r\u{1b}[2K";
 
 /// Looks at everything, and tells what was found.
 pub(crate) fn execute(args: &DoctorArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let project = Project::find(&args.project)?;
-    let mut findings = doctor::examine(&project, args.state_dir.as_deref());
-    if args.probe {
-        findings.extend(doctor::probe(&project));
-        findings.sort_by_key(|finding| finding.subject);
-    }
+    let has_live_line = io::stderr().is_terminal() && project.environment.allows_live_line();
+    let mut told = Told { findings: Vec::new(), result: Ok(()), screen, args, has_live_line };
+    doctor::examine(&project, args.state_dir.as_deref(), args.probe, &mut told);
+    let Told { findings, result, .. } = told;
+    result?;
     debug_assert!(findings.is_sorted_by_key(|finding| finding.subject), "grouped by subject");
     if args.json {
         screen.print_data(&json(&findings))?;
     } else {
-        screen.print(&render(&findings, screen.columns()))?;
+        screen.print(&format!("{}\n", summary(&findings)))?;
     }
     Ok(code(&findings))
+}
+
+/// Shows each subject as soon as it is known, and on a terminal what is waited for.
+struct Told<'a> {
+    findings: Vec<Finding>,
+    /// Whether everything could be printed.
+    result: io::Result<()>,
+    screen: &'a mut Screen,
+    args: &'a DoctorArgs,
+    has_live_line: bool,
+}
+
+impl Listener for Told<'_> {
+    fn waiting(&mut self, what: &str) {
+        if self.has_live_line {
+            self.screen.remark(&format!("{ERASE}{what} …"));
+        }
+    }
+
+    fn found(&mut self, findings: Vec<Finding>) {
+        if self.has_live_line {
+            self.screen.remark(ERASE);
+        }
+        if !self.args.json && self.result.is_ok() {
+            let text = render(&findings, self.screen.columns());
+            self.result = self.screen.print(&text);
+        }
+        self.findings.extend(findings);
+    }
 }
 
 fn code(findings: &[Finding]) -> u8 {

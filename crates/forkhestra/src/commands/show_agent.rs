@@ -1,38 +1,129 @@
-//! `forkhestra show-agent`: the system prompt of an agent.
+//! `forkhestra show-agent`: everything that an agent is given.
 
 use std::fs;
 
 use forkhestra_core::built_in;
 use forkhestra_core::config::Layers;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::plan::{self, Agent, AgentKind, Location, Origin, Prompt};
+use forkhestra_core::dsl::Dsl;
+use forkhestra_core::plan::{
+    self, Agent, AgentKind, DirectSpawn, Location, Origin, Plan, Prompt, Request, Step, What,
+};
 use forkhestra_core::variables::has_variables;
 use forkhestra_core::words;
+use forkhestra_engine::AGENT_VARIABLES;
+use typeset::style::{NAME, paint};
+use typeset::text::visible;
 
 use crate::args_setup::ShowAgentArgs;
 use crate::error::CliError;
 use crate::project::Project;
+use crate::report::dry_run::Detail;
+use crate::report::{invocation, step};
 use crate::screen::Screen;
 use crate::surroundings::RealSurroundings;
 use crate::{config_files, exit_code};
 
-/// Prints it as it is, so that it can be kept in a file and changed.
+/// How often the agent is started in the loop that is shown. No text depends on it.
+const LOOP: &str = "10";
+
+/// Prints all that the agent gets in a loop, or only its own system prompt.
 pub(crate) fn execute(args: &ShowAgentArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let project = Project::find(&args.project)?;
     let loaded = config_files::load(&project)?;
     screen.tell(&loaded.warnings);
     let world = RealSurroundings { project: &project };
     let agent = plan::resolve_agent(&args.name, &loaded.layers, &world);
-    let prompt = match &agent.kind {
-        AgentKind::Direct(direct) => &direct.system_prompt.value,
-        AgentKind::Program(_) => return Err(without_prompt(&agent, &loaded.layers).into()),
-    };
-    let mut text = read(&args.name, prompt, &project)?;
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
+    if is_unknown(&agent) {
+        return Err(unknown(&args.name, &loaded.layers).into());
     }
-    screen.print_data(&text)?;
+    let own = match &agent.kind {
+        AgentKind::Direct(direct) => Some(read(&args.name, &direct.system_prompt.value, &project)?),
+        AgentKind::Program(_) => None,
+    };
+    if args.prompt_only {
+        let Some(mut text) = own else { return Err(without_prompt(&agent).into()) };
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        screen.print_data(&text)?;
+        return Ok(exit_code::COMPLETE);
+    }
+    let chain = Dsl::parse(&format!("{}:{LOOP}", args.name))?;
+    let directory = project.working_directory.to_string_lossy().into_owned();
+    let request = Request { backend: args.backend, ..Request::new(What::Dsl(chain), directory) };
+    let plan = plan::build(&request, &loaded.layers, &world)?.plan;
+    let step = plan.steps.first().expect("the chain has one step");
+    screen.print(&shown(step, &plan, &project)?)?;
     Ok(exit_code::COMPLETE)
+}
+
+/// Everything, in the order in which it reaches the agent.
+fn shown(step: &Step, plan: &Plan, project: &Project) -> Result<String, Diagnostic> {
+    let name = paint(NAME, &visible(&step.agent.name));
+    let mut text = format!("{name}, in a loop ({}:N)\n", visible(&step.agent.name));
+    for entry in step::entries(step, plan, project, Detail::Normal) {
+        text.push_str(&entry.render("  ", Detail::Normal));
+    }
+    let markers: Vec<String> = step
+        .markers
+        .value
+        .iter()
+        .map(|marker| format!("`{}`", visible(&marker.to_string())))
+        .collect();
+    text.push_str(&format!("  completion markers: {}\n", words::one_of(&markers)));
+    text.push_str(&match &step.agent.kind {
+        AgentKind::Direct(direct) => given(step, direct, plan, project)?,
+        AgentKind::Program(_) => program(step),
+    });
+    Ok(text)
+}
+
+/// What an agent program that we know gets.
+fn given(
+    step: &Step,
+    direct: &DirectSpawn,
+    plan: &Plan,
+    project: &Project,
+) -> Result<String, Diagnostic> {
+    let given = invocation::given(step, direct, plan, project)
+        .map_err(|why| Diagnostic::error(why.to_string()))?;
+    let title = direct.backend.title();
+    Ok(format!(
+        "\n{} (the first part is the same for all agents in a loop)\n{}\n{}\n{}\n{}\n  {}\n\n{} (long arguments are cut; `--dry-run -v` shows all)\n  {}\n",
+        paint(NAME, &format!("System prompt, added to that of {title}")),
+        behind_bar(&given.system_prompt),
+        paint(NAME, "Prompt"),
+        behind_bar(&given.prompt),
+        paint(NAME, "Variables, beside the inherited ones"),
+        visible(&given.variables.join(", ")),
+        paint(NAME, "Command"),
+        visible(&given.command),
+    ))
+}
+
+/// What any other program gets: no system prompt, and nothing that explains the markers.
+fn program(step: &Step) -> String {
+    let variables: Vec<&str> =
+        AGENT_VARIABLES.into_iter().chain(step.agent.kind.env().names()).collect();
+    format!(
+        "\n{}\n  A program gets no system prompt. Its prompt, if there is one, is its last argument. In a loop\n  \
+         it is done when it prints a completion marker on a line of its own.\n\n{}\n  {}\n",
+        paint(NAME, "Prompts"),
+        paint(NAME, "Variables, beside the inherited ones"),
+        visible(&variables.join(", ")),
+    )
+}
+
+/// A text behind a bar, so that no line of it is taken for a completion marker by a reader of ours.
+fn behind_bar(text: &str) -> String {
+    text.lines().map(|line| format!("  | {}\n", visible(line)).replace("| \n", "|\n")).collect()
+}
+
+/// Whether there is no such agent: nothing defines it, and no program has its name.
+fn is_unknown(agent: &Agent) -> bool {
+    let is_defined = matches!(agent.source, Origin::File { .. } | Origin::BuiltIn);
+    matches!(agent.kind.location(), Location::Missing(_)) && !is_defined
 }
 
 fn read(name: &str, prompt: &Prompt, project: &Project) -> Result<String, Diagnostic> {
@@ -52,24 +143,19 @@ fn read(name: &str, prompt: &Prompt, project: &Project) -> Result<String, Diagno
     })
 }
 
-/// Why an agent has no prompt to show: it is a program, or there is none of that name.
-fn without_prompt(agent: &Agent, layers: &Layers) -> Diagnostic {
+/// Why an agent has no system prompt to print.
+fn without_prompt(agent: &Agent) -> Diagnostic {
     let name = &agent.name;
-    let is_known = matches!(agent.source, Origin::File { .. });
-    if let (Location::Missing(_), false) = (agent.kind.location(), is_known) {
-        return unknown(name, layers);
-    }
     let program = match agent.kind.location() {
         Location::Found(path) => path.as_str(),
         Location::Missing(_) => agent.kind.command(),
     };
-    Diagnostic::error(format!(
-        "the agent `{name}` is a program, which has no system prompt to show"
-    ))
-    .hint(format!("the program is `{program}` [{}]", agent.source))
-    .maybe_hint(built_in::agent(name).map(|_| {
-        "a built-in agent has the same name; what is configured or on PATH comes first".to_owned()
-    }))
+    Diagnostic::error(format!("the agent `{name}` is a program, which has no system prompt"))
+        .hint(format!("the program is `{program}` [{}]", agent.source))
+        .maybe_hint(built_in::agent(name).map(|_| {
+            "a built-in agent has the same name; what is configured or on PATH comes first"
+                .to_owned()
+        }))
 }
 
 fn unknown(name: &str, layers: &Layers) -> Diagnostic {

@@ -143,7 +143,7 @@ impl Known {
     }
 
     fn not_logged_in(&self) -> Option<Finding> {
-        let what = format!("nothing tells that {} is logged in", self.backend.title());
+        let what = format!("no {} login found", self.backend.title());
         let finding = match &self.login {
             Login::By(_) => return None,
             Login::Unknown => Subject::Agents.note(what),
@@ -207,7 +207,7 @@ mod tests {
         let agent = Known { login: Login::Nothing, ..known(Backend::Codex) };
         assert_eq!(
             told(&agent)[1],
-            "warning: nothing tells that Codex is logged in \
+            "warning: no Codex login found \
              [log in with `codex login`, or set CODEX_API_KEY]"
         );
         let agent = Known { login: Login::Unknown, ..known(Backend::Opencode) };

@@ -67,24 +67,30 @@ impl Answer {
     }
 }
 
-/// Asks everybody at once, and waits for all of them. Whatever has not answered by then is ended, and
-/// everything that it has started: nothing else may run below us meanwhile.
-pub(super) fn ask_all(questions: &[Question]) -> Vec<Answer> {
-    ask_within(questions, PATIENCE)
+/// Asks everybody at once, and waits for all of them; `waiting` hears which one is waited for. Whatever
+/// has not answered by then is ended, and everything that it has started: nothing else may run below us
+/// meanwhile.
+pub(super) fn ask_all(questions: &[Question], waiting: &mut dyn FnMut(&Question)) -> Vec<Answer> {
+    ask_within(questions, PATIENCE, waiting)
 }
 
-fn ask_within(questions: &[Question], patience: Duration) -> Vec<Answer> {
+fn ask_within(
+    questions: &[Question],
+    patience: Duration,
+    waiting: &mut dyn FnMut(&Question),
+) -> Vec<Answer> {
     let asked: Vec<Result<Receiver<Answer>, String>> =
         questions.iter().map(|question| ask(question).map_err(|why| why.to_string())).collect();
     let deadline = Instant::now() + patience;
-    let wait = |answer: Result<Receiver<Answer>, String>| match answer {
+    let wait = |(question, answer): (&Question, Result<Receiver<Answer>, String>)| match answer {
         Err(why) => Answer::NotStarted(why),
         Ok(receiver) => {
+            waiting(question);
             let left = deadline.saturating_duration_since(Instant::now());
             receiver.recv_timeout(left).unwrap_or(Answer::TooLate)
         }
     };
-    let answers: Vec<Answer> = asked.into_iter().map(wait).collect();
+    let answers: Vec<Answer> = questions.iter().zip(asked).map(wait).collect();
     if answers.contains(&Answer::TooLate) {
         signal_all_descendants(SignalNumber::KILL);
     }
@@ -166,11 +172,14 @@ mod tests {
 
     #[test]
     fn each_answer_belongs_to_its_question() {
-        let answers = ask_all(&[
+        let questions = [
             question("/bin/echo", &["1.2"]),
             question("/nowhere/program", &[]),
             question("/bin/sh", &["-c", "echo no >&2; exit 3"]),
-        ]);
+        ];
+        let mut waited = Vec::new();
+        let answers = ask_all(&questions, &mut |asked| waited.push(asked.program.clone()));
+        assert_eq!(waited, ["/bin/echo", "/bin/sh"].map(PathBuf::from));
         assert_eq!(answers[0], Answer::Said("1.2\n".to_owned()));
         assert!(matches!(answers[1], Answer::NotStarted(_)), "{answers:?}");
         let trouble = answers[2].trouble().expect("it failed");
@@ -180,6 +189,6 @@ mod tests {
     #[test]
     fn who_does_not_answer_is_not_waited_for() {
         let asked = [question("/bin/sleep", &["1000"])];
-        assert_eq!(ask_within(&asked, Duration::ZERO), [Answer::TooLate]);
+        assert_eq!(ask_within(&asked, Duration::ZERO, &mut |_| {}), [Answer::TooLate]);
     }
 }

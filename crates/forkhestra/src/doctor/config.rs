@@ -76,9 +76,21 @@ fn files(loaded: &Loaded) -> Vec<Finding> {
 }
 
 fn file(layer: &Layer) -> Finding {
-    let chains = words::count(layer.config.chains.value.iter().count(), "chain");
-    let agents = words::count(layer.config.agents().count(), "agent");
-    Subject::Config.ok(format!("{}: {chains}, {agents}", layer.file_name()))
+    let counts = [
+        (layer.config.chains.value.iter().count(), "chain"),
+        (layer.config.agents().count(), "agent"),
+    ];
+    let defined: Vec<String> = counts
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| words::count(number, what))
+        .collect();
+    // A file that defines no agents is as good as any: the built-in ones are there.
+    let what = match defined.as_slice() {
+        [] => "is valid".to_owned(),
+        defined => format!("adds {} to the built-in ones", words::all_of(defined)),
+    };
+    Subject::Config.ok(format!("{} {what}", layer.file_name()))
 }
 
 fn unusable_chain(chain: &ChainSummary) -> Option<Finding> {
@@ -152,7 +164,9 @@ mod tests {
     #[test]
     fn a_good_file_is_told_with_what_it_holds() {
         let (told, _) = told_of(Some(r#"{"agents": {"a": {"command": "/bin/sh"}}, "chains": {}}"#));
-        assert_eq!(told, ["ok: forge/orch/chains.json: 0 chains, 1 agent"]);
+        assert_eq!(told, ["ok: forge/orch/chains.json adds 1 agent to the built-in ones"]);
+        let (told, _) = told_of(Some(r#"{"chains": {}}"#));
+        assert_eq!(told, ["ok: forge/orch/chains.json is valid"]);
     }
 
     #[test]

@@ -60,14 +60,17 @@ fn work_tree(top: &Answer, git: &Git, shown: &dyn Fn(&str) -> String) -> Finding
             let tree = &git.work_tree;
             subject
                 .warning(format!(
-                    "git refuses to work here: {} belongs to somebody else",
+                    "git refuses to work here: {} belongs to another user",
                     shown(tree)
                 ))
                 .remedy(format!("git config --global --add safe.directory {tree}"))
         }
         _ if !git.is_in_repository => subject
-            .note("this is no git repository, so what agents change cannot be followed well")
-            .remedy("git init"),
+            .note(
+                "not in a git repository: no commits, no snapshots to undo an iteration, no \
+                 stagnation or cycle detection, no clean room",
+            )
+            .remedy("git init && git add -A && git commit -m Begin"),
         answer => {
             let trouble = answer.trouble().unwrap_or_default();
             subject.warning(format!("`git rev-parse --show-toplevel` {trouble}"))
@@ -145,13 +148,13 @@ mod tests {
         };
         assert_eq!(
             tree,
-            "warning: git refuses to work here: /work belongs to somebody else \
+            "warning: git refuses to work here: /work belongs to another user \
              [git config --global --add safe.directory /work]"
         );
         assert!(who.starts_with("warning: git does not know who you are"), "{who}");
         let none = failed("fatal: not a git repository");
         let told_none = told([version.clone(), none.clone(), failed("")], false);
-        assert!(told_none[1].starts_with("note: this is no git repository"), "{told_none:?}");
+        assert!(told_none[1].starts_with("note: not in a git repository"), "{told_none:?}");
         let told_odd = told([version, none, failed("")], true);
         assert!(told_odd[1].starts_with("warning: `git rev-parse"), "{told_odd:?}");
     }

@@ -28,15 +28,28 @@ use forkhestra_engine::now;
 #[cfg(test)]
 pub(crate) use self::finding::Subject;
 pub(crate) use self::finding::{Finding, Status};
-pub(crate) use self::probe::probe;
 
 use self::asking::{Answer, Question, ask_all};
 use crate::project::Project;
 use crate::surroundings::RealSurroundings;
 use crate::version;
 
+/// Hears of an examination while it goes on.
+pub(crate) trait Listener {
+    /// Something that takes a while has begun.
+    fn waiting(&mut self, what: &str);
+
+    /// Everything about the next subject is known. Subjects come in their order.
+    fn found(&mut self, findings: Vec<Finding>);
+}
+
 /// Looks at everything, in the order of the subjects.
-pub(crate) fn examine(project: &Project, state_dir: Option<&str>) -> Vec<Finding> {
+pub(crate) fn examine(
+    project: &Project,
+    state_dir: Option<&str>,
+    probes: bool,
+    listener: &mut dyn Listener,
+) {
     let world = RealSurroundings { project };
     let shown = |path: &str| project.environment.shortened(path);
     let config = config::read(project);
@@ -47,24 +60,26 @@ pub(crate) fn examine(project: &Project, state_dir: Option<&str>) -> Vec<Finding
         ..known(backend, project, &world)
     });
     let git = world.locate("git");
-    let git = ask_everybody(&mut programs, &mut agents, &git, project);
+    let git = ask_everybody(&mut programs, &mut agents, &git, project, listener);
 
-    let mut findings = programs::findings(&programs, version::CURRENT, &shown);
-    // With a broken config nobody knows which other programs are meant.
+    listener.found(programs::findings(&programs, version::CURRENT, &shown));
+    // With a broken config nothing says which other programs are meant.
     let has_others = inventory.is_none_or(agents::has_program);
-    findings.extend(agents::findings(&agents, has_others, &shown));
-    findings.extend(git::findings(&git, &shown));
-    findings.extend(state::findings(project, state_dir));
-    findings.extend(config.findings);
-    if let Some(inventory) = inventory {
-        findings.extend(runners::findings(&runners::modules(inventory), &world, &shown));
+    listener.found(agents::findings(&agents, has_others, &shown));
+    if probes {
+        let findings = probe::probe(project, &mut |what| listener.waiting(what));
+        listener.found(findings);
     }
-    findings.extend(tasks::findings(world.task_database().as_deref(), &|path| {
+    listener.found(git::findings(&git, &shown));
+    listener.found(state::findings(project, state_dir));
+    let modules =
+        inventory.map(|inventory| runners::findings(&runners::modules(inventory), &world, &shown));
+    listener.found(config.findings.into_iter().chain(modules.into_iter().flatten()).collect());
+    listener.found(tasks::findings(world.task_database().as_deref(), &|path| {
         below(project, path).unwrap_or_else(|| shown(path))
     }));
-    findings.extend(prices::findings(Prices::as_of(), config.prices, now().wall));
-    findings.extend(shell::findings(&project.environment, std::io::stdout().is_terminal()));
-    findings
+    listener.found(prices::findings(Prices::as_of(), config.prices, now().wall));
+    listener.found(shell::findings(&project.environment, std::io::stdout().is_terminal()));
 }
 
 /// Our own programs, as far as that can be told without asking them.
@@ -103,6 +118,7 @@ fn ask_everybody(
     agents: &mut [agents::Known],
     git: &Location,
     project: &Project,
+    listener: &mut dyn Listener,
 ) -> git::Git {
     let directory = &project.working_directory;
     let mut slots: Vec<(Question, &mut Option<Answer>)> = Vec::new();
@@ -117,7 +133,16 @@ fn ask_everybody(
     }
     let (mut questions, slots): (Vec<Question>, Vec<_>) = slots.into_iter().unzip();
     questions.extend(git::questions(git, directory));
-    let mut answers = ask_all(&questions).into_iter();
+    let mut waiting = |question: &Question| {
+        let program = question.program.file_name().unwrap_or(question.program.as_os_str());
+        let words = [program.to_string_lossy().as_ref()]
+            .into_iter()
+            .chain(question.args.iter().copied())
+            .collect::<Vec<_>>()
+            .join(" ");
+        listener.waiting(&format!("Waiting for `{words}`"));
+    };
+    let mut answers = ask_all(&questions, &mut waiting).into_iter();
     for slot in slots {
         *slot = answers.next();
     }

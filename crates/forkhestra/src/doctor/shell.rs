@@ -15,13 +15,30 @@ pub(super) fn findings(environment: &Environment, is_terminal: bool) -> Vec<Find
     findings
 }
 
-/// A shell that can complete our command lines.
+/// A shell that can complete our command lines. One script is for all three programs, and a shell that
+/// loads scripts by the name of a program has to find it under each of these.
 struct Shell {
     name: &'static str,
     /// Where a file for it may be; the first one, below the home, is where it belongs.
     files: &'static [&'static str],
     /// What it reads when it starts.
     startup: &'static str,
+}
+
+impl Shell {
+    /// The command that has the shell complete all three programs from its next start on. A script in a
+    /// directory of completions would be found for the one program that its file is named after.
+    fn install(&self) -> String {
+        let Self { name, startup, .. } = self;
+        let directory = Path::new(startup).parent().filter(|path| *path != Path::new(""));
+        let make = directory.map(|path| format!("mkdir -p ~/{} && ", path.display()));
+        let line = match *name {
+            "fish" => "forkhestra completions fish | source",
+            "zsh" => "source <(forkhestra completions zsh)",
+            _ => "source <(forkhestra completions bash)",
+        };
+        format!("{}echo '{line}' >> ~/{startup}", make.unwrap_or_default())
+    }
 }
 
 const SHELLS: [Shell; 3] = [
@@ -76,9 +93,7 @@ fn completions(environment: &Environment) -> Finding {
     if text.lines().any(|line| line.contains("forkhestra") && is_about_completions(line)) {
         return subject.ok(format!("completions for {name} are installed (~/{startup})"));
     }
-    subject
-        .note(format!("completions for {name} are not installed in the usual places"))
-        .remedy(format!("forkhestra completions {name} > ~/{}", files[0]))
+    subject.note(format!("{name} does not complete the three programs yet")).remedy(shell.install())
 }
 
 fn is_about_completions(line: &str) -> bool {
@@ -157,8 +172,9 @@ mod tests {
         };
         assert_eq!(
             told("/usr/bin/fish"),
-            "note: completions for fish are not installed in the usual places \
-             [forkhestra completions fish > ~/.config/fish/completions/forkhestra.fish]"
+            "note: fish does not complete the three programs yet \
+             [mkdir -p ~/.config/fish && echo 'forkhestra completions fish | source' >> \
+             ~/.config/fish/config.fish]"
         );
         let files = home.path().join(".config/fish/completions");
         fs::create_dir_all(&files).expect("the home is ours");

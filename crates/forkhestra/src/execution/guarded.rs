@@ -221,7 +221,8 @@ impl Execution<'_> {
         let outlet = Arc::new(self.outlet()?);
         let facts = Facts {
             resume_command: Some(self.resume_command()),
-            state_directory: Some(self.run_dir.path().display().to_string()),
+            state_directory: (!self.output.is_temporary)
+                .then(|| self.run_dir.path().display().to_string()),
             program: self.project.program,
         };
         let reporter = self.reporter(facts, &outlet);

@@ -18,17 +18,15 @@ const INDENT: usize = 11;
 /// Texts are never made narrower than this.
 const NARROWEST: usize = 30;
 
-/// The findings for a person, on lines of so many columns.
+/// The findings of some subjects for a person, on lines of so many columns.
 pub(crate) fn render(findings: &[Finding], columns: Option<usize>) -> String {
     let mut text = String::new();
-    let groups = findings.chunk_by(|one, other| one.subject == other.subject);
-    for group in groups {
+    for group in findings.chunk_by(|one, other| one.subject == other.subject) {
         let title = group.first().map_or("", |finding| finding.subject.title());
         text.push_str(&format!("{}\n", paint(NAME, title)));
         text.extend(group.iter().map(|finding| entry(finding, columns)));
         text.push('\n');
     }
-    text.push_str(&format!("{}\n", summary(findings)));
     text
 }
 
@@ -86,7 +84,8 @@ const fn style(status: Status) -> Style {
     }
 }
 
-fn summary(findings: &[Finding]) -> String {
+/// The last line: how good or bad all of it is.
+pub(crate) fn summary(findings: &[Finding]) -> String {
     let count = |status| findings.iter().filter(|finding| finding.status == status).count();
     let warnings = match count(Status::Warning) {
         0 => "no warnings".to_owned(),
@@ -108,7 +107,7 @@ mod tests {
     fn findings() -> Vec<Finding> {
         vec![
             Subject::Agents.ok("Codex 1.2.3 (/bin/codex)"),
-            Subject::Agents.warning("nothing tells that Codex is logged in").remedy("codex login"),
+            Subject::Agents.warning("no Codex login found").remedy("codex login"),
             Subject::Git.broken("git is not \u{1b}[31minstalled").remedy("install git"),
             Subject::Prices.note("the prices are old"),
         ]
@@ -116,11 +115,11 @@ mod tests {
 
     #[test]
     fn findings_are_grouped_with_their_remedies_below() {
-        let text = render(&findings(), None);
+        let text = render(&findings(), None) + &summary(&findings());
         insta::assert_snapshot!(painted(&text, Ink::new(false)), @r"
         Agents
           ok       Codex 1.2.3 (/bin/codex)
-          warning  nothing tells that Codex is logged in
+          warning  no Codex login found
                    -> codex login
 
         Git
@@ -136,12 +135,11 @@ mod tests {
 
     #[test]
     fn lines_are_as_narrow_as_the_terminal() {
-        let text = render(&findings(), Some(44));
+        let text = render(&findings(), Some(44)) + &summary(&findings());
         insta::assert_snapshot!(painted(&text, Ink::new(false)), @r"
         Agents
           ok       Codex 1.2.3 (/bin/codex)
-          warning  nothing tells that Codex is
-                   logged in
+          warning  no Codex login found
                    -> codex login
 
         Git
@@ -172,7 +170,7 @@ mod tests {
         let second = json!({
             "subject": "agents",
             "status": "warning",
-            "what": "nothing tells that Codex is logged in",
+            "what": "no Codex login found",
             "remedy": "codex login",
         });
         assert_eq!(value["findings"][1], second);

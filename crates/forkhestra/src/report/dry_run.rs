@@ -86,7 +86,8 @@ impl Entry {
         Self { detail: Some(detail), ..self }
     }
 
-    fn render(&self, indent: &str, detail: Detail) -> String {
+    /// The entry as lines of text.
+    pub(crate) fn render(&self, indent: &str, detail: Detail) -> String {
         let verbose = detail == Detail::Verbose;
         let mut behind: Vec<&str> = self.note.as_deref().into_iter().collect();
         if verbose {

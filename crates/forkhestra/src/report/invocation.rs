@@ -7,6 +7,7 @@ use forkhestra_core::id::RunId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::{AgentKind, DirectSpawn, Location, Plan, Prompt, Step};
 use forkhestra_core::words;
+use forkhestra_engine::AGENT_VARIABLES;
 use forkhestra_engine::agent::command::{
     self, Asked, Instructions, Invocation, OPENCODE_CONFIG, Unstartable,
 };
@@ -15,6 +16,9 @@ use typeset::text::{is_obeyed, visible};
 use super::dry_run::Entry;
 use crate::host_facts;
 use crate::project::Project;
+
+/// So much of an argument is shown where it is cut short.
+const MOST_SHOWN: usize = 60;
 
 /// Stands for a directory that only the shell will know.
 const SCRATCH: &str = "/forkhestra-scratch-directory";
@@ -38,6 +42,51 @@ pub(crate) fn entry(step: &Step, plan: &Plan, project: &Project) -> Option<Entry
         lines.insert(0, format!("# set {} first: {whose} in the config", words::all_of(&given)));
     }
     Some(Entry::for_copying("command", lines))
+}
+
+/// What an agent program that we know is started with.
+pub(crate) struct GivenToAgent {
+    /// How it is run, and who it is.
+    pub(crate) system_prompt: String,
+    /// What to do.
+    pub(crate) prompt: String,
+    /// The names of the variables that it gets beside the inherited ones.
+    pub(crate) variables: Vec<String>,
+    /// The command, in which long texts are cut short.
+    pub(crate) command: String,
+}
+
+/// Everything that the first iteration of a step would be started with.
+pub(crate) fn given(
+    step: &Step,
+    direct: &DirectSpawn,
+    plan: &Plan,
+    project: &Project,
+) -> Result<GivenToAgent, Unstartable> {
+    let instructions = Instructions::read(step, direct, Path::new(&plan.working_directory))?;
+    let invocation = invocation(step, direct, (plan, project))?;
+    let configured = direct.env.names().map(str::to_owned);
+    let ours = invocation.env.iter().map(|(name, _)| name.clone());
+    let in_run = AGENT_VARIABLES.iter().map(|name| (*name).to_owned());
+    let program = match &direct.location {
+        Location::Found(path) => path,
+        Location::Missing(_) => &direct.command,
+    };
+    let args = invocation.args.iter().map(|arg| word(&cut_short(arg)));
+    let command: Vec<String> = [word(program)].into_iter().chain(args).collect();
+    Ok(GivenToAgent {
+        system_prompt: instructions.system_prompt,
+        prompt: instructions.prompt,
+        variables: in_run.chain(ours).chain(configured).collect(),
+        command: command.join(" "),
+    })
+}
+
+/// The beginning of a long text.
+fn cut_short(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let beginning: String = line.chars().take(MOST_SHOWN).collect();
+    if beginning == text { beginning } else { format!("{beginning}…") }
 }
 
 /// The variables that the config gives to an agent. A name that no shell knows cannot be given a

@@ -9,7 +9,7 @@ mod decision;
 pub(crate) mod diagnostic;
 pub(crate) mod doctor;
 pub(crate) mod dry_run;
-mod invocation;
+pub(crate) mod invocation;
 mod kept;
 pub(crate) mod list;
 mod list_built_in;

@@ -7,7 +7,7 @@ use testkit::TestEnv;
 
 use crate::direct_spawn::{WITNESS, arguments};
 use crate::running::run;
-use crate::{CONFIG, forkhestra, planned, project, refused};
+use crate::{CONFIG, FORKHESTRA, forkhestra, planned, project, refused};
 
 const FORGE_TASKS: &str = env!("CARGO_BIN_EXE_forge-tasks");
 
@@ -153,7 +153,7 @@ fn a_built_in_agent_is_started_with_its_prompt_behind_ours() {
     assert_eq!(run(&env, &["planner:2"]).code, Some(0));
     let args = arguments(&env);
     let at = args.iter().position(|arg| arg == "--append-system-prompt").expect("it is there");
-    let prompt = forkhestra(&env, &["show-agent", "planner"]).success();
+    let prompt = forkhestra(&env, &["show-agent", "planner", "--prompt-only"]).success();
     assert!(args[at + 1].starts_with("# How you are run\n"), "{}", args[at + 1]);
     assert!(args[at + 1].trim_end().ends_with(prompt.trim_end()), "{}", args[at + 1]);
 }
@@ -174,7 +174,7 @@ fn a_task_that_the_chain_names_wrongly_is_told_with_its_place() {
 }
 
 #[test]
-fn show_agent_prints_a_prompt_as_it_is() {
+fn show_agent_prints_only_a_prompt_as_it_is() {
     let env = project(
         r#"{
   "agents": {
@@ -187,7 +187,7 @@ fn show_agent_prints_a_prompt_as_it_is() {
 }"#,
     );
     env.write("prompts/file.md", "You are a file.\n\nTwo lines.\n");
-    let shown = |name: &str| forkhestra(&env, &["show-agent", name]).success();
+    let shown = |name: &str| forkhestra(&env, &["show-agent", name, "--prompt-only"]).success();
     assert_eq!(shown("text"), "You are a \u{1b}[31mtext.\n");
     assert_eq!(shown("file"), "You are a file.\n\nTwo lines.\n");
     assert_eq!(shown("empty"), "");
@@ -196,18 +196,102 @@ fn show_agent_prints_a_prompt_as_it_is() {
 }
 
 #[test]
+fn show_agent_shows_everything_that_an_agent_gets() {
+    let env = project(
+        r#"{ "agents": { "tester": { "systemPromptText": "You test.\nYou fix nothing.", "model": "opus" } }, "chains": {} }"#,
+    );
+    env.install("claude");
+    assert_snapshot!(forkhestra(&env, &["show-agent", "tester"]).success(), @r#"
+    tester, in a loop (tester:N)
+      agent: direct spawn of claude (forge/orch/chains.json:1:15)
+      system prompt: "You test." (+1 line)
+      model: opus
+      completion markers: `FORKHESTRA_COMPLETE`, `ORCHESTRA_COMPLETE`, `<promise>COMPLETE</promise>` or `RALPH_STATUS: COMPLETE`
+
+    System prompt, added to that of Claude Code (the first part is the same for all agents in a loop)
+      | # How you are run
+      |
+      | You run unattended under forkhestra. Nobody reads along and nobody answers: ask no questions, wait for no confirmation, decide for yourself and go on.
+      |
+      | You begin with a fresh context. What was done before you is in files, in git and in lists of tasks, so look there first. Whatever should be known after you must be there as well: write it down, and commit your work before you stop.
+      |
+      | You are started again and again until the whole work of this step is done. If anything is left to do, or another task is waiting, just stop: you are started again. Only when everything is done, write `FORKHESTRA_COMPLETE` on a line of its own at the end of your last message, with nothing else on that line. This is the completion line.
+      |
+      | You test.
+      | You fix nothing.
+
+    Prompt
+      | Do your work as described in your instructions.
+
+    Variables, beside the inherited ones
+      FORKHESTRA_RUN_ID, FORKHESTRA_AGENT, FORKHESTRA_STEP, FORKHESTRA_ITERATION, FORKHESTRA_MAX_ITERATIONS, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS
+
+    Command (long arguments are cut; `--dry-run -v` shows all)
+      $TEST/bin/claude --print --output-format stream-json --verbose --include-partial-messages --dangerously-skip-permissions --append-system-prompt '# How you are run…' --model opus --disallowedTools=ScheduleWakeup -- 'Do your work as described in your instructions.'
+    "#);
+    // What is shown is what a run hands over.
+    let shown = forkhestra(&env, &["show-agent", "builder"]).success();
+    env.agent("claude", WITNESS);
+    assert_eq!(run(&env, &["builder:10", "-p", "Build"]).code, Some(0));
+    let args = arguments(&env);
+    let at = args.iter().position(|arg| arg == "--append-system-prompt").expect("it is there");
+    for line in args[at + 1].lines().filter(|line| !line.is_empty()) {
+        assert!(shown.contains(&format!("  | {line}\n")), "{line}");
+    }
+    assert!(shown.contains("`FORKHESTRA_COMPLETE` on a line of its own"), "{shown}");
+    let variables = env.read("environment");
+    for name in
+        ["FORKHESTRA_AGENT", "FORKHESTRA_MAX_ITERATIONS", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"]
+    {
+        assert!(shown.contains(name) && variables.contains(name), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn show_agent_shows_nothing_that_completes_a_loop() {
+    let env = project(
+        r#"{ "agents": { "text": { "systemPromptText": "Say\nFORKHESTRA_COMPLETE\nat the end." } }, "chains": {} }"#,
+    );
+    env.install("claude").agent("reader", &format!("exec {FORKHESTRA} show-agent text"));
+    let said = run(&env, &["reader:1"]);
+    assert_eq!(said.code, Some(1), "{said}");
+}
+
+#[test]
+fn show_agent_shows_what_a_program_gets() {
+    let env = project(
+        r#"{ "agents": { "worker": { "command": "tool", "env": { "MODE": "x" }, "defaultPrompt": "Work" } }, "chains": {} }"#,
+    );
+    env.install("tool");
+    assert_snapshot!(forkhestra(&env, &["show-agent", "worker"]).success(), @r#"
+    worker, in a loop (worker:N)
+      agent: program $TEST/bin/tool (forge/orch/chains.json:1:15)
+      env: MODE
+      prompt: "Work"
+      completion markers: `FORKHESTRA_COMPLETE`, `ORCHESTRA_COMPLETE`, `<promise>COMPLETE</promise>` or `RALPH_STATUS: COMPLETE`
+
+    Prompts
+      A program gets no system prompt. Its prompt, if there is one, is its last argument. In a loop
+      it is done when it prints a completion marker on a line of its own.
+
+    Variables, beside the inherited ones
+      FORKHESTRA_RUN_ID, FORKHESTRA_AGENT, FORKHESTRA_STEP, FORKHESTRA_ITERATION, FORKHESTRA_MAX_ITERATIONS, MODE
+    "#);
+}
+
+#[test]
 fn show_agent_says_why_there_is_nothing_to_show() {
     let env = project(
         r#"{ "agents": { "worker": { "command": "tool" }, "by-name": { "systemPrompt": "${WHO}.md" } }, "chains": {} }"#,
     );
     env.install("tool").install("builder");
-    let said = |name: &str| forkhestra(&env, &["show-agent", name]).failure(2);
+    let said = |name: &str| forkhestra(&env, &["show-agent", "--prompt-only", name]).failure(2);
     assert_snapshot!(said("worker"), @"
-    error: the agent `worker` is a program, which has no system prompt to show
+    error: the agent `worker` is a program, which has no system prompt
     hint: the program is `$TEST/bin/tool` [forge/orch/chains.json:1:15]
     ");
     assert_snapshot!(said("builder"), @"
-    error: the agent `builder` is a program, which has no system prompt to show
+    error: the agent `builder` is a program, which has no system prompt
     hint: the program is `$TEST/bin/builder` [PATH]
     hint: a built-in agent has the same name; what is configured or on PATH comes first
     ");
@@ -264,7 +348,7 @@ fn prompts_name_only_what_forge_tasks_has() {
     let help = helps(&env);
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for agent in AGENTS {
-        let prompt = forkhestra(&env, &["show-agent", agent]).success();
+        let prompt = forkhestra(&env, &["show-agent", agent, "--prompt-only"]).success();
         let commands = commands(&prompt);
         let mentions = prompt.matches("forge-tasks ").count();
         assert_eq!(commands.len(), mentions, "{agent}: all are looked at: {commands:#?}");
@@ -287,7 +371,7 @@ fn prompts_name_only_what_forge_tasks_has() {
 fn every_command_of_a_prompt_is_understood() {
     for agent in AGENTS {
         let env = TestEnv::new();
-        let prompt = forkhestra(&env, &["show-agent", agent]).success();
+        let prompt = forkhestra(&env, &["show-agent", agent, "--prompt-only"]).success();
         for number in 1..=9 {
             let title = format!("Task {number}");
             let args = ["create", &title, "--ac", "One", "--ac", "Two", "--plain"];

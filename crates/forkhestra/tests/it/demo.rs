@@ -59,10 +59,10 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     let output = env.output_of(&mut demo(&env, &["--speed", "max"]));
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
     assert_snapshot!(steady(&env, &output.stdout), @r#"
-    Two agents make a small program of its specifications: a planner, and a builder
-    that takes one task after another. What they say and do is played back
-    from a recording, so nothing is paid. All the rest happens now: git, the journal,
-    the checks that refuse, the tests that pass in the end.
+    Two agents build a small program: a planner turns its specification into tasks,
+    and a builder works through them. What they say and do is played back from
+    a recording, so nothing is paid. Everything else is real: git, the journal,
+    the checks and the tests.
 
       project  $TEST/tmp/forkhestra-demo-/tea-timer
       command  forkhestra --chain build-all --check 'builder:command:"sh tests/run.sh"' \
@@ -157,7 +157,6 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
 
     [forkhestra] In all: 5 iterations, [time], 5 commits, +83 -9 lines
     [forkhestra] Spent: 125.0k tokens, $0.4167 (replayed: nothing was paid)
-    [forkhestra] Logs: [directory]
     [forkhestra] Chain complete (2/2 steps)
 
     What was committed (5 of 5 tests passed), and tagged by the hook:
@@ -168,10 +167,10 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
       cc25cd5 TASK-003: Refuse what is no tea
       44e33c8 TASK-003: Exit with 2 for what is no tea (tag: v0.1.0)
 
-    The project is removed now. To try next:
-      forkhestra demo --keep          keep it, and look around in it
-      forkhestra demo --speed 0.3     watch it more slowly, or at once with `max`
-      forkhestra init                 set up a project of your own
+    The project and its logs are removed now. To try next:
+      forkhestra demo --keep          keep them, and look at the run with `forkhestra watch`
+      forkhestra demo --speed 0.3     play it more slowly, or without pauses with `max`
+      forkhestra plan "your idea"     start a project of your own
     "#);
     assert_eq!(projects(&env), [] as [PathBuf; 0]);
     let home = std::fs::read_dir(env.home()).expect("the directory is ours");

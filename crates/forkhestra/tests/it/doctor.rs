@@ -109,7 +109,7 @@ fn a_sound_place_is_told_to_be_sound() {
       ok       runs are kept in ~/.local/state/forkhestra (… free)
 
     Config
-      ok       forge/orch/chains.json: 0 chains, 1 agent
+      ok       forge/orch/chains.json adds 1 agent to the built-in ones
 
     Tasks
       note     there is no task database here; planner agents make one
@@ -160,8 +160,8 @@ fn an_empty_machine_has_nothing_to_run_and_says_what_to_do() {
     Prices
 
     Shell and terminal
-      note     completions for fish are not installed in the usual places
-               -> forkhestra completions fish > ~/.config/fish/completions/forkhestra.fish
+      note     fish does not complete the three programs yet
+               -> mkdir -p ~/.config/fish && echo 'forkhestra completions fish | source' >> ~/.config/fish/config.fish
 
     1 warning, 2 broken
     [exit status: 1]
@@ -371,4 +371,59 @@ echo "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turn
 '
 "#
     .to_owned()
+}
+
+/// Somebody at a terminal sees what is waited for; the lines below it are the same.
+#[test]
+fn a_terminal_shows_what_is_waited_for() {
+    let env = sound();
+    let mut terminal = testkit::Terminal::open();
+    let mut command = command(&env, &[]);
+    command.env("TERM", "xterm").stderr(terminal.stdio());
+    let reader = {
+        let mut source = fs::File::from(terminal.screen());
+        std::thread::spawn(move || {
+            let (mut shown, mut bytes) = (Vec::new(), [0; 1024]);
+            // A terminal that no program has open any more is an error to read from.
+            while let Ok(length @ 1..) = std::io::Read::read(&mut source, &mut bytes) {
+                shown.extend_from_slice(&bytes[..length]);
+            }
+            String::from_utf8_lossy(&shown).into_owned()
+        })
+    };
+    let said = command.output().expect("it runs");
+    drop(command);
+    terminal.hand_over();
+    let shown = reader.join().expect("it only reads");
+    assert!(shown.contains("Waiting for `claude --version` …"), "{shown:?}");
+    assert!(shown.ends_with("\r\u{1b}[2K"), "the line is erased: {shown:?}");
+    let plain = env.output_of(&mut self::command(&env, &[]));
+    let steady = |text: &str| {
+        text.lines().filter(|line| !line.contains(" free)")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(steady(&env.normalised(&said.stdout)), steady(&plain.stdout));
+    assert_eq!(plain.stderr, "");
+}
+
+/// The remedy can be pasted on an account that has nothing yet, and then the doctor is content.
+#[test]
+fn the_remedy_for_completions_works_on_a_fresh_account() {
+    for shell in ["bash", "zsh", "fish"] {
+        let env = place();
+        env.borrow_program("mkdir");
+        let found = || {
+            let mut command = command(&env, &["--json"]);
+            let output = env.output_of(command.env("SHELL", format!("/bin/{shell}")));
+            let object: Value = serde_json::from_str(&output.stdout).expect("it is JSON");
+            let findings = object["findings"].as_array().expect("a list").clone();
+            findings.into_iter().find(|finding| {
+                finding["what"].as_str().is_some_and(|what| what.contains("complet"))
+            })
+        };
+        let before = found().expect("there is one");
+        assert_eq!(before["status"], "note", "{shell}");
+        let remedy = before["remedy"].as_str().expect("there is one");
+        env.run("/bin/sh", &["-c", remedy]).success();
+        assert_eq!(found().expect("there is one")["status"], "ok", "{shell}: {remedy}");
+    }
 }

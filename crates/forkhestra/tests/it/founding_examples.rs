@@ -5,112 +5,16 @@ use insta::assert_snapshot;
 use crate::{headings, planned, project, refused};
 
 /// The example configuration of 000.
-const PLAN: &str = r#"{
-  "chains": {
-    "plan-and-build": {
-      "description": "Break down requirements into tasks, then coordinate implementation",
-      "steps": [
-        { "agent": "forge-task-manager", "iterations": 3 },
-        { "agent": "forge-task-coordinator", "iterations": 15 }
-      ]
-    },
-    "quick-pipeline": {
-      "description": "Run agents in sequence, once each (no looping)",
-      "steps": [
-        { "agent": "forge-task-manager" },
-        { "agent": "forge-task-coordinator" }
-      ]
-    },
-    "single-task": {
-      "description": "Work on one specific task",
-      "steps": [
-        { "agent": "forge-task-worker", "iterations": 8, "args": ["--task", "${TASK_ID}"] }
-      ]
-    },
-    "mixed-mode": {
-      "description": "Manager runs once, coordinator loops",
-      "steps": [
-        { "agent": "forge-task-manager" },
-        { "agent": "forge-task-coordinator", "iterations": 15 }
-      ]
-    }
-  }
-}"#;
+const PLAN: &str = include_str!("founding/000-example.json");
 
 /// The example of 001 with variables.
-const GUIDE: &str = r#"{
-  "chains": {
-    "build-feature": {
-      "description": "Build a specific feature",
-      "prompt": "Work on the ${FEATURE_NAME} feature",
-      "steps": [
-        {
-          "agent": "task-manager",
-          "prompt": "Create tasks for ${FEATURE_NAME} from ${REQUIREMENTS_FILE}"
-        },
-        { "agent": "task-coordinator", "iterations": 10 }
-      ]
-    }
-  }
-}"#;
+const GUIDE: &str = include_str!("founding/001-build-feature.json");
 
 /// The agents and chains of 002.
-const DIRECT_SPAWN: &str = r#"{
-  "agents": {
-    "fk:planner": {
-      "systemPrompt": "system-prompts/fk/planner.md",
-      "model": "sonnet",
-      "maxTurns": 50,
-      "allowedTools": ["Read", "Grep", "Glob", "Bash"]
-    },
-    "fk:builder": {
-      "systemPrompt": "system-prompts/fk/builder.md",
-      "model": "sonnet",
-      "maxTurns": 100
-    }
-  },
-  "chains": {
-    "ralph": {
-      "description": "Ralph Wiggum style: plan from ralph/, then build tasks",
-      "steps": [
-        { "agent": "fk:planner", "iterations": 3 },
-        { "agent": "fk:builder", "iterations": 20 }
-      ]
-    }
-  }
-}"#;
+const DIRECT_SPAWN: &str = include_str!("founding/002-agents.json");
 
 /// The schema example of 003.
-const PROMPTS: &str = r#"{
-  "agents": {
-    "task-manager": {
-      "defaultPrompt": "Create tasks from current requirements",
-      "defaultPromptFile": "prompts/task-manager-default.md"
-    },
-    "task-coordinator": {
-      "defaultPrompt": "Execute all pending tasks to completion"
-    }
-  },
-  "chains": {
-    "plan-and-build": {
-      "description": "Create and execute tasks",
-      "prompt": "Chain-level global prompt for all steps",
-      "promptFile": "prompts/plan-and-build.md",
-      "steps": [
-        {
-          "agent": "task-manager",
-          "iterations": 3,
-          "prompt": "Step-specific override prompt"
-        },
-        {
-          "agent": "task-coordinator",
-          "iterations": 10,
-          "promptFile": "prompts/coordinator-instructions.md"
-        }
-      ]
-    }
-  }
-}"#;
+const PROMPTS: &str = include_str!("founding/003-prompts.json");
 
 #[test]
 fn the_chains_of_the_plan_are_planned() {

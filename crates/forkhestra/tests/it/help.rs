@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
-use crate::forkhestra;
+use crate::{FORKHESTRA, forkhestra};
 
 #[test]
 fn help_shows_every_option_and_how_chains_are_written() {
@@ -13,34 +13,31 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Usage: forkhestra [OPTIONS] <AGENT>[:N]
            forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
            forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
-           forkhestra run|resume|stop|pause|continue|tell|skip|set|watch …
-           forkhestra runs|show|logs|events|list|init|plan|show-agent|doctor|schema|completions|man|demo …
+           forkhestra <COMMAND> …
 
     Commands:
-      run          Run a chain, also one whose agent is called like a verb
-      resume       Go on with a run that was cut off, interrupted or ended by a limit
-      stop         End a run after the iteration at work, or at once
-      pause        Have a run stand still: its agents, and its clocks
-      continue     Have a paused run go on
-      tell         Tell the next agent of a run something
-      skip         End the step at work, and begin the next one
-      set          Change the limits of a run that is going on
-      runs         List the runs of this work tree, remove some, or make their views again
-      show         Show a run: its steps, its iterations, and how to go on with it
+      run          Run a chain (needed only if an agent has the same name as a command)
+      resume       Resume a run that was stopped, interrupted or ended by a limit
+      stop         Stop a run after the current iteration, or at once
+      pause        Pause a run (agents and time limits)
+      continue     Continue a paused run
+      tell         Send a message to the next agent of a run
+      skip         End the current step, and start the next one
+      set          Change the limits of an active run
+      runs         List the runs of this work tree, remove runs, or rebuild their views
+      show         Show a run: its steps, its iterations, and how to resume it
       logs         Show what the agents of a run printed
-      events       Print what happened in a run, one JSON object a line
-      watch        Watch runs in the terminal, and steer them
+      events       Print the events of a run, one JSON object a line
+      watch        Watch and control runs in the terminal
       list         List the chains and agents that can be run here
-      init         Set a project up: a config file, places for your specifications, and the task
-                   database
-      plan         Write PLAN.md for an idea, asking a few questions, and have the planner create the
-                   tasks
-      show-agent   Print the prompt of an agent
-      doctor       Look at what is installed and set up here, and say what is missing
+      init         Set a project up: config file, templates for specifications, task database
+      plan         Turn an idea into PLAN.md, and have the planner create the tasks
+      show-agent   Show everything an agent is given: prompts, model, tools, command line
+      doctor       Check what is installed and set up, and say what is missing
       schema       Print the JSON Schema of the config file, or of a file in .agent-state/
-      completions  Print what makes a shell complete our command lines
-      man          Print a manual page, or write them all
-      demo         Watch two agents plan and build something, without any account
+      completions  Print a shell completion script
+      man          Print a manual page, or write all of them
+      demo         Show a recorded run: two agents plan and build something. No account is needed
       help         Print this message or the help of the given subcommand(s)
 
     Arguments:
@@ -48,82 +45,80 @@ fn help_shows_every_option_and_how_chains_are_written() {
       [ARGS]...             Arguments for all agents, after those of the config
 
     Options:
-          --chain [<NAME>]    Run a chain of the config file, or a built-in one
-          --dry-run           Show what would run, fully resolved, and run nothing
-          --backend <NAME>    The agent program that built-in agents are for [possible values: claude,
-                              codex, gemini, opencode]
-          --model <NAME>      The model of all agents that are not programs, instead of their own
-          --cwd <DIR>         The working directory of everything
-          --config <PATH>     Use this file instead of the project's forge/orch/chains.json
-          --state-dir <DIR>   Keep the state of runs here instead of in the user's state directory
-          --durability <HOW>  What the record of a run survives: a power failure, or only the end of
-                              this program [default: fsync] [possible values: fsync, os]
-          --no-lock           Run even if another run is at work in this work tree
-          --no-view           Do not keep a view of the run in .agent-state/ in the working directory
-      -h, --help              Print help
-      -V, --version           Print version
+          --chain [<NAME>]  Run a chain of the config file, or a built-in one
+          --dry-run         Show what would run, fully resolved, and run nothing
+          --backend <NAME>  Agent program of the built-in agents [possible values: claude, codex,
+                            gemini, opencode]
+          --model <NAME>    The model of all agents that are not programs, instead of their own
+          --cwd <DIR>       Work in this directory
+          --config <PATH>   Use this config file instead of the project's forge/orch/chains.json
+      -h, --help            Print help
+      -V, --version         Print version
+
+    State of runs:
+          --state-dir <DIR>   Keep runs in this directory instead of the user's state directory
+          --durability <HOW>  Crash safety of the journal: `fsync` survives a power failure, `os` only a
+                              crash of this program [default: fsync] [possible values: fsync, os]
+          --no-lock           Run even if another run is active in this work tree
+          --no-view           Do not write a view of the run to .agent-state/ in the working directory
 
     Prompt:
-      -p, --prompt <TEXT>       The prompt for all agents; an empty one means none
-          --prompt-file <PATH>  A file with the prompt for all agents, read anew for every iteration
+      -p, --prompt <TEXT>       The prompt for all agents; an empty text means no prompt
+          --prompt-file <PATH>  A file with the prompt for all agents, read again for every iteration
 
     Completion:
-          --marker <LINE>        A line that says a step is done, or a /regex/, instead of the usual
-                                 ones; repeatable
-          --done-file <PATH>     A file whose appearance or change says that a step is done
+          --marker <LINE>        A line that marks a step as done, or a /regex/, instead of the default
+                                 markers; repeatable
+          --done-file <PATH>     A file that marks a step as done when it appears or changes
           --check <SPEC>         What must hold before a step is done: command:"…", file:PATH,
                                  marker:REGEX, exit-code, tasks or a script; AGENT:SPEC for one agent
                                  only; repeatable
-          --no-feedback          Do not tell the next iteration why a check failed
-          --hook <TYPE:COMMAND>  A command to run at a moment of the run: pre-iteration, post-iteration,
+          --no-feedback          Do not pass the reasons of failed checks to the next iteration
+          --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
                                  repeatable
 
     Work tree:
-          --clean-room      Run the checks on what is committed, in a git work tree of their own: what
-                            is not committed cannot make them pass
-          --protect <GLOB>  Files that agents may not change, as in "tests/**": if one did, its work is
-                            not accepted; repeatable
-          --on-cycle <HOW>  What to do about a step whose work tree is again what it was after an
-                            earlier iteration: tell of it, or end the step [default: report] [possible
-                            values: report, stop]
-          --no-snapshots    Do not keep the work tree of each iteration as a commit under
-                            refs/forkhestra/
+          --clean-room      Run the checks in a separate work tree of what is committed, so that
+                            uncommitted work cannot make them pass
+          --protect <GLOB>  Files that agents must not change, such as "tests/**"; work that changes
+                            them is rejected; repeatable
+          --on-cycle <HOW>  What to do when the work tree returns to the state of an earlier iteration:
+                            report it, or end the step [default: report] [possible values: report, stop]
+          --no-snapshots    Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Record and replay:
-          --record <DIR>   Record everything that agents do into this directory: what they print, when,
-                           and what becomes of the work tree
-          --replay <DIR>   Play a recording back instead of starting any agent
-          --speed <N>      How fast to play it: 1 is as it was recorded, `max` without any wait
-                           [default: 1]
-          --fault <FAULT>  Something to go wrong: [AGENT:][ITERATION:] and limit@LINE, truncate@LINE,
-                           crash@LINE or hang; repeatable
+          --record <DIR>   Record the run to this directory: what agents print and when, and how they
+                           change the work tree
+          --replay <DIR>   Play back a recording instead of starting agents
+          --speed <N>      Playback speed: 1 is as recorded, `max` does not wait [default: 1]
+          --fault <FAULT>  Inject a fault into a replay: [AGENT:][ITERATION:] and limit@LINE,
+                           truncate@LINE, crash@LINE or hang; repeatable
 
     Limits (each may be `off`):
-          --timeout <TIME>       Wall time of one iteration
+          --timeout <TIME>       Time limit of one iteration
           --idle-timeout <TIME>  Time an agent may be silent and idle [default: 30m]
-          --max-time <TIME>      Wall time of the whole run
-          --max-cost <USD>       US dollars for the whole run
+          --max-time <TIME>      Time limit of the whole run
+          --max-cost <USD>       Cost limit of the whole run, in US dollars
           --stagnation <N>       Iterations in a row without any change of the work tree
-          --max-wait <TIME>      The longest wait for a provider's usage limit to be reset [default: 6h]
+          --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
 
-    Attendance:
-          --detach          Run in the background, and print the id of the run
-          --notify <WHERE>  Whom to tell when the run is over, hits a limit or needs somebody, instead
-                            of whom the config names: terminal, desktop, ntfy, slack, discord, webhook
-                            or none; repeatable
+    Background:
+          --detach          Run in the background, and print the run id
+          --notify <WHERE>  Where to send notifications (overrides the config): terminal, desktop, ntfy,
+                            slack, discord, webhook or none; repeatable
 
     Output:
       -v, --verbose          Show everything: full output, and where each value comes from
-          --quiet            Show only what matters
-          --output <FORMAT>  Print for a person or for a program [default: human] [possible values:
-                             human, json]
+          --quiet            Show only warnings, errors and the result
+          --output <FORMAT>  Print for people or for programs [default: human] [possible values: human,
+                             json]
           --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
 
-    A chain is an agent, or several with arrows between them. An agent is a configured name, a program
-    on PATH or a path. A count makes it loop until it says that its work is done, at most so many times;
-    without a count it runs once. Chains with names, prompts and checks are kept in
-    forge/orch/chains.json; `forkhestra list` shows them.
+    A chain is one agent, or several with arrows between them. An agent is a configured name, a
+    built-in agent, a program on PATH or a path. With a count (`builder:20`) it loops until its work is
+    done, at most so many times; without a count it runs once. Named chains, prompts and checks are in
+    forge/orch/chains.json; `forkhestra list` shows them. `forkhestra -h` is a summary of this page.
 
     Examples:
       forkhestra task-manager                   one agent, once
@@ -131,19 +126,104 @@ fn help_shows_every_option_and_how_chains_are_written() {
       forkhestra "planner:3 -> builder:20" --dry-run
       forkhestra --chain single-task TASK_ID=TASK-001
       forkhestra builder:5 -p "Fix the failing tests"
-      forkhestra resume                         go on with the last run here
-      forkhestra runs                           what became of the runs here
-      forkhestra watch                          see what a run does, and steer it
+      forkhestra resume                         resume the last run here
+      forkhestra runs                           list the runs here, with their results
+      forkhestra watch                          watch and control a run
 
     Exit codes: 0 complete, 1 not complete, 2 wrong use or configuration, 129 130 143 interrupted
-    (HUP, INT, TERM), 137 one of our own processes was killed, 141 output closed
+    (HUP, INT, TERM), 137 a process of forkhestra was killed, 141 output closed
     "#);
 }
 
 #[test]
-fn the_short_flag_shows_the_same_help() {
+fn the_short_flag_shows_a_summary() {
     let env = TestEnv::new();
-    assert_eq!(forkhestra(&env, &["-h"]).success(), forkhestra(&env, &["--help"]).success());
+    let summary = forkhestra(&env, &["-h"]).success();
+    assert_snapshot!(summary, @r#"
+    Runs coding agents unattended, in loops and chains, until the work is verified as done
+
+    Usage: forkhestra [OPTIONS] <AGENT>[:N]
+           forkhestra [OPTIONS] "<AGENT>[:N] -> <AGENT>[:N] …" [VAR=value…] [-- ARGS…]
+           forkhestra [OPTIONS] --chain <NAME> [VAR=value…] [-- ARGS…]
+           forkhestra <COMMAND> …
+
+    Start:
+      demo        Show a recorded run, without an account
+      init, plan  Set a project up; turn an idea into PLAN.md and tasks
+      list        List the chains and agents that can be run here
+      doctor      Check what is installed and set up
+    Runs:
+      watch       Watch and control runs in the terminal
+      runs, show  List runs; show what one of them did and how to resume it
+      logs        Show what the agents of a run printed
+      resume      Resume a run that was stopped, interrupted or ended by a limit
+    Control a running run:
+      stop, pause, continue, skip
+      tell        Send a message to the next agent
+      set         Change limits
+    More: run, events, show-agent, schema, completions, man
+
+    Options:
+          --chain <NAME>        Run a chain of the config file, or a built-in one
+          --dry-run             Show what would run, and run nothing
+      -p, --prompt <TEXT>       The prompt for all agents
+          --backend <NAME>      Agent program of built-in agents: claude, codex, gemini or opencode
+          --model <NAME>        Model of the agents
+          --check <SPEC>        What must hold before a step is done, such as command:"make test"
+          --max-time <TIME>     Time limit of the run, such as 8h
+          --max-cost <USD>      Cost limit of the run
+          --stagnation <N>      End a loop after N iterations without any change
+          --detach              Run in the background
+          --cwd <DIR>           Work in this directory
+      -v, --verbose             Show everything
+      -h, --help                Print this summary, or all options (--help)
+
+    Examples: forkhestra plan "A web shop for tea"      forkhestra --chain build
+              forkhestra "planner:3 -> builder:20"      forkhestra builder:5 -p "Fix the failing tests"
+    "#);
+    assert!(summary.lines().count() <= 45);
+    for args in [&["a:3", "-h"][..], &["-vh"], &["--chain", "x", "-h"]] {
+        assert_eq!(forkhestra(&env, args).success(), summary, "{args:?}");
+    }
+    // That of a verb is short enough.
+    for verb in ["runs", "resume", "plan"] {
+        let help = forkhestra(&env, &[verb, "--help"]).success();
+        assert_eq!(forkhestra(&env, &[verb, "-h"]).success(), help, "{verb}");
+    }
+}
+
+/// Whatever the summary names is there.
+#[test]
+fn the_summary_names_only_what_the_help_explains() {
+    let env = TestEnv::new();
+    for program in [FORKHESTRA, env!("CARGO_BIN_EXE_ralph-runner")] {
+        let summary = env.run(program, &["-h"]).success();
+        let help = env.run(program, &["--help"]).success();
+        assert_ne!(summary, help, "{program}");
+        for line in summary.lines() {
+            for option in line
+                .split([' ', ',', '(', ')'])
+                .filter(|word| word.starts_with("--") && *word != "--")
+            {
+                let is_there = help.split([' ', ',', '\n', '[']).any(|word| word == option);
+                assert!(is_there, "{program} has no {option}");
+            }
+        }
+    }
+    let summary = forkhestra(&env, &["-h"]).success();
+    let help = forkhestra(&env, &["--help"]).success();
+    let (_, commands) = help.split_once("Commands:\n").expect("there are some");
+    let (commands, _) = commands.split_once("\n\n").expect("they end");
+    let verbs = commands
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| !line.starts_with(' '));
+    for verb in
+        verbs.filter_map(|line| line.split_whitespace().next()).filter(|verb| *verb != "help")
+    {
+        let is_there = summary.split([' ', ',', '\n']).any(|word| word == verb);
+        assert!(is_there, "the summary does not name {verb}");
+    }
 }
 
 #[test]
@@ -157,7 +237,7 @@ fn help_wins_over_everything_else_on_the_command_line() {
 #[test]
 fn help_of_run_shows_the_options_of_a_run() {
     assert_snapshot!(forkhestra(&TestEnv::new(), &["run", "--help"]).success(), @r#"
-    Run a chain, also one whose agent is called like a verb
+    Run a chain (needed only if an agent has the same name as a command)
 
     Usage: forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]
 
@@ -166,75 +246,73 @@ fn help_of_run_shows_the_options_of_a_run() {
       [ARGS]...             Arguments for all agents, after those of the config
 
     Options:
-          --chain [<NAME>]    Run a chain of the config file, or a built-in one
-          --dry-run           Show what would run, fully resolved, and run nothing
-          --backend <NAME>    The agent program that built-in agents are for [possible values: claude,
-                              codex, gemini, opencode]
-          --model <NAME>      The model of all agents that are not programs, instead of their own
-          --cwd <DIR>         The working directory of everything
-          --config <PATH>     Use this file instead of the project's forge/orch/chains.json
-          --state-dir <DIR>   Keep the state of runs here instead of in the user's state directory
-          --durability <HOW>  What the record of a run survives: a power failure, or only the end of
-                              this program [default: fsync] [possible values: fsync, os]
-          --no-lock           Run even if another run is at work in this work tree
-          --no-view           Do not keep a view of the run in .agent-state/ in the working directory
-      -h, --help              Print help
+          --chain [<NAME>]  Run a chain of the config file, or a built-in one
+          --dry-run         Show what would run, fully resolved, and run nothing
+          --backend <NAME>  Agent program of the built-in agents [possible values: claude, codex,
+                            gemini, opencode]
+          --model <NAME>    The model of all agents that are not programs, instead of their own
+          --cwd <DIR>       Work in this directory
+          --config <PATH>   Use this config file instead of the project's forge/orch/chains.json
+      -h, --help            Print help
+
+    State of runs:
+          --state-dir <DIR>   Keep runs in this directory instead of the user's state directory
+          --durability <HOW>  Crash safety of the journal: `fsync` survives a power failure, `os` only a
+                              crash of this program [default: fsync] [possible values: fsync, os]
+          --no-lock           Run even if another run is active in this work tree
+          --no-view           Do not write a view of the run to .agent-state/ in the working directory
 
     Prompt:
-      -p, --prompt <TEXT>       The prompt for all agents; an empty one means none
-          --prompt-file <PATH>  A file with the prompt for all agents, read anew for every iteration
+      -p, --prompt <TEXT>       The prompt for all agents; an empty text means no prompt
+          --prompt-file <PATH>  A file with the prompt for all agents, read again for every iteration
 
     Completion:
-          --marker <LINE>        A line that says a step is done, or a /regex/, instead of the usual
-                                 ones; repeatable
-          --done-file <PATH>     A file whose appearance or change says that a step is done
+          --marker <LINE>        A line that marks a step as done, or a /regex/, instead of the default
+                                 markers; repeatable
+          --done-file <PATH>     A file that marks a step as done when it appears or changes
           --check <SPEC>         What must hold before a step is done: command:"…", file:PATH,
                                  marker:REGEX, exit-code, tasks or a script; AGENT:SPEC for one agent
                                  only; repeatable
-          --no-feedback          Do not tell the next iteration why a check failed
-          --hook <TYPE:COMMAND>  A command to run at a moment of the run: pre-iteration, post-iteration,
+          --no-feedback          Do not pass the reasons of failed checks to the next iteration
+          --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
                                  repeatable
 
     Work tree:
-          --clean-room      Run the checks on what is committed, in a git work tree of their own: what
-                            is not committed cannot make them pass
-          --protect <GLOB>  Files that agents may not change, as in "tests/**": if one did, its work is
-                            not accepted; repeatable
-          --on-cycle <HOW>  What to do about a step whose work tree is again what it was after an
-                            earlier iteration: tell of it, or end the step [default: report] [possible
-                            values: report, stop]
-          --no-snapshots    Do not keep the work tree of each iteration as a commit under
-                            refs/forkhestra/
+          --clean-room      Run the checks in a separate work tree of what is committed, so that
+                            uncommitted work cannot make them pass
+          --protect <GLOB>  Files that agents must not change, such as "tests/**"; work that changes
+                            them is rejected; repeatable
+          --on-cycle <HOW>  What to do when the work tree returns to the state of an earlier iteration:
+                            report it, or end the step [default: report] [possible values: report, stop]
+          --no-snapshots    Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Record and replay:
-          --record <DIR>   Record everything that agents do into this directory: what they print, when,
-                           and what becomes of the work tree
-          --replay <DIR>   Play a recording back instead of starting any agent
-          --speed <N>      How fast to play it: 1 is as it was recorded, `max` without any wait
-                           [default: 1]
-          --fault <FAULT>  Something to go wrong: [AGENT:][ITERATION:] and limit@LINE, truncate@LINE,
-                           crash@LINE or hang; repeatable
+          --record <DIR>   Record the run to this directory: what agents print and when, and how they
+                           change the work tree
+          --replay <DIR>   Play back a recording instead of starting agents
+          --speed <N>      Playback speed: 1 is as recorded, `max` does not wait [default: 1]
+          --fault <FAULT>  Inject a fault into a replay: [AGENT:][ITERATION:] and limit@LINE,
+                           truncate@LINE, crash@LINE or hang; repeatable
 
     Limits (each may be `off`):
-          --timeout <TIME>       Wall time of one iteration
+          --timeout <TIME>       Time limit of one iteration
           --idle-timeout <TIME>  Time an agent may be silent and idle [default: 30m]
-          --max-time <TIME>      Wall time of the whole run
-          --max-cost <USD>       US dollars for the whole run
+          --max-time <TIME>      Time limit of the whole run
+          --max-cost <USD>       Cost limit of the whole run, in US dollars
           --stagnation <N>       Iterations in a row without any change of the work tree
-          --max-wait <TIME>      The longest wait for a provider's usage limit to be reset [default: 6h]
+          --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
 
-    Attendance:
-          --detach          Run in the background, and print the id of the run
-          --notify <WHERE>  Whom to tell when the run is over, hits a limit or needs somebody, instead
-                            of whom the config names: terminal, desktop, ntfy, slack, discord, webhook
-                            or none; repeatable
+    Background:
+          --detach          Run in the background, and print the run id
+          --notify <WHERE>  Where to send notifications (overrides the config): terminal, desktop, ntfy,
+                            slack, discord, webhook or none; repeatable
 
     Output:
       -v, --verbose          Show everything: full output, and where each value comes from
-          --quiet            Show only what matters
-          --output <FORMAT>  Print for a person or for a program [default: human] [possible values:
-                             human, json]
+          --quiet            Show only warnings, errors and the result
+          --output <FORMAT>  Print for people or for programs [default: human] [possible values: human,
+                             json]
           --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
     "#);
 }
@@ -248,8 +326,8 @@ fn help_of_list_shows_its_options() {
 
     Options:
           --json           Print JSON
-          --cwd <DIR>      The working directory of everything
-          --config <PATH>  Use this file instead of the project's forge/orch/chains.json
+          --cwd <DIR>      Work in this directory
+          --config <PATH>  Use this config file instead of the project's forge/orch/chains.json
           --color <WHEN>   Use colours [default: auto] [possible values: auto, always, never]
       -h, --help           Print help
     ");
@@ -263,18 +341,18 @@ fn help_of_logs_shows_its_options() {
     Usage: forkhestra logs [OPTIONS] [RUN]
 
     Arguments:
-      [RUN]  The run: the beginning of its id, or the path of its journal, its directory or a file of
-             its view. Without it, the last run of this work tree
+      [RUN]  The run: the start of its id, or the path of its journal, directory or view file [default:
+             the last run of this work tree]
 
     Options:
           --step <N>         Only what the agent of this step printed
-          --iteration <N>    Only what was printed in this iteration, in all tries of it
-      -f, --follow           Go on with what is printed from now on, until the run is over
-      -n, --lines <N>        Only so many lines from the end, of standard output and of standard error
-      -v, --verbose          Everything that agents said: thoughts, results of tools, unknown events
-          --raw              Every byte as it is kept, and nothing between them
-          --cwd <DIR>        Look from here instead of from the current directory
-          --state-dir <DIR>  Look for runs here instead of in the user's state directory
+          --iteration <N>    Only what was printed in this iteration, in all its attempts
+      -f, --follow           Keep printing new output until the run is over
+      -n, --lines <N>        Only the last N lines of standard output and of standard error
+      -v, --verbose          Everything: thoughts, tool results, unknown events
+          --raw              The raw bytes that agents printed, without headings
+          --cwd <DIR>        Look from this directory instead of the current one
+          --state-dir <DIR>  Look for runs in this directory instead of the user's state directory
           --color <WHEN>     Use colours [default: auto] [possible values: auto, always, never]
       -h, --help             Print help
     ");
@@ -288,9 +366,8 @@ fn help_of_schema_shows_its_options() {
     Usage: forkhestra schema [OPTIONS] [OF]
 
     Arguments:
-      [OF]  Of the config file; of a file in .agent-state/: of a run, of a step, of an iteration; or of
-            a line of events [default: config] [possible values: config, chain-state, run-state,
-            iteration, events]
+      [OF]  What to describe: the config file, a file in .agent-state/, or a line of events [default:
+            config] [possible values: config, chain-state, run-state, iteration, events]
 
     Options:
           --color <WHEN>  Use colours [default: auto] [possible values: auto, always, never]

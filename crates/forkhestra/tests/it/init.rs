@@ -165,7 +165,7 @@ fn prompts_can_be_written_out_and_are_then_used() {
     let shown = env.run(FORKHESTRA, &["planner:2", "--dry-run"]);
     assert!(shown.stdout.contains("system prompt: file forge/orch/prompts/planner.md"), "{shown}");
     assert!(shown.stdout.contains("Plan in verse."), "{shown}");
-    let printed = env.run(FORKHESTRA, &["show-agent", "planner"]);
+    let printed = env.run(FORKHESTRA, &["show-agent", "planner", "--prompt-only"]);
     assert_eq!(printed.stdout, "Plan in verse.\n");
 }
 

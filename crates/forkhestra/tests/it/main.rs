@@ -24,6 +24,7 @@ mod dry_run_json;
 mod dsl;
 mod events;
 mod first_words;
+mod founding_documents;
 mod founding_examples;
 mod help;
 mod init;

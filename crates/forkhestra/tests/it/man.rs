@@ -25,7 +25,7 @@ fn a_page_begins_with_its_name_and_has_no_date() {
     .SH OPTIONS
     .TP
     \fB\-f\fR, \fB\-\-force\fR
-    Remove runs that are unfinished, damaged or unreadable, too
+    Also remove runs that are unfinished, damaged or unreadable
     .TP
     "#);
 }
@@ -40,12 +40,13 @@ fn a_page_says_where_things_are_and_what_exit_codes_mean() {
     .SH SYNOPSIS
     .SH DESCRIPTION
     .SH OPTIONS
+    .SH "STATE OF RUNS"
     .SH PROMPT
     .SH COMPLETION
     .SH "WORK TREE"
     .SH "RECORD AND REPLAY"
     .SH LIMITS
-    .SH ATTENDANCE
+    .SH BACKGROUND
     .SH OUTPUT
     .SH SUBCOMMANDS
     .SH EXAMPLES

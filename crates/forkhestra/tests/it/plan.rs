@@ -373,11 +373,6 @@ fn what_cannot_be_planned_is_refused_before_anything_is_written() {
     error: the working directory `nowhere` does not exist
     hint: `--cwd` takes an existing directory
     ");
-    assert_snapshot!(refused(&["--dry-run", "plan", "A shop"]), @"
-    error: options go after the verb `plan`
-    hint: write forkhestra plan [OPTIONS]
-    hint: to run an agent of that name: forkhestra run plan
-    ");
     assert!(!env.has("forge"));
     // No agent program is installed: that is said before PLAN.md is written.
     let env = TestEnv::new();

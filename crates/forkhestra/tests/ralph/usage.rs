@@ -59,7 +59,8 @@ fn help_shows_every_option_of_the_command_line() {
         assert!(help.contains(option), "{option}");
     }
     assert!(help.contains("without any change of the work tree [default: 3]"), "{help}");
-    assert_eq!(ralph(&env, &["-h"]).success(), help);
+    let summary = ralph(&env, &["-h"]).success();
+    assert!(summary.lines().count() < 30 && summary.contains("all options (--help)"), "{summary}");
 }
 
 #[test]

@@ -11,39 +11,39 @@ use crate::{DueDate, IdQuery, Priority, Status};
 /// What `create` is told. An empty value is as good as none.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
-    /// What the task is about, in a line.
+    /// The title, in one line.
     #[arg(value_name = "TITLE", allow_hyphen_values = true, value_parser = title)]
     title: String,
 
-    /// Why there is this task, and what is wanted; `\n` is a newline.
+    /// Why the task exists, and what is wanted; `\n` is a newline.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     description: Option<String>,
 
-    /// high, medium or low.
+    /// Priority: high, medium or low.
     #[arg(short, long, value_name = "PRIORITY", value_parser = priority)]
     priority: Option<Setting<Priority>>,
 
-    /// Who is to work on it.
+    /// The assignee.
     #[arg(short, long, value_name = "NAME", value_parser = line)]
     assignee: Option<String>,
 
-    /// Words to find it by; repeatable, or with commas.
+    /// Labels; repeatable, or separated by commas.
     #[arg(short, long = "label", value_name = "LABEL", value_parser = labels)]
     labels: Vec<Several<String>>,
 
-    /// When it should be done, such as 2026-12-31.
+    /// Due date, such as 2026-12-31.
     #[arg(long, value_name = "DATE", value_parser = due_date)]
     due: Option<Setting<DueDate>>,
 
-    /// What must be done before; repeatable, or with commas. It need not exist yet.
+    /// Task IDs this depends on (may be created later); repeatable, or separated by commas.
     #[arg(long = "depends-on", value_name = "ID", value_parser = ids)]
     depends_on: Vec<Several<IdQuery>>,
 
-    /// Something that must hold in the end; repeatable.
+    /// An acceptance criterion; repeatable.
     #[arg(long = "ac", value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     criteria: Vec<String>,
 
-    /// The task that it is a part of.
+    /// The parent task.
     #[arg(long, value_name = "ID", value_parser = id)]
     parent: Option<Setting<IdQuery>>,
 }
@@ -68,35 +68,35 @@ impl CreateArgs {
 /// What `edit` is told.
 #[derive(Debug, Args)]
 pub(crate) struct EditArgs {
-    /// Which task.
+    /// The task ID.
     #[arg(value_name = "ID", value_parser = IdQuery::parse)]
     pub(crate) id: IdQuery,
 
-    /// Another title.
+    /// A new title.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, value_parser = title)]
     title: Option<String>,
 
-    /// Another description; `\n` is a newline, and an empty one removes it.
+    /// A new description; `\n` is a newline, an empty text removes it.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     description: Option<String>,
 
-    /// todo, in-progress, done or blocked.
+    /// Status: todo, in-progress, done or blocked.
     #[arg(short, long, value_name = "STATUS", value_parser = Status::parse)]
     status: Option<Status>,
 
-    /// high, medium or low; an empty one removes it.
+    /// Priority: high, medium or low; an empty text removes it.
     #[arg(short, long, value_name = "PRIORITY", value_parser = priority)]
     priority: Option<Setting<Priority>>,
 
-    /// Who is to work on it; an empty name removes it.
+    /// The assignee; an empty name removes it.
     #[arg(short, long, value_name = "NAME", value_parser = line)]
     assignee: Option<String>,
 
-    /// When it should be done, such as 2026-12-31; an empty date removes it.
+    /// Due date, such as 2026-12-31; an empty date removes it.
     #[arg(long, value_name = "DATE", value_parser = due_date)]
     due: Option<Setting<DueDate>>,
 
-    /// The task that it is a part of; an empty one removes it.
+    /// The parent task; an empty ID removes it.
     #[arg(long, value_name = "ID", value_parser = id)]
     parent: Option<Setting<IdQuery>>,
 
@@ -112,26 +112,26 @@ pub(crate) struct EditArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Plan and notes (`\\n` is a newline, an empty text removes it)")]
 struct SectionArgs {
-    /// Another implementation plan.
+    /// A new implementation plan.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     plan: Option<String>,
 
-    /// A paragraph at the end of the plan; repeatable.
+    /// Append a paragraph to the plan; repeatable.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     append_plan: Vec<String>,
 
-    /// Other implementation notes.
+    /// New implementation notes.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     notes: Option<String>,
 
-    /// A paragraph at the end of the notes; repeatable.
+    /// Append a paragraph to the notes; repeatable.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     append_notes: Vec<String>,
 }
 
 /// What becomes of labels and dependencies.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Labels and dependencies (repeatable, or with commas)")]
+#[command(next_help_heading = "Labels and dependencies (repeatable, or separated by commas)")]
 struct ListChangeArgs {
     /// Add a label.
     #[arg(long, value_name = "LABEL", value_parser = labels)]
@@ -152,9 +152,11 @@ struct ListChangeArgs {
 
 /// What becomes of the criteria.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Acceptance criteria (repeatable; numbers also with commas)")]
+#[command(
+    next_help_heading = "Acceptance criteria (repeatable; numbers may be separated by commas)"
+)]
 struct CriterionArgs {
-    /// Add something that must hold in the end.
+    /// Add a criterion.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     add_ac: Vec<String>,
 
@@ -162,11 +164,11 @@ struct CriterionArgs {
     #[arg(long, value_name = "N", value_parser = criteria)]
     remove_ac: Vec<Several<u32>>,
 
-    /// Check a criterion: it holds.
+    /// Check a criterion off.
     #[arg(long, value_name = "N", value_parser = criteria)]
     check_ac: Vec<Several<u32>>,
 
-    /// Uncheck a criterion: it does not hold any more.
+    /// Uncheck a criterion.
     #[arg(long, value_name = "N", value_parser = criteria)]
     uncheck_ac: Vec<Several<u32>>,
 }

@@ -14,23 +14,23 @@ pub(crate) struct ListArgs {
     #[command(flatten)]
     filters: FilterArgs,
 
-    /// Only those that this one works on; an empty name for those without anybody.
+    /// Only tasks of this assignee; an empty name selects tasks without one.
     #[arg(short, long, value_name = "NAME", value_parser = line)]
     assignee: Option<String>,
 
-    /// Only the parts of this task; an empty id for those that are part of none.
+    /// Only children of this task; an empty ID selects tasks without a parent.
     #[arg(long, value_name = "ID", value_parser = id)]
     parent: Option<Setting<IdQuery>>,
 
-    /// Only those that can be started: To Do, with every dependency Done.
+    /// Only tasks that can be started: To Do, with every dependency Done.
     #[arg(long, conflicts_with = "blocked")]
     pub(crate) ready: bool,
 
-    /// Only those that cannot go on: Blocked, or To Do with a dependency that is not Done.
+    /// Only tasks that cannot continue: Blocked, or To Do with a dependency that is not Done.
     #[arg(long)]
     pub(crate) blocked: bool,
 
-    /// Archived ones too.
+    /// Include archived tasks.
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -56,11 +56,11 @@ pub(crate) struct SearchArgs {
     #[command(flatten)]
     filters: FilterArgs,
 
-    /// How many to show at most.
+    /// The most results to show.
     #[arg(long, value_name = "N", default_value = "10", value_parser = limit)]
     pub(crate) limit: usize,
 
-    /// Archived ones too.
+    /// Include archived tasks.
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -75,15 +75,15 @@ impl SearchArgs {
 /// What a task must be like.
 #[derive(Debug, Args)]
 struct FilterArgs {
-    /// Only those with this status: todo, in-progress, done or blocked.
+    /// Only tasks with this status: todo, in-progress, done or blocked.
     #[arg(short, long, value_name = "STATUS", value_parser = Status::parse)]
     status: Option<Status>,
 
-    /// Only those of this priority: high, medium or low; an empty one for those without any.
+    /// Only tasks of this priority: high, medium or low; an empty text selects tasks without one.
     #[arg(short, long, value_name = "PRIORITY", value_parser = priority)]
     priority: Option<Setting<Priority>>,
 
-    /// Only those with this label; repeatable, or with commas, and then with all of them.
+    /// Only tasks with this label; with several (repeated, or separated by commas) all must match.
     #[arg(short, long = "label", value_name = "LABEL", value_parser = labels)]
     labels: Vec<Several<String>>,
 }

@@ -27,12 +27,12 @@ pub(crate) const NAME: &str = "forge-tasks";
 
 const EXAMPLES: &str = "\
 A task is a Markdown file in forge/tasks/, found from the current directory upwards. The first
-`create` makes that directory. `1`, `task-1` and `TASK-001` are the same task.
+`create` makes the directory. `1`, `task-1` and `TASK-001` are the same task.
 
 Examples:
   forge-tasks create \"Write the parser\" -p high --ac \"Reads CRLF\" --depends-on 1
 
-  What can be started now; then take the best of it, and only you get it:
+  List what can be started now, then claim the best of it:
   forge-tasks list --ready
   forge-tasks claim --as builder
 

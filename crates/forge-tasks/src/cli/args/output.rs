@@ -9,7 +9,7 @@ use typeset::color::Color;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every verb")]
 pub(crate) struct GlobalArgs {
-    /// Print lines that are easy to take apart.
+    /// Print stable, machine-readable lines.
     #[arg(long, global = true)]
     plain: bool,
 
@@ -17,7 +17,7 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     json: bool,
 
-    /// The directory of the tasks, instead of the forge/tasks that is found; also FORGE_TASKS_DIR.
+    /// The task directory, instead of the nearest forge/tasks; also FORGE_TASKS_DIR.
     #[arg(long, global = true, value_name = "PATH", value_parser = path)]
     pub(crate) dir: Option<PathBuf>,
 

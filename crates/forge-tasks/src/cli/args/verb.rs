@@ -12,7 +12,7 @@ use crate::{IdQuery, Prefix};
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Begin a database of tasks here.
+    /// Create a task database here.
     Init(InitArgs),
     /// Create a task, and the database if there is none.
     Create(Box<CreateArgs>),
@@ -25,30 +25,30 @@ pub(crate) enum Verb {
     /// Change a task.
     #[command(visible_alias = "update")]
     Edit(Box<EditArgs>),
-    /// Find tasks by words in the title, description, plan and notes; titles come first.
+    /// Search tasks by words in title, description, plan and notes; matches in titles come first.
     Search(Box<SearchArgs>),
-    /// Remove a task for good.
+    /// Delete a task permanently.
     #[command(visible_alias = "rm")]
     Delete(DeleteArgs),
-    /// Take a task: this one, or the best that is ready. Nobody else gets it.
+    /// Claim a task, or the best one that is ready, so that no other agent gets it.
     Claim(ClaimArgs),
-    /// Give a task back that was claimed.
+    /// Release a claimed task.
     Release(IdArgs),
     /// Move tasks to the archive.
     Archive(ArchiveArgs),
     /// Show the tasks in columns, one for each status.
     Board,
-    /// Show what depends on what.
+    /// Show the dependencies between tasks.
     Graph(GraphArgs),
-    /// Find what is wrong: broken files, duplicate ids, missing or circular dependencies, Done tasks
-    /// with open criteria.
+    /// Find problems: broken files, duplicate ids, missing or circular dependencies, Done tasks with
+    /// open criteria.
     Check(CheckArgs),
 }
 
 /// What `view` and `release` are told.
 #[derive(Debug, Args)]
 pub(crate) struct IdArgs {
-    /// Which task.
+    /// The task ID.
     #[arg(value_name = "ID", value_parser = IdQuery::parse)]
     pub(crate) id: IdQuery,
 }
@@ -56,15 +56,15 @@ pub(crate) struct IdArgs {
 /// What `init` is told.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// The letters before the numbers of tasks [default: TASK].
+    /// Prefix of task IDs [default: TASK].
     #[arg(short, long, value_name = "PREFIX", value_parser = Prefix::parse)]
     pub(crate) prefix: Option<Prefix>,
 
-    /// What the project is called.
+    /// Name of the project.
     #[arg(short, long, value_name = "NAME", value_parser = line)]
     pub(crate) name: Option<String>,
 
-    /// Change the settings of a database that is there. Tasks and numbers stay.
+    /// Change the settings of an existing database. Tasks and numbers stay.
     #[arg(short, long)]
     pub(crate) force: bool,
 }
@@ -72,7 +72,7 @@ pub(crate) struct InitArgs {
 /// What `delete` is told.
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArgs {
-    /// Which task.
+    /// The task ID.
     #[arg(value_name = "ID", value_parser = IdQuery::parse)]
     pub(crate) id: IdQuery,
 
@@ -84,15 +84,15 @@ pub(crate) struct DeleteArgs {
 /// What `claim` is told.
 #[derive(Debug, Args)]
 pub(crate) struct ClaimArgs {
-    /// Which task; without it, the best that is ready.
+    /// The task ID [default: the best task that is ready].
     #[arg(value_name = "ID", value_parser = IdQuery::parse)]
     pub(crate) id: Option<IdQuery>,
 
-    /// Who takes it [default: FORKHESTRA_AGENT, else the user].
+    /// Name of the claimant [default: FORKHESTRA_AGENT, else the user].
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     pub(crate) name: Option<String>,
 
-    /// For how long nobody else gets it, such as 90m, "1h 30m" or 2d.
+    /// Length of the claim, such as 90m, "1h 30m" or 2d.
     #[arg(
         long,
         value_name = "TIME",
@@ -106,11 +106,11 @@ pub(crate) struct ClaimArgs {
 /// What `archive` is told.
 #[derive(Debug, Args)]
 pub(crate) struct ArchiveArgs {
-    /// Which tasks.
+    /// Task IDs.
     #[arg(value_name = "ID", value_parser = IdQuery::parse, conflicts_with = "done")]
     pub(crate) ids: Vec<IdQuery>,
 
-    /// Every task that is Done.
+    /// All tasks that are Done.
     #[arg(long)]
     pub(crate) done: bool,
 }
@@ -118,7 +118,7 @@ pub(crate) struct ArchiveArgs {
 /// What `graph` is told.
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
-    /// A tree for people, or the language of a program that draws.
+    /// A tree for people, or input for a drawing program.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) format: GraphFormat,
 }
@@ -135,7 +135,7 @@ pub(crate) enum GraphFormat {
 /// What `check` is told.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Give tasks with duplicate ids new ones, and follow what refers to them.
+    /// Give tasks with duplicate IDs new ones, and update references.
     #[arg(long)]
     pub(crate) fix: bool,
 }

@@ -10,14 +10,15 @@ use std::thread;
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{Location, Surroundings};
+use forkhestra_core::words;
 
 use self::trial::Trial;
 use super::finding::{Finding, Subject};
 use crate::project::Project;
 use crate::surroundings::RealSurroundings;
 
-/// Probes all agents that are installed, at the same time.
-pub(crate) fn probe(project: &Project) -> Vec<Finding> {
+/// Probes all agents that are installed, at the same time; `waiting` hears which one is waited for.
+pub(crate) fn probe(project: &Project, waiting: &mut dyn FnMut(&str)) -> Vec<Finding> {
     let world = RealSurroundings { project };
     let located =
         Backend::ALL.map(|backend| (backend, world.locate(&world.agent_program(backend))));
@@ -36,10 +37,16 @@ pub(crate) fn probe(project: &Project) -> Vec<Finding> {
             .iter()
             .map(|(backend, path)| scope.spawn(|| of_agent(*backend, path, project)))
             .collect();
-        let wait = |thread: thread::ScopedJoinHandle<'_, Finding>| {
+        let all: Vec<&str> = installed.iter().map(|(backend, _)| backend.title()).collect();
+        let all = words::all_of(&all);
+        let wait = |((backend, _), thread): (
+            &(Backend, String),
+            thread::ScopedJoinHandle<'_, Finding>,
+        )| {
+            waiting(&format!("Probing {all}: waiting for {}", backend.title()));
             thread.join().expect("a probe that fails says so, and does not panic")
         };
-        started.into_iter().map(wait).collect()
+        installed.iter().zip(started).map(wait).collect()
     })
 }
 
