@@ -278,7 +278,7 @@ fn an_event_that_does_not_fit_is_told_and_the_rest_is_shown() {
 
 #[test]
 fn a_screen_without_colours_says_the_same() {
-    for keys in ["", "[[c", "3", "m", "S", "e", "?"] {
+    for keys in ["", "[[c", "[[<Enter>", "3", "3<Enter>", "m", "S", "e", "?"] {
         let mut colored = Screen::inked((120, 40), &story::stopping(), Ink::new(true));
         let mut plain = Screen::inked((120, 40), &story::stopping(), Ink::new(false));
         for screen in [&mut colored, &mut plain] {
@@ -297,7 +297,7 @@ fn a_screen_without_colours_says_the_same() {
 #[test]
 fn only_the_colours_of_the_terminal_are_used_and_never_as_a_background() {
     let mut screen = opened((120, 40), &story::stopping());
-    for keys in ["[[c", "3", "m", "S<Esc>", "e<Esc>", "?"] {
+    for keys in ["[[c", "<Enter>", "3", "<Enter>", "m", "S<Esc>", "e<Esc>", "?"] {
         screen.press(keys);
         for cell in screen.cells() {
             assert!(!matches!(cell.fgcolor(), vt100::Color::Rgb(..)), "{keys}");
@@ -312,8 +312,13 @@ fn a_screen_of_ascii_has_nothing_else() {
     let ink = Ink { colored: false, letters: Letters::Ascii };
     let mut screen = Screen::inked((80, 24), &story::stopping(), ink);
     print(&mut screen);
+    screen.tell(Msg::Tasks { run: story::run(), board: Some(Ok(story::board())) });
     keep("ascii", &screen);
-    for keys in ["<Tab>", "[[c", "3", "m", "d", "S<Esc>", "?"] {
+    screen.press("3<Down><Enter>");
+    let task = Ok(Some(Box::new(story::task_details())));
+    screen.tell(Msg::Task { run: story::run(), id: "task-3".to_owned(), task });
+    keep("ascii_task", &screen);
+    for keys in ["<Esc>", "<Tab>", "[[c", "<Enter>", "<Esc>3", "m", "d", "S<Esc>", "?"] {
         screen.press(keys);
         assert!(screen.text().is_ascii(), "{}", screen.text());
     }
