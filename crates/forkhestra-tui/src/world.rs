@@ -62,7 +62,7 @@ pub struct Listed {
     pub spend: Option<Spend>,
 }
 
-/// What somebody who reads a list has to know of a run before its status.
+/// What is said of a run instead of its status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It goes on, but stands still.
@@ -71,6 +71,8 @@ pub enum Standing {
     Stopping,
     /// It waits for the provider of its agent, or after a crash.
     Waiting,
+    /// It was stopped on request.
+    Stopped,
     /// Nobody knows what has become of it, for this reason, in one word.
     Unknown(&'static str),
 }

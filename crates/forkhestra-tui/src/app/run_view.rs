@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::CheckReport;
+use forkhestra_core::event::{Cancel, CheckReport, RunEnd};
 use forkhestra_core::history::{History, Liveness, MessageRecord, Status};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
@@ -178,8 +178,12 @@ impl RunView {
         self.history.as_ref()?.steering.paused
     }
 
-    /// What one that goes on does instead of simply doing so, as a list says it too.
+    /// What is said of it instead of its status, as in a list.
     pub(crate) fn standing(&self) -> Option<Standing> {
+        let end = self.history.as_ref().and_then(|history| history.state.end.as_ref());
+        if let Some(RunEnd::Interrupted(Cancel::Stop | Cancel::StopNow)) = end {
+            return Some(Standing::Stopped);
+        }
         let steering = &self.history.as_ref().filter(|_| self.is_live())?.steering;
         if self.going.cancelled.is_some() {
             Some(Standing::Stopping)

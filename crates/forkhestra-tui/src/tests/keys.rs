@@ -239,3 +239,13 @@ fn tasks_are_walked_through_in_the_order_in_which_they_are_shown() {
         }
     }
 }
+
+#[test]
+fn an_iteration_that_did_its_work_has_continued_and_a_stop_on_request_is_stopped() {
+    let mut screen = Screen::of_run((80, 24), &story::at_work());
+    screen.press("<Tab><Home><Down><Enter>");
+    assert!(screen.text().contains("· continued (exit 0)"), "{}", screen.text());
+    let text = Screen::of_run((80, 24), &story::interrupted()).text();
+    assert!(text.contains("■ stopped ") && text.contains("■ stopped on request"), "{text}");
+    assert!(!text.contains("interrupted"), "{text}");
+}

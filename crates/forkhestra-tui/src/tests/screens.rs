@@ -184,6 +184,7 @@ fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
         (Standing::Paused, "‖ paused "),
         (Standing::Stopping, "◐ stopping "),
         (Standing::Waiting, "◐ waiting "),
+        (Standing::Stopped, "■ stopped "),
         (Standing::Unknown("damaged"), "✗ damaged "),
     ] {
         let mut screen = Screen::of_list((80, 24), Scope::Here);

@@ -1,6 +1,6 @@
 //! What a run does right now, in a line.
 
-use forkhestra_core::event::{Errand, OutcomeClass, RunEnd};
+use forkhestra_core::event::{Cancel, Errand, OutcomeClass, RunEnd};
 use forkhestra_core::history::{AtWork, History, Liveness, Waiting, WaitsFor};
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words::count;
@@ -70,6 +70,9 @@ fn over(run: &RunView, history: &History, end: &RunEnd, now: Timestamp) -> Row {
             let (mark, style) = words::status(history.status(run.liveness));
             let name = agent(history, *step);
             sign(mark, style).add(PLAIN, format!("{name}: {}", words::step_end(end)))
+        }
+        RunEnd::Interrupted(Cancel::Stop | Cancel::StopNow) => {
+            sign("■", WARNING).add(PLAIN, "stopped on request")
         }
         RunEnd::Interrupted(by) => {
             let by = words::plain_word(by.word());

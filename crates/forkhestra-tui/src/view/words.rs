@@ -102,6 +102,7 @@ pub(crate) fn standing(standing: Option<Standing>, of: Status) -> (&'static str,
         Some(Standing::Paused) => ("‖", WARNING, "paused"),
         Some(Standing::Stopping) => ("◐", WARNING, "stopping"),
         Some(Standing::Waiting) => ("◐", WARNING, "waiting"),
+        Some(Standing::Stopped) => ("■", WARNING, "stopped"),
         Some(Standing::Unknown(why)) => ("✗", BAD, why),
         None => {
             let (sign, style) = status(of);
@@ -152,9 +153,18 @@ pub(crate) fn note(record: &IterationRecord) -> String {
     }
 }
 
+/// What came of an iteration, in one word. One that ended well without being complete has continued the
+/// work.
+fn verdict_word(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Incomplete => "continued".to_owned(),
+        other => plain_word(other.word()),
+    }
+}
+
 /// What came of an iteration, in a sentence.
 pub(crate) fn outcome(record: &IterationRecord) -> String {
-    let word = plain_word(record.verdict());
+    let word = verdict_word(&record.report.verdict);
     let note = note(record);
     let by = record.completion().map(|by| plain_word(by.word()));
     let why = by.or((!note.is_empty() && note != word).then_some(note));

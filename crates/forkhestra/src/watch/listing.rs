@@ -100,9 +100,12 @@ fn listed(found: &Found, environment: &Environment) -> Listed {
     }
 }
 
-/// What one that goes on does instead of simply doing so.
-const fn standing(known: &Overview) -> Option<Standing> {
-    if known.paused_since.is_some() {
+/// What is said of a run instead of its status.
+fn standing(known: &Overview) -> Option<Standing> {
+    let is_interrupted = Status::from(known.status) == Status::Interrupted;
+    if is_interrupted && matches!(known.reason.as_deref(), Some("stop" | "stop_now")) {
+        Some(Standing::Stopped)
+    } else if known.paused_since.is_some() {
         Some(Standing::Paused)
     } else if known.stop_requested_at.is_some() {
         Some(Standing::Stopping)
