@@ -19,14 +19,16 @@ pub(crate) struct Files<'a> {
     pub(crate) ours: &'a Ours,
     /// When it has taken too long.
     pub(crate) deadline: Instant,
-    pub(crate) by: By,
+    pub(crate) by: By<'a>,
 }
 
 /// What files are told from one another by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum By<'a> {
     /// Their sizes and times, which takes hardly any time.
     Times,
+    /// The same, but below this directory what is in them.
+    TimesExcept(&'a Path),
     /// What is in them. Those that are written again as they were are the same.
     Contents,
 }
@@ -59,16 +61,13 @@ impl Files<'_> {
                 return self.directory(path);
             }
             match self.by {
-                By::Times => {
+                By::TimesExcept(directory) if path.starts_with(directory) => self.content(path),
+                By::Times | By::TimesExcept(_) => {
                     self.hasher.update(&metadata.size().to_le_bytes());
                     self.hasher.update(&metadata.mtime().to_le_bytes());
                     self.hasher.update(&metadata.mtime_nsec().to_le_bytes());
                 }
-                By::Contents => {
-                    let content = content(path).unwrap_or_default();
-                    self.hasher.update(content.as_bytes());
-                    self.hasher.update(b"\0");
-                }
+                By::Contents => self.content(path),
             }
             Ok(())
         });
@@ -80,5 +79,11 @@ impl Files<'_> {
             }
             Ok(()) => Ok(()),
         }
+    }
+
+    fn content(&mut self, path: &Path) {
+        let content = content(path).unwrap_or_default();
+        self.hasher.update(content.as_bytes());
+        self.hasher.update(b"\0");
     }
 }

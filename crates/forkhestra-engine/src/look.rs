@@ -106,9 +106,9 @@ impl Looker {
         let sight = Sight { done_file, ..Sight::default() };
         let wanted = Wanted::of(about, state);
         let is_repository = wanted.is_about_repository() && self.tree.may_be_repository();
-        let is_wanted = is_repository || wanted.work || wanted.protection.is_some();
+        let is_wanted = is_repository || wanted.compares() || wanted.protection.is_some();
         if !is_wanted {
-            self.notices.extend(self.tree.without_repository(&wanted, false));
+            self.notices.extend(self.tree.without_repository(&wanted));
         }
         let gives_back = matches!(about, About::Unit(_)) && self.tasks.is_there();
         let is_recorded = matches!(about, About::Unit(_)) && self.recorder.is_some();

@@ -101,6 +101,8 @@ pub trait TaskBook: Send + Sync {
     }
 
     /// Gives back what agents of a run have taken and not finished. None of them is at work any more.
+    /// It is called before a step and after each iteration, so that a task that is only taken and
+    /// given back in between can be told from one that was worked on.
     /// An error says what could not be given back; nothing is, if this is not overridden.
     fn give_back(&self, _database: &Path, _run: &str) -> Result<(), String> {
         Ok(())

@@ -18,7 +18,7 @@ pub(crate) struct Wanted {
     pub(crate) stagnation: bool,
     /// What becomes of it if everything is what it was before; none if nobody asked.
     pub(crate) cycles: Option<OnCycle>,
-    /// Whether an agent that did nothing is not believed. That can be told without git as well.
+    /// Whether an agent that did nothing is not believed.
     pub(crate) work: bool,
     pub(crate) uncommitted: bool,
     pub(crate) protection: Option<Protection>,
@@ -64,21 +64,9 @@ impl Wanted {
         self.compares() || self.uncommitted || self.keep.is_some()
     }
 
-    /// What is lost without a repository; none if the step does not depend on one. `compares_files` says
-    /// that files are compared instead, which is enough to find loops without change.
-    pub(crate) const fn lost_without_repository(
-        &self,
-        compares_files: bool,
-    ) -> Option<&'static str> {
-        let stops_cycles = matches!(self.cycles, Some(OnCycle::Stop));
-        let is_blind = !compares_files && (self.stagnation || stops_cycles);
-        match (self.commits || is_blind, compares_files) {
-            (false, _) => None,
-            (true, true) => Some("no commits, no snapshots to undo an iteration, no clean room"),
-            // The same for all steps of a run, so that it is said once.
-            (true, false) => Some(
-                "no commits, no snapshots to undo an iteration, no stagnation or cycle detection, no clean room",
-            ),
-        }
+    /// What is lost without a repository; none if the step does not depend on one. That nothing changes is
+    /// seen without it.
+    pub(crate) fn lost_without_repository(&self) -> Option<&'static str> {
+        self.commits.then_some("no commits, no snapshots to undo an iteration, no clean room")
     }
 }

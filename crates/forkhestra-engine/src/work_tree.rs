@@ -14,8 +14,8 @@ use crate::hash::Hasher;
 use crate::ours::{Ours, real};
 use crate::remembered;
 use crate::repository::{
-    Looked, Looks, Objects, Repository, Session, Snapshots, Uncommitted, marker, may_be_in_one,
-    survey, whole,
+    Looked, Looks, Objects, Repository, Session, Snapshots, TASKS, Uncommitted, marker,
+    may_be_in_one, survey, whole,
 };
 use crate::wanted::Wanted;
 
@@ -147,26 +147,21 @@ impl WorkTree {
                 }
             }
         }
-        // Once git has failed for good there is nothing but files, as was said.
-        let compares = wanted.work || (self.means != Means::Git && wanted.compares());
-        self.look_at_files(compares, &mut seen);
+        // Without git there are the files themselves.
+        self.look_at_files(wanted.compares(), &mut seen);
         if self.means == Means::Git {
-            seen.notices.extend(self.without_repository(wanted, compares));
+            seen.notices.extend(self.without_repository(wanted));
         }
         seen
     }
 
     /// Why there is no repository, what the step loses by that, and how to get it.
-    pub(crate) fn without_repository(
-        &self,
-        wanted: &Wanted,
-        compares_files: bool,
-    ) -> Option<String> {
+    pub(crate) fn without_repository(&self, wanted: &Wanted) -> Option<String> {
         // A repository that nothing was asked about has not been looked for.
         if self.may_be_repository() && !wanted.is_about_repository() {
             return None;
         }
-        let lost = wanted.lost_without_repository(compares_files)?;
+        let lost = wanted.lost_without_repository()?;
         let remedy = if self.lacks_git() {
             "install git"
         } else {
@@ -340,9 +335,9 @@ impl WorkTree {
     fn with_files(&self) -> Result<Fingerprint, Unknown> {
         let mut hasher = Hasher::new();
         let deadline = Instant::now() + self.patience;
-        let mut files =
-            Files { hasher: &mut hasher, ours: &self.places.ours, deadline, by: By::Times };
-        files.directory(&self.places.directory)?;
+        let Places { directory, ours, .. } = &self.places;
+        let by = By::TimesExcept(&directory.join(TASKS));
+        Files { hasher: &mut hasher, ours, deadline, by }.directory(directory)?;
         Ok(Fingerprint(hasher.finish()))
     }
 }

@@ -20,6 +20,7 @@ mod release;
 mod release_run;
 mod search;
 mod standing;
+mod task_texts;
 #[cfg(test)]
 mod testing;
 mod waiting;
@@ -36,6 +37,7 @@ pub use error::ActionError;
 pub use index::Index;
 pub use outlook::{Outlook, outlook};
 pub use release::release;
-pub use release_run::{LastChanges, Released, release_run};
+pub use release_run::{Released, release_run};
 pub use search::{Fit, SearchQuery, search};
 pub use standing::{Standing, standing};
+pub use task_texts::TaskTexts;

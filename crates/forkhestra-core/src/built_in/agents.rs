@@ -20,11 +20,16 @@ pub struct BuiltInAgent {
     pub max_turns: Count,
     /// Whether it is to change no files, and so has no tools for that.
     pub only_reads: bool,
+    /// After how many iterations without a change its loops end by default.
+    pub stagnation: Option<Count>,
 }
 
 /// Who only makes tasks has less to do than who works on them.
-const FEW_TURNS: Count = turns(50);
-const MANY_TURNS: Count = turns(100);
+const FEW_TURNS: Count = count(50);
+const MANY_TURNS: Count = count(100);
+
+/// Enough for an agent that needs a second look, and too few to spend a night on nothing.
+const STAGNATION: Count = count(3);
 
 /// All that there are.
 pub const AGENTS: [BuiltInAgent; 7] = [
@@ -35,6 +40,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/planner.md"),
         max_turns: FEW_TURNS,
         only_reads: true,
+        stagnation: None,
     },
     BuiltInAgent {
         name: "builder",
@@ -43,6 +49,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/builder.md"),
         max_turns: MANY_TURNS,
         only_reads: false,
+        stagnation: Some(STAGNATION),
     },
     BuiltInAgent {
         name: "reviewer",
@@ -51,6 +58,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/reviewer.md"),
         max_turns: MANY_TURNS,
         only_reads: true,
+        stagnation: Some(STAGNATION),
     },
     BuiltInAgent {
         name: "fixer",
@@ -59,6 +67,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/fixer.md"),
         max_turns: MANY_TURNS,
         only_reads: false,
+        stagnation: Some(STAGNATION),
     },
     BuiltInAgent {
         name: "task-manager",
@@ -67,6 +76,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/task-manager.md"),
         max_turns: FEW_TURNS,
         only_reads: true,
+        stagnation: None,
     },
     BuiltInAgent {
         name: "task-coordinator",
@@ -75,6 +85,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/task-coordinator.md"),
         max_turns: MANY_TURNS,
         only_reads: false,
+        stagnation: Some(STAGNATION),
     },
     BuiltInAgent {
         name: "task-worker",
@@ -83,6 +94,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/task-worker.md"),
         max_turns: MANY_TURNS,
         only_reads: false,
+        stagnation: Some(STAGNATION),
     },
 ];
 
@@ -101,6 +113,12 @@ pub fn commits_work(name: &str) -> bool {
     const NAMES: [&str; 4] = ["builder", "fixer", "task-coordinator", "task-worker"];
     let own = name.strip_prefix("fk:").or_else(|| name.strip_prefix("forge-")).unwrap_or(name);
     NAMES.contains(&own)
+}
+
+/// After how many iterations without a change a loop of an agent with this name ends by default. The
+/// name decides, so that an agent of the user's that replaces a built-in one has the same limit.
+pub fn default_stagnation(name: &str) -> Option<Count> {
+    agent(name)?.stagnation
 }
 
 /// All names that built-in agents have. They live as long as whatever they are put beside.
@@ -138,6 +156,6 @@ impl BuiltInAgent {
     }
 }
 
-const fn turns(number: u32) -> Count {
+const fn count(number: u32) -> Count {
     Count::new(NonZeroU32::new(number).expect("the number is not zero"))
 }

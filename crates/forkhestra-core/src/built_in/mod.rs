@@ -7,5 +7,7 @@ mod chains;
 #[cfg(test)]
 mod tests;
 
-pub use agents::{AGENTS, BuiltInAgent, agent, agent_names, commits_work, is_fixer};
+pub use agents::{
+    AGENTS, BuiltInAgent, agent, agent_names, commits_work, default_stagnation, is_fixer,
+};
 pub use chains::layer;

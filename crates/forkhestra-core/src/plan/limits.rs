@@ -3,7 +3,9 @@
 use super::build::{Builder, Draft};
 use super::origin::{Origin, Sourced};
 use super::types::{RunLimits, StepLimits};
+use crate::built_in;
 use crate::config::{ChainEntry, Entry, Layer, Limits};
+use crate::count::Count;
 use crate::limit::{Limit, Time};
 use crate::source::Spanned;
 
@@ -50,7 +52,6 @@ impl Builder<'_> {
         let idle_timeout = flag("--idle-timeout", typed.idle_timeout);
         let stagnation = flag("--stagnation", typed.stagnation);
         let max_wait = flag("--max-wait", typed.max_wait);
-        let usual_stagnation = self.request.habits.stagnation;
         StepLimits {
             timeout: decide(timeout, &both, |l| l.timeout.as_ref(), Limit::Off),
             idle_timeout: decide(
@@ -62,8 +63,26 @@ impl Builder<'_> {
             // In a chain these two are limits of the run.
             time: decide(None, &[step], |l| l.time.as_ref(), Limit::Off),
             cost: decide(None, &[step], |l| l.cost.as_ref(), Limit::Off),
-            stagnation: decide(stagnation, &both, |l| l.stagnation.as_ref(), usual_stagnation),
+            stagnation: find(stagnation, &both, |l| l.stagnation.as_ref())
+                .unwrap_or_else(|| self.default_stagnation(draft)),
             max_wait: decide(max_wait, &both, |l| l.max_wait.as_ref(), Limit::At(MAX_WAIT)),
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// After how many iterations without a change a loop ends where neither the command line nor the
+    /// config says anything.
+    fn default_stagnation(&self, draft: &Draft<'_>) -> Sourced<Limit<Count>> {
+        let of_program = self.request.habits.stagnation;
+        let of_agent = built_in::default_stagnation(draft.agent)
+            .filter(|_| of_program == Limit::Off && draft.iterations.is_some());
+        match of_agent {
+            Some(most) => {
+                let reason = format!("default of {} loops", draft.agent);
+                Sourced::new(Limit::At(most), Origin::Implied(reason.into()))
+            }
+            None => Sourced::default(of_program),
         }
     }
 }
@@ -79,10 +98,19 @@ fn decide<T: Copy>(
     member: Member<T>,
     usual: Limit<T>,
 ) -> Sourced<Limit<T>> {
+    find(typed, written, member).unwrap_or(Sourced::default(usual))
+}
+
+/// A limit that was typed or written, if it was.
+fn find<T: Copy>(
+    typed: Option<Sourced<Limit<T>>>,
+    written: &[Written<'_>],
+    member: Member<T>,
+) -> Option<Sourced<Limit<T>>> {
     let from_file = || {
         let (layer, limit) =
             written.iter().flatten().find_map(|(layer, limits)| Some((layer, member(limits)?)))?;
         Some(Sourced::new(limit.value, Origin::file(layer, limit.span)))
     };
-    typed.or_else(from_file).unwrap_or(Sourced::default(usual))
+    typed.or_else(from_file)
 }

@@ -24,7 +24,7 @@ pub(crate) use own_index::MOST_BYTES;
 pub(crate) use own_index::copy_index;
 pub use repository_reader::{RepositoryChanges, RepositoryReader};
 pub(crate) use room::{NoRoom, Rooms};
-pub(crate) use signals::{Looked, Looks, Objects, whole};
+pub(crate) use signals::{Looked, Looks, Objects, TASKS, whole};
 pub(crate) use snapshot::{Kept, Snapshots};
 pub(crate) use survey::survey;
 pub(crate) use uncommitted::Uncommitted;

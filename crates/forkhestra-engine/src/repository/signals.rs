@@ -13,7 +13,7 @@ use crate::ours::Ours;
 use crate::work_tree::Unknown;
 
 /// Where tasks are kept, which git may have been told to ignore.
-const TASKS: &str = "forge/tasks";
+pub(crate) const TASKS: &str = "forge/tasks";
 
 /// Looks at one repository again and again.
 #[derive(Debug, Clone)]

@@ -231,26 +231,24 @@ fn nothing_is_made_ready_for_git_when_the_run_is_over() {
     assert!(!project.beside("scratch").exists());
 }
 
-const LOST: &str = "no commits, no snapshots to undo an iteration, no stagnation or cycle detection, no clean room";
+const LOST: &str = "no commits, no snapshots to undo an iteration, no clean room";
 
 #[test]
-fn without_a_repository_a_step_that_needs_one_says_what_is_lost_and_how_to_get_it() {
+fn without_a_repository_a_coding_agent_says_what_is_lost_and_how_to_get_it() {
     let mut project = Project::new();
-    let stagnation = Wanted { stagnation: true, work: false, ..wanted() };
     let coding_agent = Wanted { commits: true, work: false, ..wanted() };
     let place = project.work.display();
     let told = format!(
         "{place} is not in a git repository: {LOST}; to have them: git init && git add -A && git commit -m Begin"
     );
-    for step in [&stagnation, &coding_agent] {
-        let seen = project.look(step);
-        assert_eq!((seen.tree, seen.notices), (None, vec![told.clone()]));
-    }
-    let both = project.look(&Wanted { work: true, ..stagnation });
-    assert!(both.tree.is_some() && both.notices.is_empty());
-    let both = project.look(&Wanted { work: true, ..coding_agent });
-    assert!(both.tree.is_some() && both.notices.len() == 1, "{:?}", both.notices);
-    assert!(!both.notices[0].contains("stagnation"), "files are compared: {:?}", both.notices);
+    let seen = project.look(&coding_agent);
+    assert_eq!((seen.tree, seen.notices), (None, vec![told.clone()]));
+    let compared = project.look(&Wanted { stagnation: true, ..coding_agent });
+    assert_eq!((compared.tree.is_some(), compared.notices), (true, vec![told]));
+    let mut project = Project::repository();
+    project.with_environment(&[]);
+    let seen = project.look(&Wanted { commits: true, ..wanted() });
+    assert_eq!(seen.notices, [format!("git is not installed: {LOST}; to have them: install git")]);
 }
 
 #[test]
@@ -261,9 +259,39 @@ fn a_repository_that_nothing_is_asked_about_is_not_missed() {
 }
 
 #[test]
-fn without_git_nobody_can_tell_of_a_repository() {
-    let mut project = Project::repository();
-    project.with_environment(&[]);
-    let seen = project.look(&Wanted { stagnation: true, work: false, ..wanted() });
-    assert_eq!(seen.notices, [format!("git is not installed: {LOST}; to have them: install git")]);
+fn without_git_names_sizes_and_times_are_compared() {
+    let mut bare = Project::repository();
+    bare.with_environment(&[]);
+    for mut project in [Project::new(), bare] {
+        let wanted = Wanted { stagnation: true, work: false, ..wanted() };
+        let mut tree = || {
+            let seen = project.look(&wanted);
+            assert_eq!(seen.notices, [""; 0]);
+            seen.tree.expect("it can be seen")
+        };
+        let before = tree();
+        assert_eq!(tree(), before);
+        project.write("b.txt", "b");
+        let mut tree = || project.look(&wanted).tree;
+        assert_ne!(tree(), Some(before));
+    }
+}
+
+/// A task that was claimed and given back is a file that was written again as it was.
+#[test]
+fn without_git_tasks_are_compared_by_their_contents() {
+    let mut project = Project::new();
+    let wanted = Wanted { stagnation: true, work: false, ..wanted() };
+    let place = |minute: u64| {
+        let path = project.work.join("forge/tasks/TASK-1.md");
+        let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(60 * minute);
+        fs::File::options().write(true).open(path)?.set_modified(time)
+    };
+    project.write("forge/tasks/TASK-1.md", "To Do");
+    place(1).expect("it is ours");
+    let before = project.tree.clone().look(&wanted).tree;
+    place(2).expect("it is ours");
+    assert_eq!(project.tree.clone().look(&wanted).tree, before);
+    project.write("forge/tasks/TASK-1.md", "Done!");
+    assert_ne!(project.look(&wanted).tree, before);
 }

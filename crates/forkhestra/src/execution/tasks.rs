@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use forge_tasks::actions::{LastChanges, Outlook, outlook, release_run};
+use forge_tasks::actions::{Outlook, TaskTexts, outlook, release_run};
 use forge_tasks::cli::now;
 use forge_tasks::database::{self, Database, Scope};
 use forge_tasks::{Status, TaskId};
@@ -33,8 +33,8 @@ pub(super) struct Tasks {
 /// What was seen of a database before an agent was started.
 #[derive(Default)]
 struct Before {
-    /// When its tasks were changed last.
-    last_changes: LastChanges,
+    /// The texts of its tasks.
+    texts: TaskTexts,
     /// Its tasks; none if nobody looked, or if it could not be read.
     snapshot: Option<TaskSnapshot>,
     /// Whether the snapshot was just taken for the agent that is started next.
@@ -80,9 +80,9 @@ impl TaskBook for Tasks {
         let Ok(opened) = Database::open(database) else { return TaskWork::Unknown };
         let Some(opened) = opened else { return TaskWork::NoTasks };
         let Ok(all) = opened.fronts(Scope::All) else { return TaskWork::Unknown };
-        let last_changes = LastChanges::of(&all);
+        let texts = texts(&opened);
         let snapshot = Some(TaskSnapshot::of(&all));
-        *self.before() = Before { last_changes, snapshot, is_fresh: true, released: Vec::new() };
+        *self.before() = Before { texts, snapshot, is_fresh: true, released: Vec::new() };
         match outlook(&all, &self.runs, now()) {
             Outlook::Ready => TaskWork::Ready,
             Outlook::AllDone => TaskWork::AllDone,
@@ -94,7 +94,7 @@ impl TaskBook for Tasks {
 
     fn give_back(&self, database: &Path, run: &str) -> Result<(), String> {
         let mut before = self.before();
-        let released = release_run(database, run, &before.last_changes, now());
+        let released = release_run(database, run, &before.texts, now());
         let released = released.map_err(|error| in_full(&error))?;
         before.released.extend(released.tasks);
         match released.warnings.as_slice() {
@@ -107,7 +107,18 @@ impl TaskBook for Tasks {
         let mut before = self.before();
         before.released.clear();
         if !std::mem::take(&mut before.is_fresh) {
-            before.snapshot = database.map_or_else(|| Some(TaskSnapshot::default()), read);
+            let opened = database.map(Database::open);
+            before.texts = match &opened {
+                Some(Ok(Some(opened))) => texts(opened),
+                _ => TaskTexts::default(),
+            };
+            before.snapshot = match opened {
+                Some(Err(_)) => None,
+                None | Some(Ok(None)) => Some(TaskSnapshot::default()),
+                Some(Ok(Some(opened))) => {
+                    opened.fronts(Scope::All).ok().map(|all| TaskSnapshot::of(&all))
+                }
+            };
         }
     }
 
@@ -130,12 +141,9 @@ impl TaskBook for Tasks {
     }
 }
 
-/// The tasks of a database; none if it cannot be read.
-fn read(database: &Path) -> Option<TaskSnapshot> {
-    match Database::open(database).ok()? {
-        Some(opened) => Some(TaskSnapshot::of(&opened.fronts(Scope::All).ok()?)),
-        None => Some(TaskSnapshot::default()),
-    }
+/// The texts of the tasks of a database. If they cannot be read, every change counts as one.
+fn texts(database: &Database) -> TaskTexts {
+    TaskTexts::of(database).unwrap_or_default()
 }
 
 fn in_a_line(left: &[String]) -> String {

@@ -285,7 +285,11 @@ pub(crate) fn limit<T: Display>(
         Limit::Off => "no limit".to_owned(),
         Limit::At(value) => format!("at most {value}"),
     };
-    Some(Entry::new(name, text).from([&limit.source]))
+    let entry = Entry::new(name, text);
+    Some(match &limit.source {
+        Origin::Implied(reason) => entry.note(reason),
+        source => entry.from([source]),
+    })
 }
 
 fn distinct<'a>(sources: impl Iterator<Item = &'a Origin>) -> Vec<&'a Origin> {

@@ -42,6 +42,7 @@ fn a_built_in_chain_needs_no_file() {
          model: sonnet
          max turns: 100
          check: tasks
+         stagnation: at most 3  [default of builder loops]
     "##);
 }
 
@@ -58,6 +59,7 @@ fn a_backend_is_chosen_on_the_command_line() {
          agent: direct spawn of gemini (built-in)
          system prompt: "# Builder" (+58 lines)
          max turns: 100
+         stagnation: at most 3  [default of builder loops]
     "##);
 }
 
@@ -70,6 +72,7 @@ fn a_backend_is_chosen_in_the_config_file() {
          agent: direct spawn of codex (built-in)
          system prompt: "# Reviewer" (+54 lines)
          max turns: 100
+         stagnation: at most 3  [default of fk:reviewer loops]
     "##);
 }
 
@@ -470,6 +473,7 @@ fn an_entry_without_a_prompt_adjusts_a_built_in_agent() {
          max turns: 100
          env: KEY  [forge/orch/chains.json:2:60]
          check: tasks
+         stagnation: at most 3  [default of builder loops]
     "##);
     let listed = forkhestra(&env, &["list"]).success();
     let line = "  builder is adjusted: env, model opus  [forge/orch/chains.json]\n";

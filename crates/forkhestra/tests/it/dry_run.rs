@@ -39,6 +39,7 @@ fn steps_with_their_prompts_are_shown() {
       2. task-coordinator - loop up to 15 iterations
            agent: program $TEST/bin/task-coordinator (PATH)
            prompt: "Implement tasks in dependency order, running tests after each"
+           stagnation: at most 3  [default of task-coordinator loops]
 
     [forkhestra] Dry run complete. No agents were executed.
     "#);
@@ -51,8 +52,12 @@ fn the_sample_of_the_guide_is_printed_line_by_line() {
     env.install("task-manager").install("task-coordinator");
     let shown = without_name_warning(forkhestra(&env, &["--chain", "full-workflow", "--dry-run"]))
         .success();
-    let lines: Vec<&str> =
-        shown.lines().filter(|line| !line.trim_start().starts_with("agent: ")).collect();
+    // What we add to the sample: what the name means, and a limit that nobody wrote.
+    let is_ours = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("agent: ") || line.starts_with("stagnation: ")
+    };
+    let lines: Vec<&str> = shown.lines().filter(|line| !is_ours(line)).collect();
     let sample = "\
 [forkhestra] Dry run - would execute the following chain:
 
@@ -135,6 +140,7 @@ fn quiet_leaves_out_the_frame() {
     2. task-coordinator - loop up to 15 iterations
          agent: program $TEST/bin/task-coordinator (PATH)
          prompt: "Implement tasks in dependency order, running tests after each"
+         stagnation: at most 3  [default of task-coordinator loops]
     "#);
 }
 
@@ -202,7 +208,7 @@ fn verbose_says_where_every_value_comes_from() {
            idle time: at most 30m  [default]
            step time: no limit  [default]
            step cost: no limit  [default]
-           stagnation: no limit  [default]
+           stagnation: at most 3  [default of builder loops]
            wait for usage limits: at most 6h  [default]
 
       run time: no limit  [default]

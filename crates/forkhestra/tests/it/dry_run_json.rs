@@ -88,8 +88,8 @@ fn a_small_plan_is_printed_whole() {
               "source": "default"
             },
             "stagnation": {
-              "value": null,
-              "source": "default"
+              "value": 3,
+              "source": "implied: default of builder loops"
             },
             "maxWait": {
               "value": 21600,

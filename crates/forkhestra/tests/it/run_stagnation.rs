@@ -50,19 +50,37 @@ fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
 }
 
 #[test]
-fn outside_of_a_repository_what_is_lost_is_said_once() {
+fn outside_of_a_repository_files_are_compared() {
     let env = TestEnv::new();
     env.agent("a", "echo thinking");
-    let output = run(&env, &["a:4 -> a:3", "--stagnation", "2"]);
+    let output = run(&env, &["a:4", "--stagnation", "2"]);
     assert_eq!(output.code, Some(1), "{output}");
-    let told = "$TEST/project is not in a git repository: no commits, no snapshots to undo an iteration, \
-                no stagnation or cycle detection, no clean room; to have them: git init && git add -A \
-                && git commit -m Begin";
-    assert_eq!(output.to_string().matches(told).count(), 1, "{output}");
+    assert!(!output.to_string().contains("warning"), "{output}");
+    assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 2));
+}
+
+#[test]
+fn loops_of_agents_that_work_on_tasks_end_after_three_iterations_without_a_change() {
+    for name in ["builder", "fk:builder", "fixer", "task-coordinator", "forge-task-worker"] {
+        let env = repository();
+        env.agent(name, "echo thinking");
+        let output = run(&env, &[&format!("{name}:9")]);
+        assert_eq!(output.code, Some(1), "{output}");
+        assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 3), "{output}");
+        let limit = "stagnation: at most 3";
+        let shown = run(&env, &[&format!("{name}:9"), "--dry-run"]).stdout;
+        assert!(shown.contains(&format!("{limit}  [default of {name} loops]")), "{shown}");
+        for shown in [
+            run(&env, &[&format!("{name}:9"), "--dry-run", "--stagnation", "off"]),
+            run(&env, &[name, "--dry-run"]),
+        ] {
+            assert!(!shown.to_string().contains(limit), "{shown}");
+        }
+    }
+    let env = repository();
+    env.agent("a", "echo thinking");
+    assert_eq!(run(&env, &["a:4"]).code, Some(1));
     assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("max_iterations", 4));
-    // A program without such a limit has nothing to lose.
-    let output = run(&env, &["a:1"]);
-    assert!(!output.to_string().contains("git"), "{output}");
 }
 
 #[test]
@@ -200,4 +218,32 @@ fn what_is_needed_for_looking_is_removed() {
     let mut names: Vec<_> = kept.map(|entry| entry.expect("it can be read").file_name()).collect();
     names.sort();
     assert_eq!(names, ["journal.jsonl", "output", "overview.json"]);
+}
+
+/// A claim changes the file of a task, and so does giving it back. Neither is work.
+#[test]
+fn claiming_a_task_and_giving_it_back_is_no_change() {
+    let claim = "forge-tasks claim >/dev/null";
+    let release = "forge-tasks release TASK-001 >/dev/null";
+    let table = [
+        (claim.to_owned(), ("stagnated", 3)),
+        (format!("{claim}; {release}"), ("stagnated", 3)),
+        (
+            format!("{claim}; forge-tasks edit 1 --notes $FORKHESTRA_ITERATION >/dev/null"),
+            ("max_iterations", 5),
+        ),
+    ];
+    for prompt in [&["--prompt", "Do your best."][..], &[]] {
+        for (agent, expected) in &table {
+            for env in [repository(), TestEnv::new()] {
+                env.agent("builder", agent);
+                env.run(env!("CARGO_BIN_EXE_forge-tasks"), &["create", "It", "--ac", "x"])
+                    .success();
+                let output = run(&env, &[&["builder:5"][..], prompt].concat());
+                assert_eq!(output.code, Some(1), "{output}");
+                let found = (reason(&env), iterations(&env).len());
+                assert_eq!((found.0.as_str(), found.1), *expected, "{agent} {prompt:?}: {output}");
+            }
+        }
+    }
 }

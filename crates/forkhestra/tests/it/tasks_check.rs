@@ -27,6 +27,7 @@ fn a_loop_of_a_task_agent_gets_it_where_there_is_a_task_database() {
     1. builder - loop up to 20 iterations
          agent: program $TEST/bin/builder (PATH)
          check: tasks  [added because this agent works through the task database]
+         stagnation: at most 3  [default of builder loops]
     ");
 }
 
@@ -99,6 +100,7 @@ fn a_check_of_the_command_line_is_added_to_it() {
          agent: program $TEST/bin/builder (PATH)
          check: tasks  [added because this agent works through the task database]
          check: exit-code
+         stagnation: at most 3  [default of builder loops]
     ");
 }
 

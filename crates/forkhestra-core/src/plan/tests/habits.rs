@@ -28,6 +28,34 @@ fn three_iterations_without_a_change_are_enough_for_ralph_runner_unless_somebody
 }
 
 #[test]
+fn loops_of_agents_that_work_on_tasks_have_a_limit_by_their_names() {
+    let none = Layers::default();
+    let table = [
+        ("builder:9", "implied: default of builder loops 3"),
+        ("fk:builder:9", "implied: default of fk:builder loops 3"),
+        ("fixer:9", "implied: default of fixer loops 3"),
+        ("fk:fixer:9", "implied: default of fk:fixer loops 3"),
+        ("reviewer:9", "implied: default of reviewer loops 3"),
+        ("task-coordinator:9", "implied: default of task-coordinator loops 3"),
+        ("forge-task-coordinator:9", "implied: default of forge-task-coordinator loops 3"),
+        ("task-worker:9", "implied: default of task-worker loops 3"),
+        ("planner:9", "default off"),
+        ("task-manager:9", "default off"),
+        ("builder", "default off"),
+        ("./builder:9", "default off"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(stagnation(&dsl(text), &none), expected, "{text}");
+    }
+    assert_eq!(stagnation(&ralph(dsl("builder:9")), &none), "default 3");
+    let step = r#"{"agent": "builder", "iterations": 9, "limits": {"stagnation": "off"}}"#;
+    assert_eq!(stagnation(&chain("c"), &config("", "", step)), "chains.json:1:107 off");
+    let limits = RequestedLimits { stagnation: Some(Limit::Off), ..RequestedLimits::default() };
+    let typed = Request { limits, ..dsl("builder:9") };
+    assert_eq!(stagnation(&typed, &none), "--stagnation off");
+}
+
+#[test]
 fn checks_of_ralph_runner_run_after_every_iteration_unless_the_config_says_when() {
     let step = r#"{"agent": "builder", "iterations": 9, "checks": [
         "exit-code", {"check": "file:a", "when": "completion"}, {"check": "file:b", "when": "always"}

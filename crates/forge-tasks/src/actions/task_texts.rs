@@ -1,0 +1,45 @@
+//! The texts of tasks at some moment, to tell whether anything but the time of a change differs.
+
+use std::collections::BTreeMap;
+
+use crate::database::{Database, DatabaseError, Scope, Stored};
+use crate::document::{Document, FrontEdit, Key, Value};
+
+/// The texts of all tasks that are not archived, by their files.
+#[derive(Debug, Default)]
+pub struct TaskTexts(BTreeMap<String, Document>);
+
+impl TaskTexts {
+    /// Reads them. A file that cannot be read as a task is left out.
+    pub fn of(database: &Database) -> Result<Self, DatabaseError> {
+        let tasks = database.documents(Scope::Active)?.tasks.into_iter();
+        Ok(Self(tasks.map(|task| (task.path(), task.content)).collect()))
+    }
+
+    /// The tasks of which only the time of the last change differs now, with their old texts.
+    pub(super) fn touched(
+        &self,
+        database: &Database,
+    ) -> Result<Vec<(Stored<Document>, &Document)>, DatabaseError> {
+        if self.0.is_empty() {
+            return Ok(Vec::new());
+        }
+        let tasks = database.documents(Scope::Active)?.tasks.into_iter();
+        let touched = tasks.filter_map(|task| {
+            let old = self.0.get(&task.path())?;
+            is_touched(old, &task.content).then_some((task, old))
+        });
+        Ok(touched.collect())
+    }
+}
+
+fn is_touched(old: &Document, new: &Document) -> bool {
+    if old.text() == new.text() {
+        return false;
+    }
+    let Ok(front) = new.front() else { return false };
+    // Every change writes the time in quotes.
+    let value = front.updated_at.map(Value::Quoted);
+    let touched = old.edited(&[FrontEdit { key: Key::UpdatedAt, value }], &[]);
+    touched.is_ok_and(|touched| touched.text() == new.text())
+}
