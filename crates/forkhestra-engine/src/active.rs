@@ -1,8 +1,10 @@
 //! The agent or errand at work, as its process and its pipes show it.
 
+use std::sync::Arc;
+
 use forkhestra_core::event::{AgentEnd, OutputSummary, Sighting};
 
-use crate::agent::Findings;
+use crate::agent::{Findings, ProgressGauge};
 use crate::agent_files::AgentFiles;
 use crate::output::{Complained, Ended, Found, Stream, Who};
 use crate::process::Pid;
@@ -26,6 +28,8 @@ pub(crate) struct Active {
     pub(crate) complained: Complained,
     /// The ends of what an errand printed.
     pub(crate) tails: Tails,
+    /// Its progress, if its stream may be one that we understand.
+    pub(crate) progress: Option<Arc<ProgressGauge>>,
     /// What it needs on disk while it runs.
     _files: AgentFiles,
     stdout: Option<u64>,
@@ -51,10 +55,15 @@ impl Active {
             findings: None,
             complained: Complained::default(),
             tails: Tails::default(),
+            progress: None,
             _files: files,
             stdout: None,
             stderr: None,
         }
+    }
+
+    pub(crate) fn with_progress(self, progress: Option<Arc<ProgressGauge>>) -> Self {
+        Self { progress, ..self }
     }
 
     pub(crate) fn output_ended(&mut self, ended: Ended) {

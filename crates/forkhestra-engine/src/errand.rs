@@ -13,6 +13,7 @@ use crate::errand_command::{self, ErrandProcess, Prepared};
 use crate::errand_tails::{KEPT, both};
 use crate::message::Message;
 use crate::output::{Reading, Tail, Who};
+use crate::performer::Readings;
 use crate::process::{Command, Stdin};
 
 /// Where checks run.
@@ -107,7 +108,8 @@ impl Dispatcher<'_> {
     fn start_errand(&mut self, errand: Errand, process: ErrandProcess) {
         match self.children.start(&command_of(&process)) {
             Ok(spawned) => {
-                let readings = [(); 2].map(|()| Reading::Tail(Tail::new(KEPT)));
+                let streams = [(); 2].map(|()| Reading::Tail(Tail::new(KEPT)));
+                let readings = Readings { streams, progress: None };
                 let pid = self.attend(Who::Errand(errand), spawned, readings, process.files);
                 self.inbox.push_back(Input::ErrandStarted { errand, pid });
             }

@@ -1,6 +1,7 @@
 //! What the loop does with processes.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 use std::time::Duration;
 
 use forkhestra_core::event::{AgentEnd, Heard, Outcome, OutputSummary, Sight, Sighting};
@@ -12,7 +13,7 @@ use forkhestra_core::policy::Probe;
 use forkhestra_core::scan::Scanner;
 
 use crate::active::Active;
-use crate::agent::{understand, watcher};
+use crate::agent::{ProgressGauge, understand, watcher};
 use crate::agent_command::AgentCommand;
 use crate::agent_files::AgentFiles;
 use crate::clock::now;
@@ -74,12 +75,13 @@ impl Dispatcher<'_> {
         &mut self,
         who: Who,
         spawned: Spawned,
-        readings: [Reading; 2],
+        readings: Readings,
         files: AgentFiles,
     ) -> u32 {
         let pid = spawned.pid;
-        self.active = Some(Active::started(who, pid, files));
-        self.unheard = self.streams(who, spawned, readings);
+        let Readings { streams, progress } = readings;
+        self.active = Some(Active::started(who, pid, files).with_progress(progress));
+        self.unheard = self.streams(who, spawned, streams);
         pid.as_raw_nonzero().get().unsigned_abs()
     }
 
@@ -156,14 +158,18 @@ impl Dispatcher<'_> {
 
     /// Looks for signs of life.
     pub(crate) fn probe(&mut self, unit: UnitId) {
-        if self.active.as_ref().is_none_or(|active| active.who != Who::Agent(unit)) {
-            return;
-        }
+        let active = self.active.as_ref().filter(|active| active.who == Who::Agent(unit));
+        let Some(active) = active else { return };
         let gauges = [self.stdout.gauge(), self.stderr.gauge()];
-        let silent = gauges.iter().map(|gauge| gauge.last_activity().elapsed()).min();
+        let printed = gauges.iter().map(|gauge| gauge.last_activity().elapsed()).min();
+        let progress = active.progress.as_ref().filter(|progress| progress.is_understood());
         let probe = Probe {
-            silent: silent.unwrap_or(Duration::ZERO),
+            silent: match progress {
+                Some(progress) => progress.since_progress(),
+                None => printed.unwrap_or(Duration::ZERO),
+            },
             cpu: cpu_time(&descendants()),
+            cpu_counts: progress.is_none_or(|progress| progress.is_tool_running()),
             blocked: gauges.iter().any(|gauge| gauge.is_blocked()),
         };
         let step = &self.machine.state().plan.steps[unit.step - 1];
@@ -305,24 +311,33 @@ pub(crate) fn redacted(outcome: Outcome, logs: &dyn Logs) -> Outcome {
 }
 
 /// What the two streams of an agent are to us.
-fn readings(step: &Step, plan: &Plan) -> Result<[Reading; 2], AgentEnd> {
+pub(crate) struct Readings {
+    pub(crate) streams: [Reading; 2],
+    /// Its progress, if it is one whose stream we may understand.
+    pub(crate) progress: Option<Arc<ProgressGauge>>,
+}
+
+fn readings(step: &Step, plan: &Plan) -> Result<Readings, AgentEnd> {
     let no_marker = |error: NotAMarker| {
         let reason = format!("a marker of step {} {error}", step.number);
         AgentEnd::NotStarted { reason, transient: false }
     };
     if let AgentKind::Direct(direct) = &step.agent.kind {
-        let listener = understand::listener(direct, step, plan).map_err(no_marker)?;
-        return Ok([
-            Reading::Events(listener),
-            Reading::Complaints(Complaints::new(watcher(direct.backend))),
-        ]);
+        let progress: Arc<ProgressGauge> = Arc::default();
+        let listener = understand::listener(direct, step, plan, Arc::clone(&progress));
+        let complaints = Complaints::new(watcher(direct.backend, Arc::clone(&progress)));
+        let streams =
+            [Reading::Events(listener.map_err(no_marker)?), Reading::Complaints(complaints)];
+        return Ok(Readings { streams, progress: Some(progress) });
     }
     // Only loops are asked whether they are done.
-    if step.iterations.is_none() {
-        return Ok([Reading::Bytes, Reading::Bytes]);
-    }
-    let scanner = Scanner::new(&step.markers.value).map_err(no_marker)?;
-    Ok([Reading::Text(Box::new(MarkerScan(scanner))), Reading::Bytes])
+    let stdout = if step.iterations.is_none() {
+        Reading::Bytes
+    } else {
+        let scanner = Scanner::new(&step.markers.value).map_err(no_marker)?;
+        Reading::Text(Box::new(MarkerScan(scanner)))
+    };
+    Ok(Readings { streams: [stdout, Reading::Bytes], progress: None })
 }
 
 struct MarkerScan(Scanner);

@@ -177,7 +177,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) timeout: Option<Limit<Time>>,
 
-    /// Time an agent may be silent and idle [default: 30m].
+    /// Time an agent may make no progress [default: 30m].
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) idle_timeout: Option<Limit<Time>>,
 
@@ -189,7 +189,8 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
     pub(crate) max_cost: Option<Limit<Usd>>,
 
-    /// Iterations in a row without any change of the work tree.
+    /// Iterations in a row without any change of the work tree [default: 3 for builder, fixer,
+    /// reviewer and coordinator loops].
     #[arg(long, value_name = "N", value_parser = limit::<Count>)]
     pub(crate) stagnation: Option<Limit<Count>>,
 
@@ -274,7 +275,7 @@ pub(crate) struct ResumeLimitArgs {
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) timeout: Option<Limit<Time>>,
 
-    /// Time an agent may be silent and idle.
+    /// Time an agent may make no progress.
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) idle_timeout: Option<Limit<Time>>,
 

@@ -10,7 +10,7 @@ record! {
     pub struct Limits is "limits" {
         /// Wall time of one iteration.
         "timeout" => timeout: Option<Spanned<Limit<Time>>>,
-        /// Time an agent may be silent and idle.
+        /// Time an agent may make no progress.
         "idleTimeout" => idle_timeout: Option<Spanned<Limit<Time>>>,
         /// Wall time of the whole run (in a chain) or of the step (in a step).
         "time" => time: Option<Spanned<Limit<Time>>>,

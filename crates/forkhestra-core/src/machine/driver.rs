@@ -179,6 +179,7 @@ impl Machine {
             Input::Continue => self.go_on_after_suspension(now),
             Input::Slept(duration) => {
                 self.emit(now, EventKind::MachineSlept { duration });
+                self.begin_idle_anew(now);
                 self.look_at_calendar(now);
             }
             Input::Noticed(message) => self.emit(now, EventKind::Warning { message }),

@@ -134,7 +134,17 @@ impl Machine {
         self.clock.go_on(now);
         self.push(Push::Continue);
         self.emit(now, EventKind::Continued);
+        self.begin_idle_anew(now);
         self.look_at_calendar(now);
+    }
+
+    /// The agent at work stood still, with the run or with the whole machine. Whatever it waited for
+    /// may have to be asked for again.
+    pub(super) fn begin_idle_anew(&mut self, now: Now) {
+        let elapsed = self.clock.elapsed(now);
+        if let Phase::Working(unit) = &mut self.phase {
+            unit.begin_idle_anew(elapsed);
+        }
     }
 
     fn push(&mut self, push: Push) {

@@ -65,9 +65,14 @@ impl Unit {
         };
         self.idle = match (limits.idle_timeout.value, self.idle.take()) {
             (Limit::Off, _) => None,
-            (Limit::At(time), None) => Some(IdleWatch::new(time.duration(), now)),
+            (Limit::At(time), None) => Some(IdleWatch::of_running(time.duration(), now)),
             (Limit::At(time), Some(idle)) => Some(idle.with_limit(time.duration(), now)),
         };
+    }
+
+    /// The agent could do nothing for a while, which must not count as idleness.
+    pub(super) fn begin_idle_anew(&mut self, now: Duration) {
+        self.idle.iter_mut().for_each(|idle| idle.begin_anew(now));
     }
 
     /// A look is being taken; the next one is due later.

@@ -1,21 +1,27 @@
-//! When an agent counts as idle: it prints nothing, its processes use no processor, and it is not
-//! us who keep it from printing.
+//! When an agent counts as idle: it makes no progress, its processes do not work, and it does not wait
+//! for us to take its output.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 /// What was seen of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Probe {
-    /// How long it has been silent.
+    /// Time since its last progress. The progress of an agent whose stream is understood is text,
+    /// thinking, a tool or usage, but no retry and no notice. That of any other program is its output.
     pub silent: Duration,
-    /// How much processor time all its processes have used.
+    /// Processor time that all its processes have used.
     pub cpu: Duration,
+    /// Whether processor time counts as work. That of an agent whose stream is understood counts only
+    /// while a tool runs: an agent that waits for an answer needs some for its event loop.
+    pub cpu_counts: bool,
     /// Whether it waits for us to take its output.
     pub blocked: bool,
 }
 
-/// Half a percent of one core is what a waiting event loop needs.
-const BUSY: u32 = 200;
+/// The least average use of one core, in percent, that counts as work. Event loops that wait for an
+/// answer were seen to need up to 1.9 %.
+const WORK_PERCENT: u32 = 3;
 
 /// An agent is looked at so many times before it is called idle.
 const LOOKS: u32 = 8;
@@ -29,14 +35,33 @@ pub struct IdleWatch {
     interval: Duration,
     quiet_since: Duration,
     next_look: Duration,
-    last: Option<(Duration, Duration)>,
+    /// Processor time at the last look, whether it counted or not.
+    cpu: Option<Duration>,
+    /// Looks of the last `limit`, oldest first.
+    looks: VecDeque<Look>,
+}
+
+/// What one look showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Look {
+    at: Duration,
+    /// All processor time so far that counts.
+    worked: Duration,
 }
 
 impl IdleWatch {
-    /// Begins to watch an agent that was started at this moment.
+    /// Begins to watch an agent that is started at this moment.
     pub fn new(limit: Duration, started: Duration) -> Self {
+        let start = Look { at: started, worked: Duration::ZERO };
+        let (cpu, looks) = (Some(Duration::ZERO), VecDeque::from([start]));
+        Self { cpu, looks, ..Self::of_running(limit, started) }
+    }
+
+    /// Begins to watch an agent that has been running for a while.
+    pub fn of_running(limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
-        Self { limit, interval, quiet_since: started, next_look: started + interval, last: None }
+        let (quiet_since, next_look) = (now, now + interval);
+        Self { limit, interval, quiet_since, next_look, cpu: None, looks: VecDeque::new() }
     }
 
     /// Goes on watching with another limit.
@@ -45,6 +70,11 @@ impl IdleWatch {
         let interval = interval(limit);
         let next_look = self.next_look.min(now + interval);
         Self { limit, interval, next_look, ..self }
+    }
+
+    /// Begins the limit anew, as after a pause, in which the agent could do nothing.
+    pub fn begin_anew(&mut self, now: Duration) {
+        self.quiet_since = self.quiet_since.max(now);
     }
 
     /// When to look next.
@@ -59,22 +89,40 @@ impl IdleWatch {
 
     /// Takes in what was seen, and says whether the agent has been idle for too long.
     pub fn observe(&mut self, now: Duration, probe: Probe) -> bool {
-        let spoke_at = now.saturating_sub(probe.silent);
-        self.quiet_since = self.quiet_since.max(spoke_at);
-        if probe.blocked || self.worked(now, probe.cpu) {
+        self.quiet_since = self.quiet_since.max(now.saturating_sub(probe.silent));
+        if probe.blocked {
             self.quiet_since = now;
         }
-        self.last = Some((now, probe.cpu));
+        self.count_work(now, probe);
         let idle_at = self.quiet_since + self.limit;
-        self.next_look = self.next_look.min(idle_at.max(now));
-        now >= idle_at
+        if now < idle_at {
+            self.next_look = self.next_look.min(idle_at);
+            return false;
+        }
+        self.is_at_rest()
     }
 
-    /// Whether the processor was used since the last look. Less time in all than before means that
-    /// a process has ended, which is a sign of life, too.
-    fn worked(&self, now: Duration, cpu: Duration) -> bool {
-        let Some((then, before)) = self.last else { return !cpu.is_zero() };
-        cpu.abs_diff(before) * BUSY >= now.saturating_sub(then).max(Duration::from_millis(1))
+    fn count_work(&mut self, now: Duration, probe: Probe) {
+        // Processes that have ended take their time with them, unless their parent waited for them.
+        let used = self.cpu.map_or(Duration::ZERO, |before| probe.cpu.saturating_sub(before));
+        self.cpu = Some(probe.cpu);
+        let before = self.looks.back().map_or(Duration::ZERO, |look| look.worked);
+        let worked = if probe.cpu_counts { before + used } else { before };
+        self.looks.push_back(Look { at: now, worked });
+        let begin = now.saturating_sub(self.limit);
+        while self.looks.get(1).is_some_and(|second| second.at <= begin) {
+            self.looks.pop_front();
+        }
+    }
+
+    /// Whether the processes have hardly worked in the time of the limit. After a single look that is
+    /// not known.
+    fn is_at_rest(&self) -> bool {
+        let (Some(first), Some(last)) = (self.looks.front(), self.looks.back()) else {
+            return false;
+        };
+        let span = last.at.saturating_sub(first.at);
+        !span.is_zero() && (last.worked - first.worked) * 100 < span * WORK_PERCENT
     }
 }
 
@@ -93,8 +141,14 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn probe(silent: u64, cpu: Duration) -> Probe {
-        Probe { silent: at(silent), cpu, blocked: false }
+    /// A program, of which output is progress and processor time is work.
+    fn program(silent: u64, cpu: Duration) -> Probe {
+        Probe { silent: at(silent), cpu, cpu_counts: true, blocked: false }
+    }
+
+    /// Processor time at a moment of what has used so many percent of a core.
+    fn percent(percent: u64) -> impl Fn(u64) -> Duration {
+        move |now| Duration::from_millis(10 * percent * now)
     }
 
     /// Looks every second, with what an agent shows at each, until it is called idle.
@@ -105,47 +159,119 @@ mod tests {
 
     #[test]
     fn a_silent_agent_that_does_nothing_is_idle_at_its_limit() {
-        assert_eq!(idle_after(10, |second| probe(second, Duration::ZERO)), Some(10));
+        assert_eq!(idle_after(10, |now| program(now, Duration::ZERO)), Some(10));
     }
 
     #[test]
-    fn output_counts_from_when_it_came() {
-        assert_eq!(idle_after(10, |now| probe(now.saturating_sub(5), Duration::ZERO)), Some(15));
+    fn progress_counts_from_when_it_came() {
+        assert_eq!(idle_after(10, |now| program(now.saturating_sub(5), Duration::ZERO)), Some(15));
     }
 
     #[test]
-    fn a_silent_agent_that_works_is_not_idle() {
-        assert_eq!(
-            idle_after(10, |now| probe(now, SECOND * u32::try_from(now).unwrap_or(0))),
-            None
-        );
+    fn three_percent_of_a_core_on_average_are_work_and_less_is_not() {
+        let table = [(100, None), (3, None), (2, Some(10)), (1, Some(10)), (0, Some(10))];
+        for (load, expected) in table {
+            let cpu = percent(load);
+            assert_eq!(idle_after(10, |now| program(now, cpu(now))), expected, "{load} %");
+        }
     }
 
     #[test]
-    fn half_a_percent_of_a_core_is_work_and_less_is_not() {
-        let using = |millis: u64| {
-            move |now| probe(now, Duration::from_millis(millis) * u32::try_from(now).unwrap_or(0))
+    fn single_looks_above_the_average_do_not_begin_the_limit_anew() {
+        // One second of ten is busy with 10 % of a core, as an event loop is that collects garbage.
+        let cpu = |now: u64| Duration::from_millis(100 * (now / 10));
+        assert_eq!(idle_after(100, |now| program(now, cpu(now))), Some(100));
+        // One second of ten is busy with half a core, as a build is that waits for a disk.
+        let cpu = |now: u64| Duration::from_millis(500 * (now / 10));
+        assert_eq!(idle_after(100, |now| program(now, cpu(now))), None);
+    }
+
+    #[test]
+    fn processor_time_of_an_agent_counts_only_while_a_tool_runs() {
+        let seen = |tool: fn(u64) -> bool| {
+            move |now| Probe { cpu_counts: tool(now), ..program(now, at(now)) }
         };
-        assert_eq!(idle_after(10, using(5)), None);
-        assert!(idle_after(10, using(4)).is_some());
+        assert_eq!(idle_after(10, seen(|_| true)), None);
+        assert_eq!(idle_after(10, seen(|_| false)), Some(10));
+        // The tool ends without a word of the agent after that.
+        assert_eq!(idle_after(10, seen(|now| now <= 100)), Some(110));
+    }
+
+    #[test]
+    fn a_tool_that_hangs_is_idle() {
+        let cpu = percent(1);
+        assert_eq!(idle_after(10, |now| program(now.saturating_sub(7), cpu(now))), Some(17));
     }
 
     #[test]
     fn an_agent_that_waits_for_us_is_not_idle() {
-        let blocked = |now| Probe { silent: at(now), cpu: Duration::ZERO, blocked: true };
+        let blocked = |now| Probe { blocked: true, ..program(now, Duration::ZERO) };
         assert_eq!(idle_after(10, blocked), None);
+        let until = |now| Probe { blocked: now <= 50, ..program(now, Duration::ZERO) };
+        assert_eq!(idle_after(10, until), Some(60));
     }
 
     #[test]
-    fn an_agent_that_stops_working_is_idle_a_limit_later() {
-        let seen = |now: u64| probe(now, SECOND * u32::try_from(now.min(100)).unwrap_or(0));
+    fn an_agent_that_stops_working_is_idle_when_its_average_says_so() {
+        // With a full core for 100 seconds the average falls below 3 % when 0.3 seconds of it are left.
+        let seen = |now: u64| program(now, at(now.min(100)));
         assert_eq!(idle_after(10, seen), Some(110));
+    }
+
+    #[test]
+    fn time_of_processes_that_have_ended_is_no_work() {
+        let cpu = |now: u64| if now < 50 { at(now) } else { Duration::ZERO };
+        assert_eq!(idle_after(10, |now| program(now, cpu(now))), Some(59));
+    }
+
+    #[test]
+    fn a_pause_begins_the_limit_anew() {
+        let mut watch = IdleWatch::new(at(10), Duration::ZERO);
+        assert!(!watch.observe(at(9), program(9, Duration::ZERO)));
+        watch.begin_anew(at(9));
+        let idle = (10..100).find(|now| watch.observe(at(*now), program(*now, Duration::ZERO)));
+        assert_eq!(idle, Some(19));
+    }
+
+    #[test]
+    fn another_limit_counts_from_the_same_moment() {
+        let cases = [(5, 20, Some(20)), (20, 5, Some(10))];
+        for (limit, changed, expected) in cases {
+            let mut watch = IdleWatch::new(at(limit), Duration::ZERO);
+            for now in 1..limit.min(10) {
+                assert!(!watch.observe(at(now), program(now, Duration::ZERO)));
+            }
+            let now = limit.min(10);
+            watch = watch.with_limit(at(changed), at(now));
+            let idle = (now..100).find(|now| watch.observe(at(*now), program(*now, SECOND / 100)));
+            assert_eq!(idle, expected, "{limit} {changed}");
+        }
+    }
+
+    #[test]
+    fn an_agent_that_has_been_running_is_judged_by_what_it_does_from_now_on() {
+        let idle_after = |cpu: fn(u64) -> Duration| {
+            let mut watch = IdleWatch::of_running(at(10), at(100));
+            (101..200).find(|now| watch.observe(at(*now), program(*now, cpu(*now))))
+        };
+        assert_eq!(idle_after(|_| at(90)), Some(110));
+        assert_eq!(idle_after(at), None);
     }
 
     #[test]
     fn looks_are_neither_too_many_nor_too_few() {
         for (limit, first) in [(at(1800), at(30)), (at(8), at(1)), (SECOND / 100, SECOND / 20)] {
             assert_eq!(IdleWatch::new(limit, Duration::ZERO).next_look(), first);
+        }
+    }
+
+    #[test]
+    fn one_that_works_beyond_its_limit_is_looked_at_as_often_as_before() {
+        let mut watch = IdleWatch::new(at(8), Duration::ZERO);
+        for now in 1..100 {
+            watch.looking(at(now));
+            assert!(!watch.observe(at(now), program(now, at(now))));
+            assert_eq!(watch.next_look(), at(now + 1).min(at(8).max(at(now + 1))));
         }
     }
 }

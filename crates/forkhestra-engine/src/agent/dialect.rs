@@ -39,6 +39,9 @@ pub(super) enum Signal<'a> {
     Used(Used<'a>),
     /// The agent goes on, and what it said before was not its last word, but nothing is said yet.
     Overtaken,
+    /// The model or a tool gets further, in a way that is no event for people: a piece of a thought, a
+    /// figure of what was used.
+    Progress,
 }
 
 /// What was used, in the ways agents tell it.

@@ -118,6 +118,8 @@ pub struct Retry<'a> {
     pub status: Option<u16>,
     /// Why, in the agent's words.
     pub why: Cow<'a, str>,
+    /// Time without an answer, if that is all that is known about why.
+    pub unanswered: Option<Duration>,
 }
 
 /// How near a limit is.

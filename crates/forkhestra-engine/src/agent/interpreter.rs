@@ -1,6 +1,7 @@
 //! What an agent's events come to.
 
 use std::mem;
+use std::sync::Arc;
 
 use forkhestra_core::config::Billing;
 use forkhestra_core::cost::{Ledger, Spend, Usage};
@@ -10,6 +11,8 @@ use forkhestra_core::marker::NotAMarker;
 use super::dialect::{Signal, Used};
 use super::event::{AgentEvent, AgentEventKind, Begun, Conclusion, Purpose, Retry};
 use super::listen::{Fact, Findings, Notice};
+use super::open_calls::OpenCalls;
+use super::progress_gauge::ProgressGauge;
 use super::rules::Rules;
 use super::speech::Speech;
 use super::words::one_line;
@@ -32,6 +35,8 @@ pub(super) struct Interpreter {
     futile: Option<Outcome>,
     /// Whether the last thing of weight was that the context is too long.
     has_overflowed: bool,
+    progress: Arc<ProgressGauge>,
+    open_calls: OpenCalls,
 }
 
 /// What takes notices.
@@ -51,18 +56,27 @@ impl Interpreter {
             concluded: None,
             futile: None,
             has_overflowed: false,
+            progress: rules.progress,
+            open_calls: OpenCalls::default(),
         })
+    }
+
+    /// The stream is one that is understood.
+    pub(super) fn understand(&self) {
+        self.progress.understand();
     }
 
     /// Takes what stood in the line of the stream that begins here.
     pub(super) fn take(&mut self, signal: Signal<'_>, offset: u64, tell: Tell<'_>) {
         match signal {
             Signal::Used(used) => self.use_up(&used, tell),
+            Signal::Progress => self.progress.advance(),
             Signal::Overtaken => {
                 self.go_on(tell);
                 self.forget_words();
             }
-            Signal::Said(event) => {
+            Signal::Said(mut event) => {
+                self.note_progress(&mut event);
                 if goes_on(&event) {
                     self.go_on(tell);
                 }
@@ -84,6 +98,27 @@ impl Interpreter {
         let sighting = sighting.flatten().filter(|_| self.futile.is_none());
         let (outcome, activity) = (self.futile.or(concluded), self.activity);
         Findings { sighting, outcome, activity, understood: true }
+    }
+
+    /// Notes whether the agent gets further, and whether a tool of it runs. What subagents do counts.
+    fn note_progress(&mut self, event: &mut AgentEvent<'_>) {
+        match &mut event.kind {
+            AgentEventKind::ToolCall(call) => self.open_calls.begin(&call.id),
+            AgentEventKind::ToolResult(result) => self.open_calls.end(&result.id),
+            AgentEventKind::Turn if !event.nested => self.open_calls.end_all(),
+            AgentEventKind::Result(_) => self.open_calls.end_all(),
+            AgentEventKind::Retry(retry) => {
+                let is_unanswered = is_unanswered(retry);
+                let since_progress = self.progress.since_any_progress();
+                retry.unanswered = is_unanswered.then_some(since_progress);
+                self.progress.wait(retry.delay.unwrap_or_default());
+            }
+            _ => {}
+        }
+        self.progress.set_open_calls(self.open_calls.count());
+        if is_progress(&event.kind) {
+            self.progress.advance();
+        }
     }
 
     fn go_on(&mut self, tell: Tell<'_>) {
@@ -231,4 +266,31 @@ fn goes_on(event: &AgentEvent<'_>) -> bool {
                 | AgentEventKind::ToolCall(_)
                 | AgentEventKind::Retry(_)
         )
+}
+
+/// Whether an event shows that the model or a tool gets further. That an answer begins does not: every
+/// request that is repeated may begin one.
+const fn is_progress(kind: &AgentEventKind<'_>) -> bool {
+    match kind {
+        AgentEventKind::Text { .. }
+        | AgentEventKind::Thinking(_)
+        | AgentEventKind::ToolCall(_)
+        | AgentEventKind::ToolResult(_)
+        | AgentEventKind::Denial(_)
+        | AgentEventKind::Result(_) => true,
+        AgentEventKind::Begun(_)
+        | AgentEventKind::Turn
+        | AgentEventKind::TextEnd
+        | AgentEventKind::Retry(_)
+        | AgentEventKind::Limit(_)
+        | AgentEventKind::Error(_)
+        | AgentEventKind::Plain(_)
+        | AgentEventKind::Unknown(_)
+        | AgentEventKind::Skipped { .. } => false,
+    }
+}
+
+/// Whether a request is repeated for a reason that the agent does not know: there was no answer.
+fn is_unanswered(retry: &Retry<'_>) -> bool {
+    retry.status.is_none() && matches!(&*retry.why, "" | "unknown")
 }

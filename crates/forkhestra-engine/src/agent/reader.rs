@@ -86,7 +86,10 @@ impl Understanding {
         let kind =
             if is_object { self.understand(bytes, line.offset, tell) } else { LineKind::Plain };
         match kind {
-            LineKind::Event => self.understood = true,
+            LineKind::Event => {
+                self.understood = true;
+                self.interpreter.understand();
+            }
             LineKind::Unknown => {}
             LineKind::Plain => tell(Notice::Said(AgentEventKind::Plain(bytes).into())),
         }

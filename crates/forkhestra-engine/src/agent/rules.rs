@@ -1,8 +1,12 @@
 //! What a listener has to know beside the stream.
 
+use std::sync::Arc;
+
 use forkhestra_core::config::Billing;
 use forkhestra_core::cost::Prices;
 use forkhestra_core::marker::Marker;
+
+use super::ProgressGauge;
 
 /// What a listener has to know beside the stream.
 #[derive(Debug, Clone)]
@@ -19,6 +23,8 @@ pub struct Rules {
     pub prices: Prices,
     /// The model the agent was started with, for streams that do not name it.
     pub model: Option<String>,
+    /// Where the progress of the agent is noted.
+    pub progress: Arc<ProgressGauge>,
 }
 
 impl Default for Rules {
@@ -31,6 +37,7 @@ impl Default for Rules {
             billing: Billing::default(),
             prices: Prices::shipped().clone(),
             model: None,
+            progress: Arc::default(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What we make of the streams of a plan's agents.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use forkhestra_core::config::{Backend, Setting, Support};
 use forkhestra_core::cost::Prices;
@@ -11,18 +12,19 @@ use forkhestra_core::plan::{DirectSpawn, Plan, Step};
 use forkhestra_core::time::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Findings, Listen, Moment, Rules};
+use super::{Findings, Listen, Moment, ProgressGauge, Rules};
 
 /// Whoever understands the stream of a step's agent.
 pub(crate) fn listener(
     direct: &DirectSpawn,
     step: &Step,
     plan: &Plan,
+    progress: Arc<ProgressGauge>,
 ) -> Result<Box<dyn Listen>, NotAMarker> {
-    super::listener(direct.backend, rules(direct, step, plan))
+    super::listener(direct.backend, rules(direct, step, plan, progress))
 }
 
-fn rules(direct: &DirectSpawn, step: &Step, plan: &Plan) -> Rules {
+fn rules(direct: &DirectSpawn, step: &Step, plan: &Plan, progress: Arc<ProgressGauge>) -> Rules {
     let by_us = Setting::MaxTurns.support(direct.backend) == Support::Ourselves;
     Rules {
         markers: step.markers.value.clone(),
@@ -32,6 +34,7 @@ fn rules(direct: &DirectSpawn, step: &Step, plan: &Plan) -> Rules {
         billing: direct.billing,
         prices: Prices::shipped().with(&plan.prices),
         model: direct.model.clone(),
+        progress,
     }
 }
 

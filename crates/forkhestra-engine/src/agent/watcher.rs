@@ -2,9 +2,11 @@
 //!
 //! Two of the programs we know repeat requests for minutes, one of them for as long as its provider
 //! asks, without a word in their streams. A [`Watcher`] reads their complaints, makes such lines
-//! events like any other, and says when nothing will come of waiting.
+//! events like any other, and says when nothing will come of waiting. It also notes the progress of
+//! opencode, whose stream shows a tool only when it is done and a text only when it is whole.
 
 use std::mem;
+use std::sync::Arc;
 use std::time::Duration;
 
 use forkhestra_core::config::Backend;
@@ -13,6 +15,7 @@ use forkhestra_core::time::Timestamp;
 
 use super::event::{AgentEventKind, Retry};
 use super::listen::{Fact, Notice};
+use super::progress_gauge::ProgressGauge;
 use super::words::one_line;
 use super::{gemini, opencode};
 
@@ -48,6 +51,7 @@ pub struct Watcher {
     /// Whether the line at hand means nothing, and is shown already.
     is_shown: bool,
     found: Watched,
+    progress: Arc<ProgressGauge>,
 }
 
 /// What was found in complaints.
@@ -79,6 +83,8 @@ pub(super) enum Meaning {
     GoesOn,
     /// A request is repeated.
     Repeated(Repeated),
+    /// The model or a tool gets further, and so many tools run.
+    Progress { tools: u32 },
 }
 
 /// A request that is repeated.
@@ -98,14 +104,14 @@ pub(super) struct Repeated {
 }
 
 /// Watches a program's complaints, if there is anything to be found in them.
-pub fn watcher(backend: Backend) -> Option<Watcher> {
+pub fn watcher(backend: Backend, progress: Arc<ProgressGauge>) -> Option<Watcher> {
     let murmur: Box<dyn Murmur> = match backend {
         Backend::Claude | Backend::Codex => return None,
         Backend::Gemini => Box::new(gemini::Retries::default()),
         Backend::Opencode => Box::new(opencode::Retries),
     };
     let found = Watched::default();
-    Some(Watcher { murmur, held: Vec::new(), line_start: 0, is_shown: false, found })
+    Some(Watcher { murmur, held: Vec::new(), line_start: 0, is_shown: false, found, progress })
 }
 
 impl Watcher {
@@ -157,17 +163,25 @@ impl Watcher {
                 show(shown, tell);
                 self.note(&repeated, tell);
             }
+            Meaning::Progress { tools } => {
+                self.held.clear();
+                self.progress.understand();
+                self.progress.set_reported_tools(tools);
+                self.progress.advance();
+            }
         }
     }
 
     fn note(&mut self, repeated: &Repeated, tell: Tell<'_>) {
         self.found.retries = self.found.retries.saturating_add(1);
+        self.progress.wait(repeated.delay.unwrap_or_default());
         let retry = AgentEventKind::Retry(Retry {
             attempt: repeated.attempt,
             most: None,
             delay: repeated.delay,
             status: repeated.status,
             why: repeated.why.as_str().into(),
+            unanswered: None,
         });
         tell(Complaint::Notice(Notice::Said(retry.into())));
         if self.found.futile.is_none()

@@ -5,6 +5,7 @@ mod corpus;
 mod laws;
 mod listening;
 mod order;
+mod progress;
 mod rules;
 mod shown;
 mod stand_ins;

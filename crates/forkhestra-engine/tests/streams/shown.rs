@@ -75,8 +75,9 @@ fn word(word: Option<&Cow<'_, str>>) -> String {
 }
 
 fn retry(retry: &Retry<'_>) -> String {
-    let Retry { attempt, most, delay, status, why } = retry;
-    format!("retry {attempt} of {most:?} in {delay:?}, status {status:?}: {why}")
+    let Retry { attempt, most, delay, status, why, unanswered } = retry;
+    let unanswered = if unanswered.is_some() { ", without an answer" } else { "" };
+    format!("retry {attempt} of {most:?} in {delay:?}, status {status:?}: {why}{unanswered}")
 }
 
 fn limit(limit: &LimitNotice<'_>) -> String {

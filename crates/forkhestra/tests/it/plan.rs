@@ -97,7 +97,7 @@ fn an_idea_becomes_a_plan_and_the_planner_runs() {
       created  forge/orch/specs/AGENTS.md
       created  .gitignore
       created  forge/tasks/config.json
-    warning: $TEST/project is not in a git repository: no commits, no snapshots to undo an iteration, no stagnation or cycle detection, no clean room; to have them: git init && git add -A && git commit -m Begin
+    warning: $TEST/project is not in a git repository: no commits, no snapshots to undo an iteration, no clean room; to have them: git init && git add -A && git commit -m Begin
 
     Next:
       forge-tasks list            see the tasks

@@ -82,7 +82,7 @@ fn an_agent_that_is_silent_and_does_nothing_is_ended() {
     assert_snapshot!(run(&env, &["a:1", "--idle-timeout", "300ms"]), @"
     [forkhestra] Starting: a (max 1 iteration)
     [forkhestra] Iteration 1/1
-    [forkhestra] Iteration 1/1 ended by us: idle for too long (--idle-timeout)
+    [forkhestra] Iteration 1/1 ended by us: no output for 300ms (--idle-timeout)
     [forkhestra] Incomplete after 1 iteration (max_iterations)
 
     [forkhestra] Summary
@@ -104,6 +104,17 @@ fn an_agent_that_is_silent_but_works_is_not_ended() {
     let output = run(&env, &["a:1", "--idle-timeout", "300ms"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert!(endings(&env).is_empty());
+}
+
+/// An event loop that wakes up now and then, which is more than half a percent of a core, does nothing.
+#[test]
+fn an_agent_that_hardly_works_is_ended() {
+    let env = TestEnv::new();
+    let little = "i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done; sleep 0.4";
+    env.agent("a", &format!("while :; do {little}; done"));
+    let output = run(&env, &["a:1", "--idle-timeout", "3s"]);
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_eq!(endings(&env), ["idle"], "{output}");
 }
 
 #[test]
@@ -152,7 +163,7 @@ fn the_limits_of_a_config_hold() {
         ("timeout", "timeout", "ended by us: took too long"),
         ("step", "step_time", "the time of the step is used up"),
         ("run", "run_time", "the time of the run is used up"),
-        ("idle", "idle", "ended by us: idle for too long"),
+        ("idle", "idle", "ended by us: no progress for too long"),
     ] {
         let state = format!("state-{chain}");
         let args = ["--chain", chain, "--state-dir", &state, "--output", "json"];

@@ -174,7 +174,8 @@ fn any_input() -> impl Strategy<Value = Input> {
         32 => Input::TasksChanged { unit, changes: TaskChanges::default() },
         27 => Input::LookedAfter { unit, sight: Sight::default() },
         7 => {
-            let probe = Probe { silent: seconds(9000), cpu: seconds(0), blocked: false };
+            let silent = seconds(9000);
+            let probe = Probe { silent, cpu: seconds(0), cpu_counts: true, blocked: false };
             Input::Probed { unit, sample: Sample { probe, done_file: None } }
         }
         8 => Input::Tick,

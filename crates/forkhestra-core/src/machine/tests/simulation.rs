@@ -487,7 +487,8 @@ impl Simulation {
         self.probes += 1;
         let Some(work) = self.at_work.as_ref().filter(|work| work.unit == unit) else { return };
         let age = self.now - work.started;
-        let probe = Probe { silent: age, cpu: age / 1000 * work.agent.load, blocked: false };
+        let cpu = age / 1000 * work.agent.load;
+        let probe = Probe { silent: age, cpu, cpu_counts: true, blocked: false };
         let done_file = work.agent.done_file.then(there);
         self.later(Duration::ZERO, Input::Probed { unit, sample: Sample { probe, done_file } });
     }

@@ -20,7 +20,7 @@ use super::calls::Calls;
 use super::outcome::{Mishap, outcome};
 use super::partial::Partial;
 use super::result::ResultLine;
-use super::system::{LimitEvent, System};
+use super::system::{LimitEvent, System, is_progress};
 
 /// Claude Code's dialect.
 ///
@@ -64,8 +64,13 @@ impl Dialect for Claude {
         let nested = envelope.parent_tool_use_id.0.is_some();
         match envelope.kind.get() {
             Some("stream_event") => {
-                if let Some(partial) = envelope.event.and_then(read).filter(|_| !nested) {
-                    self.partial(partial, hear);
+                if let Some(partial) = envelope.event.and_then(read::<Partial<'_>>) {
+                    if partial.is_progress() {
+                        hear(Signal::Progress);
+                    }
+                    if !nested {
+                        self.partial(partial, hear);
+                    }
                 }
             }
             Some("assistant") => {
@@ -169,6 +174,9 @@ impl Claude {
 
     fn system(&mut self, line: &str, subtype: &Word<'_>, hear: Hear<'_>) {
         let Some(system) = object::<System<'_>>(line) else { return };
+        if is_progress(subtype.get().unwrap_or_default()) {
+            hear(Signal::Progress);
+        }
         if !subtype.is("permission_denied") {
             if let Some(kind) = system.meaning(subtype) {
                 hear(kind.into());

@@ -22,6 +22,15 @@ pub(super) struct Partial<'a> {
     pub(super) usage: Loose<Usage>,
 }
 
+impl Partial<'_> {
+    /// Whether it brings a piece of an answer, or what it used. That an answer begins says nothing:
+    /// every request that is repeated may begin one. Nor does a sign that the connection is alive.
+    pub(super) fn is_progress(&self) -> bool {
+        let kinds = ["content_block_start", "content_block_delta", "message_delta"];
+        kinds.iter().any(|kind| self.kind.is(kind))
+    }
+}
+
 /// An answer that begins.
 #[derive(Deserialize)]
 pub(super) struct Start<'a> {

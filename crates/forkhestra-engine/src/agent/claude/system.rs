@@ -26,6 +26,24 @@ const SILENT: [&str; 13] = [
     "ui_invalidate",
 ];
 
+/// Those that show that the model, a subagent or a program that was called gets further.
+const PROGRESS: [&str; 9] = [
+    "compact_boundary",
+    "hook_progress",
+    "hook_response",
+    "hook_started",
+    "task_notification",
+    "task_progress",
+    "task_started",
+    "task_updated",
+    "thinking_tokens",
+];
+
+/// Whether a `system` event of this kind shows that the agent gets further.
+pub(super) fn is_progress(subtype: &str) -> bool {
+    PROGRESS.contains(&subtype)
+}
+
 /// A `system` event of any kind.
 #[derive(Deserialize)]
 pub(super) struct System<'a> {
@@ -70,6 +88,7 @@ impl<'a> System<'a> {
                 delay: self.retry_delay_ms.0.and_then(milliseconds),
                 status: self.error_status.0,
                 why: self.error.or_empty(),
+                unanswered: None,
             })),
             "informational" | "model_fallback" | "model_refusal_no_fallback" => {
                 let content = self.content.or_empty();

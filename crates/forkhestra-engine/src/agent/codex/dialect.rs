@@ -116,7 +116,10 @@ impl Dialect for Codex {
             }
             Some("item.started") => self.item(line.item, hear, Self::started),
             Some("item.completed") => self.item(line.item, hear, Self::completed),
-            Some("item.updated") => self.updated(line.item.and_then(read).as_ref(), hear),
+            Some("item.updated") => {
+                hear(Signal::Progress);
+                self.updated(line.item.and_then(read).as_ref(), hear);
+            }
             Some("turn.completed") => {
                 self.conclude(Outcome::of(OutcomeClass::Finished), hear);
                 let tokens = line.usage.0.unwrap_or_default().tokens();
@@ -151,7 +154,11 @@ impl Codex {
         hear: Hear<'_>,
         take: fn(&mut Self, Item<'_>, &RawValue, Hear<'_>),
     ) {
-        if let Some((item, raw)) = raw.and_then(|raw| Some((read(raw)?, raw))) {
+        if let Some((item, raw)) = raw.and_then(|raw| Some((read::<Item<'_>>(raw)?, raw))) {
+            // Items that we do not know are something that it does as well.
+            if item.kind() != ItemKind::Error {
+                hear(Signal::Progress);
+            }
             take(self, item, raw, hear);
         }
     }

@@ -19,6 +19,7 @@ pub(super) fn retry(message: &str) -> Option<Retry<'_>> {
         delay: None,
         status: status::mentioned(why),
         why: Cow::Borrowed(why),
+        unanswered: None,
     })
 }
 

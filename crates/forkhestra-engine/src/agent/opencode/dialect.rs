@@ -111,6 +111,7 @@ fn finished(part: &Part<'_>, nested: bool, hear: Hear<'_>) {
     let tokens = part.tokens.0.as_ref().map(super::wire::StepTokens::tokens).unwrap_or_default();
     let dollars = part.cost.0.and_then(Dollars::from_dollars);
     hear(Signal::Used(Used::Step { tokens, dollars }));
+    hear(Signal::Progress);
 }
 
 fn failed(failed: &Failure<'_>, say: Say<'_>) {

@@ -1,7 +1,9 @@
-//! Requests that opencode repeats.
+//! Requests that opencode repeats, and its progress between the lines of its stream.
 //!
-//! Its stream says nothing about them, and its own log neither how often nor until when. So it is
-//! given a plugin that prints a line for each, in words that people understand as well.
+//! Its stream says nothing about repeated requests, and its own log neither how often nor until when.
+//! It shows a tool when it is done, and a text when it is whole. So it is given a plugin that prints a
+//! line for each request that is repeated, and one now and then while it gets further, in words that
+//! people understand as well.
 
 use std::time::Duration;
 
@@ -16,18 +18,27 @@ pub(in crate::agent) const PLUGIN: &str = include_str!("retries.js");
 /// What its lines begin with.
 const BEGINNING: &str = "opencode tries again at ";
 
+/// What the lines begin with that it prints while opencode gets further.
+const AT_WORK: &str = "opencode is at work, tools running: ";
+
 /// Knows the lines of the plugin.
 #[derive(Debug)]
 pub(in crate::agent) struct Retries;
 
 impl Murmur for Retries {
     fn may_begin(&self, beginning: &[u8]) -> bool {
-        begins_like(beginning, BEGINNING)
+        begins_like(beginning, BEGINNING) || begins_like(beginning, AT_WORK)
     }
 
     fn line(&mut self, line: &str) -> Meaning {
-        repeated(line).map_or(Meaning::Nothing, Meaning::Repeated)
+        let repeated = || repeated(line).map(Meaning::Repeated);
+        let progress = || tools(line).map(|tools| Meaning::Progress { tools });
+        repeated().or_else(progress).unwrap_or(Meaning::Nothing)
     }
+}
+
+fn tools(line: &str) -> Option<u32> {
+    line.trim_end().strip_prefix(AT_WORK)?.parse().ok()
 }
 
 fn repeated(line: &str) -> Option<Repeated> {

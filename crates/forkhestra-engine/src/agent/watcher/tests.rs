@@ -22,7 +22,7 @@ fn watch(backend: Backend, text: &str, lengths: &[usize]) -> (Vec<String>, Watch
         }
         Complaint::Notice(Notice::Fact(fact)) => said.push(format!("#{fact:?}")),
     };
-    let mut watcher = watcher(backend).expect("it has something to find");
+    let mut watcher = watcher(backend, Arc::default()).expect("it has something to find");
     let mut rest = text.as_bytes();
     for length in lengths.iter().cycle() {
         let (piece, others) = rest.split_at((*length).min(rest.len()));
@@ -104,7 +104,7 @@ fn what_only_looks_like_a_repeated_request_is_shown() {
 
 #[test]
 fn what_cannot_mean_anything_is_shown_at_once() {
-    let mut watcher = watcher(Backend::Gemini).expect("it has something to find");
+    let mut watcher = watcher(Backend::Gemini, Arc::default()).expect("it has something to find");
     let mut shown = Vec::new();
     watcher.feed(b"Are you sure? ", &mut |complaint| {
         let Complaint::Bytes(bytes) = complaint else { panic!("{complaint:?}") };
@@ -131,6 +131,29 @@ fn the_words_of_the_plugin_are_those_that_are_looked_for() {
     let plugin = opencode::PLUGIN;
     let line = "`opencode tries again at ${until} (attempt ${status.attempt}, in ${seconds} s): ${why}\\n`";
     assert!(plugin.contains(line), "{plugin}");
+    let line = "`opencode is at work, tools running: ${tools.size}\\n`";
+    assert!(plugin.contains(line), "{plugin}");
+}
+
+#[test]
+fn opencode_gets_further_as_its_plugin_says() {
+    let progress: Arc<ProgressGauge> = Arc::default();
+    let mut watcher =
+        watcher(Backend::Opencode, Arc::clone(&progress)).expect("it has something to find");
+    let mut feed = |text: &str| {
+        let mut shown = String::new();
+        watcher.feed(text.as_bytes(), &mut |complaint| match complaint {
+            Complaint::Bytes(bytes) => shown.push_str(&String::from_utf8_lossy(bytes)),
+            Complaint::Notice(notice) => panic!("{notice:?}"),
+        });
+        (shown, progress.is_understood(), progress.is_tool_running())
+    };
+    let nothing = String::new;
+    assert_eq!(feed("a warning\n"), ("a warning\n".to_owned(), false, false));
+    assert_eq!(feed("opencode is at work, tools running: 1\n"), (nothing(), true, true));
+    assert_eq!(feed("opencode is at work, tools running: 0\n"), (nothing(), true, false));
+    let odd = "opencode is at work, tools running: many\n";
+    assert_eq!(feed(odd), (odd.to_owned(), true, false));
 }
 
 #[test]
@@ -174,8 +197,8 @@ fn gemini_is_ended_only_if_it_goes_on_and_on() {
 
 #[test]
 fn others_have_nothing_to_find() {
-    assert!(watcher(Backend::Claude).is_none());
-    assert!(watcher(Backend::Codex).is_none());
+    assert!(watcher(Backend::Claude, Arc::default()).is_none());
+    assert!(watcher(Backend::Codex, Arc::default()).is_none());
 }
 
 proptest! {

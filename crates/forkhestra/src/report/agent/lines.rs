@@ -1,5 +1,7 @@
 //! What is said of one event in a line of its own, or a few.
 
+use std::time::Duration;
+
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
 use forkhestra_engine::agent::event::{Begun, Denial, LimitNotice, Retry, ToolCall, ToolResult};
@@ -52,7 +54,13 @@ pub(super) fn advice(advice: &str) -> String {
 pub(super) fn retry(retry: &Retry<'_>) -> String {
     let most = retry.most.map(|most| format!("/{most}")).unwrap_or_default();
     let delay = retry.delay.map(|delay| format!(" in {}", spoken(delay))).unwrap_or_default();
-    let why = brief(&retry.why);
+    let why = match retry.unanswered {
+        Some(silence) if silence >= Duration::from_secs(1) => {
+            format!("no answer for {}", spoken(silence))
+        }
+        Some(_) => "no answer".to_owned(),
+        None => brief(&retry.why),
+    };
     // Some give a word of their own for it.
     let why = if why.contains(' ') { why } else { why.replace('_', " ") };
     let why = match retry.status.map(|status| status.to_string()) {

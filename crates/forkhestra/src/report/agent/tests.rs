@@ -49,6 +49,7 @@ fn retry(attempt: u32) -> AgentEvent<'static> {
         delay: Some(Duration::from_secs(1)),
         status: Some(529),
         why: "overloaded".into(),
+        unanswered: None,
     })
     .into()
 }
@@ -290,5 +291,26 @@ proptest! {
         let is_obeyed = |c: char| typeset::text::is_obeyed(c) && c != '\n' && c != '\t';
         prop_assert!(!shown.contains(is_obeyed), "{shown:?}");
         prop_assert!(shown.ends_with('\n'), "{shown:?}");
+    }
+}
+
+#[test]
+fn a_request_without_an_answer_says_for_how_long() {
+    let table = [
+        (Some(Duration::from_secs(300)), "↻ retry 1/10 in 545ms: no answer for 5m"),
+        (Some(Duration::from_millis(3)), "↻ retry 1/10 in 545ms: no answer"),
+        (None, "↻ retry 1/10 in 545ms: unknown"),
+    ];
+    for (unanswered, expected) in table {
+        let retry = Retry {
+            attempt: 1,
+            most: Some(10),
+            delay: Some(Duration::from_millis(545)),
+            status: None,
+            why: "unknown".into(),
+            unanswered,
+        };
+        let shown = seen(&[AgentEventKind::Retry(retry).into()], Detail::Normal);
+        assert_eq!(shown.trim_end(), expected);
     }
 }

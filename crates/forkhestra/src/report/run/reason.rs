@@ -50,7 +50,7 @@ impl<'a> Known<'a> {
 pub(crate) const fn ending(why: Ending) -> &'static str {
     match why {
         Ending::Lingering => "it said that it was done, but did not exit",
-        Ending::Idle => "idle for too long (--idle-timeout)",
+        Ending::Idle => "no progress for too long (--idle-timeout)",
         Ending::Futile => "nothing more will come of it",
         Ending::Timeout => "the iteration took too long (--timeout)",
         Ending::StepTime => "the time of the step is used up",
@@ -67,7 +67,7 @@ pub(crate) const fn ending(why: Ending) -> &'static str {
 pub(crate) const fn ending_in_brief(why: Ending) -> &'static str {
     match why {
         Ending::Lingering => "done, but still there",
-        Ending::Idle => "idle for too long",
+        Ending::Idle => "no progress for too long",
         Ending::Futile => "nothing more will come of it",
         Ending::Timeout => "took too long",
         Ending::StepTime => "the time of the step is used up",

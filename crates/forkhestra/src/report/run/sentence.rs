@@ -8,6 +8,7 @@ use forkhestra_core::event::{
 };
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::limit::Limit;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
@@ -43,6 +44,7 @@ pub(super) fn iteration_finished(
             let why = told.unwrap_or_else(|| reason::ending(Ending::Futile).to_owned());
             Some(format!("{label} ended by us: {why}"))
         }
+        (Verdict::Ended(Ending::Idle), _) => Some(format!("{label} ended by us: {}", idle(step))),
         (Verdict::Ended(why), _) => ended(*why),
         (Verdict::Complete(_), Some(why @ Ending::Lingering)) => ended(why),
         // How its process ended was our doing, and says nothing.
@@ -62,6 +64,15 @@ pub(super) fn iteration_finished(
         }
         (Verdict::Complete(_) | Verdict::Postponed | Verdict::Blocked, _) => None,
     }
+}
+
+/// What an agent that was ended as idle did not give, and for how long.
+fn idle(step: &StepTally) -> String {
+    let Limit::At(limit) = step.idle_timeout else {
+        return reason::ending(Ending::Idle).to_owned();
+    };
+    let missing = if step.is_known_agent { "answer" } else { "output" };
+    format!("no {missing} for {limit} (--idle-timeout)")
 }
 
 /// Which protected files an iteration changed, if that is news and was not held against it.

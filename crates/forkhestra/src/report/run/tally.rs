@@ -54,6 +54,10 @@ pub(super) struct StepTally {
     pub(super) cost_limit: Limit<Usd>,
     /// How long its agent may wait for its provider.
     pub(super) max_wait: Limit<Time>,
+    /// How long its agent may make no progress.
+    pub(super) idle_timeout: Limit<Time>,
+    /// Whether its agent is one whose stream is understood, unless another program stands in for it.
+    pub(super) is_known_agent: bool,
     /// How many turns its agent may take in one iteration.
     pub(super) max_turns: Option<u32>,
     /// How many iterations are over. One that was cut off does not count: it is tried again.
@@ -102,6 +106,8 @@ impl Tally {
             limit: step.limits.time.value,
             cost_limit: step.limits.cost.value,
             max_wait: step.limits.max_wait.value,
+            idle_timeout: step.limits.idle_timeout.value,
+            is_known_agent: matches!(step.agent.kind, AgentKind::Direct(_)),
             max_turns: max_turns(&step.agent.kind),
             iterations: 0,
             last_end: None,
@@ -222,6 +228,7 @@ impl Tally {
             step.limit = changes.step_time.unwrap_or(step.limit);
             step.cost_limit = changes.step_cost.unwrap_or(step.cost_limit);
             step.max_wait = changes.max_wait.unwrap_or(step.max_wait);
+            step.idle_timeout = changes.idle_timeout.unwrap_or(step.idle_timeout);
             let begun = step.has_begun();
             if let (Some(most), Some(changed)) = (&mut step.most, changes.iterations) {
                 *most = if begun { changed.get() } else { changed.get().max(*most) };

@@ -7,6 +7,7 @@ mod built_in;
 mod denials;
 mod errors;
 mod failed_tools;
+mod idle;
 mod limits;
 mod probe;
 mod signals;

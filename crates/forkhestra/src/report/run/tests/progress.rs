@@ -96,7 +96,7 @@ fn every_reason_why_we_end_an_iteration_has_its_words() {
     [forkhestra] Iteration 1/10
     [forkhestra] Iteration 1/10 ended by us: it said that it was done, but did not exit
     [forkhestra] Iteration 2/10
-    [forkhestra] Iteration 2/10 ended by us: idle for too long (--idle-timeout)
+    [forkhestra] Iteration 2/10 ended by us: no output for 30m (--idle-timeout)
     [forkhestra] Iteration 3/10
     [forkhestra] Iteration 3/10 ended by us: the iteration took too long (--timeout)
     [forkhestra] Iteration 4/10
@@ -231,7 +231,7 @@ fn the_live_line_tells_what_goes_on_now() {
     let ending = third.then(EventKind::AgentEnding { unit, why: Ending::Idle });
     assert_eq!(
         ending.status_after(1_000).as_deref(),
-        Some("[Agent: planner] Iteration 3/20 | 1s | ending it: idle for too long")
+        Some("[Agent: planner] Iteration 3/20 | 1s | ending it: no progress for too long")
     );
     assert_eq!(story.last(1, 1).status_after(0), None);
     let once = Story::of("planner").step(1).iteration(1, 1).status_after(999);

@@ -1,0 +1,45 @@
+//! Agents that make no progress, and agents whose tools work without a word.
+
+use serde_json::json;
+use testkit::{Agent, Turn};
+
+use super::for_each_agent;
+use super::stage::Stage;
+
+for_each_agent!(
+    a_provider_that_never_answers_ends_the_iteration,
+    a_tool_that_hangs_ends_the_iteration,
+    a_tool_that_works_without_a_word_goes_on,
+);
+
+/// Runs one iteration that is ended as idle, and gives what was said.
+#[track_caller]
+fn idle(stage: &Stage, limit: &str) -> String {
+    let said = stage.run(&["worker:1", "--idle-timeout", limit]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let verdict = &stage.world.all("iteration_finished")[0]["verdict"];
+    assert_eq!((&verdict["kind"], &verdict["why"]), (&json!("ended"), &json!("idle")), "{said}");
+    said.to_string()
+}
+
+fn a_provider_that_never_answers_ends_the_iteration(agent: Agent) {
+    let Some(stage) = Stage::new(agent, vec![Turn::text("never").hang()]) else { return };
+    let said = idle(&stage, "5s");
+    assert!(said.contains("ended by us: no answer for 5s (--idle-timeout)"), "{said}");
+}
+
+fn a_tool_that_hangs_ends_the_iteration(agent: Agent) {
+    let turns = vec![Turn::text("Wait.").shell(agent, "sleep 600"), Turn::text("never").hang()];
+    let Some(stage) = Stage::new(agent, turns) else { return };
+    idle(&stage, "5s");
+}
+
+/// A command that works twice as long as an agent may make no progress.
+fn a_tool_that_works_without_a_word_goes_on(agent: Agent) {
+    let busy = "timeout 9 sh -c 'while :; do :; done'; echo over > made.txt";
+    let turns = vec![Turn::text("Work.").shell(agent, busy), Turn::text("FORKHESTRA_COMPLETE")];
+    let Some(stage) = Stage::new(agent, turns) else { return };
+    let said = stage.run(&["worker:1", "--idle-timeout", "4s"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(stage.world.env.read("made.txt"), "over\n", "{said}");
+}
