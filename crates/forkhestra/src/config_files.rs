@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::built_in;
 use forkhestra_core::config::{self, Layer, LayerKind, Layers};
 use forkhestra_core::diagnostic::{Diagnostic, has_errors};
+use typeset::text::visible;
 
 use crate::project::Project;
 
@@ -28,6 +29,31 @@ struct Candidate {
     path: PathBuf,
     /// What messages call it.
     shown: String,
+}
+
+/// The nearest directory above this one that has a config file of a project, if this one has none: at
+/// most as far as the root of the repository.
+pub(crate) fn directory_above(directory: &Path) -> Option<PathBuf> {
+    let has_config = |place: &Path| PROJECT_FILES.iter().any(|file| is_there(&place.join(file)));
+    if has_config(directory) {
+        return None;
+    }
+    let root = directory.ancestors().find(|place| place.join(".git").exists())?;
+    let above = directory.ancestors().skip(1).take_while(|place| place.starts_with(root));
+    above.into_iter().find(|place| has_config(place)).map(Path::to_path_buf)
+}
+
+/// Says which config file is used and where everything happens, if that is not where the user is.
+pub(crate) fn found_above(project: &Project, layers: &Layers) -> Option<String> {
+    project.start_directory.as_ref()?;
+    let file = layers.files.iter().find(|layer| layer.kind == LayerKind::Project)?;
+    let directory = project.working_directory.to_string_lossy();
+    Some(format!(
+        "{} Config file: {}; working directory: {}\n",
+        project.program.prefix(),
+        visible(file.file_name()),
+        visible(&project.environment.shortened(&directory))
+    ))
 }
 
 /// Reads all config files, or says everything that is wrong with them.

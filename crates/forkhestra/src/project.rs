@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::diagnostic::Diagnostic;
 
 use crate::args::ProjectArgs;
+use crate::config_files;
 use crate::program::Program;
 
 /// What the program reads of its environment, once, at its edge.
@@ -91,6 +92,9 @@ pub(crate) struct Project {
     pub(crate) written_directory: Option<PathBuf>,
     /// The config file that was named, as it was written.
     pub(crate) config: Option<PathBuf>,
+    /// Where the search for the project's config file began, if it was found in a directory above.
+    /// Paths that were typed begin there.
+    pub(crate) start_directory: Option<PathBuf>,
 }
 
 impl Project {
@@ -106,7 +110,45 @@ impl Project {
         require_text(&working_directory).map_err(|error| vec![error])?;
         let config = args.config.clone();
         let program = Program::default();
-        Ok(Self { program, environment, working_directory, written_directory, config })
+        let start_directory = None;
+        Ok(Self {
+            program,
+            environment,
+            working_directory,
+            written_directory,
+            config,
+            start_directory,
+        })
+    }
+
+    /// The same, where the working directory is the one that has the project's config file: this one,
+    /// or else one above it in the same repository.
+    pub(crate) fn find_with_config(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
+        let project = Self::find(args)?;
+        if project.config.is_some() {
+            return Ok(project);
+        }
+        Ok(match config_files::directory_above(&project.working_directory) {
+            Some(directory) => project.in_directory_above(directory),
+            None => project,
+        })
+    }
+
+    fn in_directory_above(self, directory: PathBuf) -> Self {
+        let written_directory = path_from(&self.environment.current_directory, &directory);
+        let start_directory = Some(self.working_directory);
+        Self { working_directory: directory, written_directory, start_directory, ..self }
+    }
+
+    /// Where relative paths that were typed begin.
+    pub(crate) fn typed_from(&self) -> &Path {
+        self.start_directory.as_deref().unwrap_or(&self.working_directory)
+    }
+
+    /// The path from the working directory to where typed paths begin, if these are two places.
+    pub(crate) fn typed_prefix(&self) -> Option<String> {
+        let below = self.start_directory.as_ref()?.strip_prefix(&self.working_directory).ok()?;
+        Some(below.to_string_lossy().into_owned())
     }
 
     /// The same place, where another program was started.
@@ -124,7 +166,8 @@ impl Project {
         let is_here = working_directory == self.working_directory;
         let written_directory =
             if is_here { self.written_directory.clone() } else { Some(path.to_owned()) };
-        Ok(Self { working_directory, written_directory, ..self.clone() })
+        let start_directory = None;
+        Ok(Self { working_directory, written_directory, start_directory, ..self.clone() })
     }
 
     /// What two runs must not work in at the same time: the repository, or the directory where
@@ -148,6 +191,17 @@ impl Project {
             None => below.to_owned(),
         }
     }
+}
+
+/// The path to a directory from where the user stands; none if the user stands in it.
+fn path_from(current: &Path, directory: &Path) -> Option<PathBuf> {
+    if current == directory {
+        return None;
+    }
+    if let Ok(below) = current.strip_prefix(directory) {
+        return Some(below.components().map(|_| "..").collect());
+    }
+    Some(directory.strip_prefix(current).unwrap_or(directory).to_owned())
 }
 
 fn check_directory(written: &Path, directory: &Path) -> Result<PathBuf, Diagnostic> {
@@ -177,6 +231,20 @@ fn require_text(directory: &Path) -> Result<(), Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_above_is_named_as_it_can_be_typed() {
+        for (current, directory, expected) in [
+            ("/p", "/p", None),
+            ("/p/src", "/p", Some("..")),
+            ("/p/src/deep", "/p", Some("../..")),
+            ("/", "/p", Some("p")),
+            ("/q", "/p", Some("/p")),
+        ] {
+            let path = path_from(Path::new(current), Path::new(directory));
+            assert_eq!(path.as_deref(), expected.map(Path::new), "{current} {directory}");
+        }
+    }
 
     #[test]
     fn a_live_line_needs_an_able_terminal_and_somebody_who_looks() {

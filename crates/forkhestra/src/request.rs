@@ -76,29 +76,37 @@ pub(crate) fn understand(
 /// What is asked for by everything but the words of a command line.
 pub(crate) fn requested(what: What, args: &WorkArgs, project: &Project) -> Request {
     let WorkArgs { completion, work_tree, .. } = args;
+    let request = Request {
+        typed_prefix: project.typed_prefix(),
+        ..Request::new(what, project.working_directory.to_string_lossy())
+    };
+    let path = |typed: &String| request.typed_path(typed);
+    let protect = work_tree.protect.iter().map(path).collect();
+    let state_directory = args.state.state_dir.as_ref().map(path);
+    let done_file = completion.done_file.as_ref().map(path);
+    let prompt = requested_prompt(&args.prompt, path);
+    let record = args.recording.record.as_ref().map(path);
+    let replay = requested_replay(&args.recording, path);
     Request {
-        what,
-        working_directory: project.working_directory.to_string_lossy().into_owned(),
-        state_directory: args.state.state_dir.clone(),
-        variables: Variables::default(),
-        prompt: requested_prompt(&args.prompt),
+        state_directory,
+        prompt,
         agent_args: args.agent_args.clone(),
         markers: completion.markers.clone(),
-        done_file: completion.done_file.clone(),
+        done_file,
         checks: completion.checks.clone(),
         hooks: completion.hooks.clone(),
         limits: requested_limits(&args.limits),
         feedback: !completion.no_feedback,
         clean_room: work_tree.clean_room,
-        protect: work_tree.protect.clone(),
+        protect,
         on_cycle: work_tree.on_cycle,
         snapshots: !work_tree.no_snapshots,
         backend: args.backend,
         model: args.model.clone(),
-        record: args.recording.record.clone(),
-        replay: requested_replay(&args.recording),
-        skip_permissions: false,
+        record,
+        replay,
         habits: project.program.habits(),
+        ..request
     }
 }
 
@@ -148,14 +156,20 @@ fn what_to_run(
     }
 }
 
-fn requested_prompt(args: &PromptArgs) -> Option<RequestedPrompt> {
+fn requested_prompt(
+    args: &PromptArgs,
+    path: impl Fn(&String) -> String,
+) -> Option<RequestedPrompt> {
     let text = args.text.clone().map(RequestedPrompt::Text);
-    text.or_else(|| args.file.clone().map(RequestedPrompt::File))
+    text.or_else(|| args.file.as_ref().map(|file| RequestedPrompt::File(path(file))))
 }
 
-fn requested_replay(args: &RecordingArgs) -> Option<RequestedReplay> {
+fn requested_replay(
+    args: &RecordingArgs,
+    path: impl Fn(&String) -> String,
+) -> Option<RequestedReplay> {
     Some(RequestedReplay {
-        recording: args.replay.clone()?,
+        recording: path(args.replay.as_ref()?),
         speed: args.speed.unwrap_or_default(),
         faults: args.faults.clone(),
     })

@@ -27,7 +27,7 @@ pub(crate) fn for_new_runs(
     named: Option<&str>,
 ) -> Result<StateHome, Diagnostic> {
     if let Some(named) = named {
-        let path = project.working_directory.join(named);
+        let path = project.typed_from().join(named);
         let unusable = |error| {
             Diagnostic::error(format!("the state directory `{named}` cannot be used: {error}"))
                 .hint("`--state-dir` takes a directory that you can write to")
@@ -49,14 +49,14 @@ pub(crate) fn for_new_runs(
 
 /// The place for new runs, without making it; none if nothing says where it is.
 pub(crate) fn place(project: &Project, named: Option<&str>) -> Option<PathBuf> {
-    let named = named.map(|named| project.working_directory.join(named));
+    let named = named.map(|named| project.typed_from().join(named));
     named.or_else(|| usual_place(project))
 }
 
 /// Everywhere that runs may be kept, for those who look for one.
 pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<StateRoot> {
     let places = match named {
-        Some(named) => vec![project.working_directory.join(named)],
+        Some(named) => vec![project.typed_from().join(named)],
         None => {
             let in_project = project.working_directory.join(IN_THE_PROJECT);
             usual_place(project).into_iter().chain([in_project]).collect()

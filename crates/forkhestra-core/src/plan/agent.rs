@@ -151,7 +151,7 @@ pub(super) fn other_meaning(
 impl Builder<'_> {
     /// Resolves the agent of a step.
     pub(super) fn agent(&mut self, draft: &Draft<'_>) -> Agent {
-        let in_bin = self.agent_in_bin(draft.agent);
+        let in_bin = self.agent_in_bin(draft.agent).or_else(|| self.agent_below(draft));
         let backend = self.request.backend;
         let named_by = draft.named_by();
         let mut agent = in_bin.unwrap_or_else(|| {
@@ -211,6 +211,18 @@ impl Builder<'_> {
             }
             Location::Missing(_) => None,
         }
+    }
+
+    /// The program that a path of a typed chain means where paths begin below the working directory.
+    fn agent_below(&self, draft: &Draft<'_>) -> Option<Agent> {
+        let is_path = draft.in_config().is_none() && draft.agent.contains('/');
+        let is_configured = self.layers.agent(draft.agent).definition.is_some();
+        self.request.typed_prefix.as_ref().filter(|_| is_path && !is_configured)?;
+        let command = self.request.typed_path(draft.agent);
+        let kind = program(&command, EnvVars::default(), self.world);
+        let mut agent = Agent::new(draft.agent, Origin::GivenPath, kind);
+        overlay::apply(&mut agent, &self.layers.agent(draft.agent), self.world);
+        Some(agent)
     }
 
     /// Substitutes what may hold variables, and looks at files that were not looked at before.

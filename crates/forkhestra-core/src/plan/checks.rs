@@ -53,6 +53,7 @@ impl Builder<'_> {
         };
         match CheckSpec::parse(spec) {
             Ok(spec) => {
+                let spec = self.from_working_directory(spec);
                 let runner = self.find_script(&spec, None);
                 Some(RequestedCheck { agent: agent.map(str::to_owned), spec, runner })
             }
@@ -60,6 +61,16 @@ impl Builder<'_> {
                 self.report(Diagnostic::error(format!("`--check {text}` {why}")));
                 None
             }
+        }
+    }
+
+    /// A check of the command line, with its path as it is seen from the working directory.
+    fn from_working_directory(&self, spec: CheckSpec) -> CheckSpec {
+        match spec {
+            CheckSpec::Command(command) => CheckSpec::Command(self.request.typed_command(&command)),
+            CheckSpec::File(path) => CheckSpec::File(self.request.typed_path(&path)),
+            CheckSpec::Script(path) => CheckSpec::Script(self.request.typed_path(&path)),
+            spec @ (CheckSpec::Marker(_) | CheckSpec::ExitCode | CheckSpec::Tasks) => spec,
         }
     }
 

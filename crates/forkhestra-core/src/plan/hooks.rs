@@ -25,7 +25,7 @@ impl Builder<'_> {
         }
         let typed = self.request.hooks.iter().map(|(point, command)| Hook {
             on: *point,
-            run: command.clone(),
+            run: self.request.typed_command(command),
             timeout: Limit::At(HOOK_TIMEOUT),
             on_error: OnError::Continue,
         });

@@ -18,6 +18,9 @@ pub struct Request {
     pub what: What,
     /// Where to run it: an absolute path.
     pub working_directory: String,
+    /// The path from the working directory to where relative paths of the chain and of checks and
+    /// hooks begin, if that is another place. The other paths here begin in the working directory.
+    pub typed_prefix: Option<String>,
     /// Where to keep the state, if not in the usual place.
     pub state_directory: Option<String>,
     /// Values for `${NAME}`.
@@ -98,6 +101,7 @@ impl Request {
         Self {
             what,
             working_directory: working_directory.into(),
+            typed_prefix: None,
             state_directory: None,
             variables: Variables::default(),
             prompt: None,
@@ -118,6 +122,27 @@ impl Request {
             replay: None,
             skip_permissions: false,
             habits: Habits::FORKHESTRA,
+        }
+    }
+}
+
+impl Request {
+    /// A path that was typed, as it is seen from the working directory.
+    pub fn typed_path(&self, path: &str) -> String {
+        match &self.typed_prefix {
+            Some(prefix) if !path.starts_with('/') => {
+                format!("{prefix}/{}", path.strip_prefix("./").unwrap_or(path))
+            }
+            Some(_) | None => path.to_owned(),
+        }
+    }
+
+    /// A command that was typed: a path that it begins with is seen from the working directory.
+    pub(super) fn typed_command(&self, command: &str) -> String {
+        if command.starts_with("./") || command.starts_with("../") {
+            self.typed_path(command)
+        } else {
+            command.to_owned()
         }
     }
 }

@@ -15,7 +15,7 @@ const ERASE: &str = "\r\u{1b}[2K";
 
 /// Looks at everything, and tells what was found.
 pub(crate) fn execute(args: &DoctorArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&args.project)?;
+    let project = Project::find_with_config(&args.project)?;
     let has_live_line = io::stderr().is_terminal() && project.environment.allows_live_line();
     let mut told = Told { findings: Vec::new(), result: Ok(()), screen, args, has_live_line };
     doctor::examine(&project, args.state_dir.as_deref(), args.probe, &mut told);

@@ -10,11 +10,11 @@ use typeset::style::{GOOD, paint};
 use crate::args::ProjectArgs;
 use crate::args_setup::InitArgs;
 use crate::error::{CliError, in_full};
-use crate::exit_code;
 use crate::init::{NotWritten, Outcome, Wanted};
 use crate::project::Project;
 use crate::repository_state::RepositoryState;
 use crate::screen::Screen;
+use crate::{config_files, exit_code};
 
 /// The settings of the task database, as they are called in the project.
 const TASKS: &str = "forge/tasks/config.json";
@@ -22,6 +22,7 @@ const TASKS: &str = "forge/tasks/config.json";
 /// Writes what the project has not got, and says what to do next.
 pub(crate) fn execute(args: &InitArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let project = Project::find(&ProjectArgs { cwd: args.cwd.clone(), config: None })?;
+    screen.tell(&Vec::from_iter(hides_a_config(&project)));
     let wanted = Wanted {
         directory: &project.working_directory,
         backend: args.backend.unwrap_or_default(),
@@ -38,6 +39,15 @@ pub(crate) fn execute(args: &InitArgs, screen: &mut Screen) -> Result<u8, CliErr
     }
     screen.print(&next(specs.name(), wanted.backend, RepositoryState::of(&project)))?;
     Ok(exit_code::COMPLETE)
+}
+
+/// A config file in a directory above, which one here would hide.
+fn hides_a_config(project: &Project) -> Option<Diagnostic> {
+    let above = config_files::directory_above(&project.working_directory)?;
+    let above = project.environment.shortened(&above.to_string_lossy());
+    let warning =
+        format!("this repository has a config file in {above}, which is not used here then");
+    Some(Diagnostic::warning(warning).hint(format!("to set that project up: --cwd {above}")))
 }
 
 /// Writes everything that is not there yet, and says what becomes of each file.

@@ -12,8 +12,11 @@ use crate::{config_files, exit_code};
 
 /// Lists them.
 pub(crate) fn execute(args: &ListArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&args.project)?;
+    let project = Project::find_with_config(&args.project)?;
     let loaded = config_files::load(&project)?;
+    if let Some(remark) = config_files::found_above(&project, &loaded.layers) {
+        screen.remark(&remark);
+    }
     screen.tell(&loaded.warnings);
     let surroundings = RealSurroundings { project: &project };
     let inventory = plan::inventory(&loaded.layers, &surroundings)?;

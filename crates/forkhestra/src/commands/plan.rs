@@ -38,7 +38,7 @@ enum Writing {
 
 /// Collects what is wanted, writes it down, and creates tasks for it.
 pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&args.work.project)?;
+    let project = Project::find_with_config(&args.work.project)?;
     let specs = SpecsDirectory::find(&project.working_directory);
     let writing = writing(args, &specs, &project)?;
     let known = known(args, &project)?;

@@ -17,7 +17,7 @@ pub(crate) fn execute(cli: RalphCli, screen: &mut Screen) -> Result<u8, CliError
     match request_ralph::understand(cli)? {
         Wish::GoOn(args) => resume::execute(&args, Program::RalphRunner, screen),
         Wish::Begin { chain, skip_permissions, work } => {
-            let project = Project::find(&work.project)?.seen_by(Program::RalphRunner);
+            let project = Project::find_with_config(&work.project)?.seen_by(Program::RalphRunner);
             let request = request::requested(What::Dsl(chain), &work, &project);
             let request = Request { skip_permissions, ..request };
             run::carry_out(&request, &work, &project, PlanFile::AsItIs, screen)

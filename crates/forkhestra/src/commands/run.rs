@@ -18,7 +18,7 @@ use crate::{config_files, execution, exit_code, notify, preflight};
 
 /// Understands what was typed, and runs or shows it.
 pub(crate) fn execute(args: &RunArgs, form: Form, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&args.work.project)?;
+    let project = Project::find_with_config(&args.work.project)?;
     execute_in(args, form, &project, screen)
 }
 
@@ -56,8 +56,9 @@ pub(super) fn carry_out(
     plan_file: PlanFile,
     screen: &mut Screen,
 ) -> Result<u8, CliError> {
-    let mut warnings = Vec::new();
-    let ready = prepare(request, args, project, plan_file, &mut warnings);
+    let (mut remark, mut warnings) = (None, Vec::new());
+    let ready = prepare(request, args, project, plan_file, &mut remark, &mut warnings);
+    screen.remark(&remark.unwrap_or_default());
     screen.tell(&warnings);
     let Ready { plan, notify } = ready?;
     if args.dry_run {
@@ -78,7 +79,7 @@ pub(super) fn check(
     project: &Project,
 ) -> Result<(), Vec<Diagnostic>> {
     let plan_file = PlanFile::WillBeWritten;
-    prepare(request, args, project, plan_file, &mut Vec::new()).map(drop)
+    prepare(request, args, project, plan_file, &mut None, &mut Vec::new()).map(drop)
 }
 
 /// Makes the plan, and says everything that stands against it.
@@ -87,9 +88,11 @@ fn prepare(
     args: &WorkArgs,
     project: &Project,
     plan_file: PlanFile,
+    remark: &mut Option<String>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Ready, Vec<Diagnostic>> {
     let loaded = config_files::load(project)?;
+    *remark = config_files::found_above(project, &loaded.layers);
     warnings.extend(loaded.warnings);
     let surroundings = RealSurroundings { project };
     let planned = plan::build(request, &loaded.layers, &surroundings)?;

@@ -29,7 +29,7 @@ const LOOP: &str = "10";
 
 /// Prints all that the agent gets in a loop, or only its own system prompt.
 pub(crate) fn execute(args: &ShowAgentArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let project = Project::find(&args.project)?;
+    let project = Project::find_with_config(&args.project)?;
     let loaded = config_files::load(&project)?;
     screen.tell(&loaded.warnings);
     let world = RealSurroundings { project: &project };

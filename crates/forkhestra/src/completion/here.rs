@@ -35,7 +35,7 @@ impl Here {
         Self {
             program,
             has_verb: typed.has_verb(),
-            project: Project::find(&args).ok().map(|project| project.seen_by(program)),
+            project: Project::find_with_config(&args).ok().map(|project| project.seen_by(program)),
             state_dir: typed.last("state_dir").and_then(|text| text.into_string().ok()),
             chain: typed.last("chain").and_then(|text| text.into_string().ok()),
             words: typed.texts("words"),

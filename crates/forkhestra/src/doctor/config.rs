@@ -158,6 +158,7 @@ mod tests {
             working_directory: directory.to_owned(),
             written_directory: None,
             config: None,
+            start_directory: None,
         }
     }
 

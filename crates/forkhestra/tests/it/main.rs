@@ -36,6 +36,7 @@ mod notify;
 mod output;
 mod past_runs;
 mod plan;
+mod project_directory;
 mod prompt_files;
 mod prompts;
 mod resume;

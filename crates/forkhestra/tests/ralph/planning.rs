@@ -134,3 +134,15 @@ fn a_chain_of_the_config_is_named_with_the_program_that_runs_it() {
                 hint: to run the chain: forkhestra --chain build-all\n";
     assert!(said.stderr.starts_with(hint), "{said}");
 }
+
+#[test]
+fn the_config_of_the_project_is_found_from_a_subdirectory() {
+    let env = TestEnv::new();
+    env.write("forge/chains.json", r#"{ "agents": { "a": { "command": "x" } }, "chains": {} }"#);
+    env.write(".git/HEAD", "").write("src/file", "").install("x");
+    let args = ["--agent", "a", "--max-iterations", "2", "--cwd", "src", "--dry-run"];
+    let said = ralph(&env, &args);
+    assert!(said.stdout.contains("agent: program $TEST/bin/x (forge/chains.json:1:15)"), "{said}");
+    let line = "[ralph] Config file: forge/chains.json; working directory: $TEST/project\n";
+    assert_eq!(said.stderr, line, "{said}");
+}
