@@ -85,16 +85,21 @@ pub(crate) enum Verb {
     /// Change the limits of an active run.
     Set(Later<SetArgs>),
     /// List the runs of this work tree, remove runs, or rebuild their views.
+    #[command(visible_alias = "ps")]
     Runs(RunsArgs),
     /// Show a run: its steps, its iterations, and how to resume it.
+    #[command(visible_alias = "status")]
     Show(Later<ShowArgs>),
     /// Show what the agents of a run printed.
+    #[command(visible_alias = "log")]
     Logs(Later<LogsArgs>),
     /// Print the events of a run, one JSON object a line.
     Events(Later<EventsArgs>),
     /// Watch and control runs in the terminal.
+    #[command(visible_alias = "attach")]
     Watch(Later<WatchArgs>),
     /// List the chains and agents that can be run here.
+    #[command(visible_alias = "ls")]
     List(Later<ListArgs>),
     /// Set a project up: config file, templates for specifications, task database.
     Init(Later<InitArgs>),

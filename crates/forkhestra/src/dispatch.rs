@@ -14,9 +14,9 @@ use crate::args_ralph::RalphCli;
 use crate::error::CliError;
 use crate::leases::KnownRuns;
 use crate::program::Program;
-use crate::request::{self, Form};
+use crate::request::Form;
 use crate::screen::Screen;
-use crate::{commands, exit_code, short_help, usage, version};
+use crate::{commands, exit_code, short_help, usage, verbs, version};
 
 /// What the program is called that agents know tasks by.
 pub(crate) const FORGE_TASKS: &str = "forge-tasks";
@@ -76,7 +76,7 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let asks_for_help = |word: &OsString| word == "-h" || word == "--help";
     let may_be_misplaced = typed().next().is_some_and(is_option)
-        && typed().any(|word| request::is_verb(word))
+        && typed().any(|word| verbs::is_verb(word))
         && !typed().any(asks_for_help);
     if !may_be_misplaced {
         return arguments;
@@ -92,12 +92,12 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
         Ok(Cli { verb: Some(_), .. }) => None,
         Ok(Cli { verb: None, run }) => {
             let first = run.words.first().map(OsString::from).filter(|_| run.chain.is_none());
-            let verb = first.filter(|word| request::is_verb(word));
+            let verb = first.filter(|word| verbs::is_verb(word));
             verb.and_then(|verb| arguments.iter().rposition(|word| *word == verb)).map(moved)
         }
         // An option that only the verb has.
         Err(_) => {
-            let verbs = (1..=typed().count()).filter(|place| request::is_verb(&arguments[*place]));
+            let verbs = (1..=typed().count()).filter(|place| verbs::is_verb(&arguments[*place]));
             verbs.map(moved).find(|moved| Cli::try_parse_from(moved).is_ok())
         }
     };

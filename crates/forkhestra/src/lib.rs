@@ -52,6 +52,7 @@ mod specs_directory;
 mod state_home;
 mod surroundings;
 mod usage;
+mod verbs;
 mod version;
 mod watch;
 

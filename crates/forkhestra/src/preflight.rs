@@ -1,6 +1,7 @@
 //! What can be known to fail is refused before anything runs.
 
 mod agents;
+mod bare_word;
 mod clean_room;
 mod hooks;
 mod modules;
@@ -14,6 +15,7 @@ use crate::project::Project;
 use crate::surroundings::RealSurroundings;
 
 pub(crate) use agents::{Names, of_agents};
+pub(crate) use bare_word::of_bare_word;
 pub(crate) use modules::of_module;
 pub(crate) use recording::{of_recording, problem};
 pub(crate) use specs::of_specs;

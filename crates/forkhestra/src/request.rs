@@ -11,40 +11,7 @@ use crate::args::{LimitArgs, RunArgs};
 use crate::args_replay::RecordingArgs;
 use crate::args_work::{PromptArgs, WorkArgs};
 use crate::project::Project;
-
-/// The verbs of forkhestra.
-const VERBS: [&str; 25] = [
-    "complete-line",
-    "completions",
-    "continue",
-    "demo",
-    "doctor",
-    "events",
-    "help",
-    "init",
-    "list",
-    "logs",
-    "man",
-    "pause",
-    "plan",
-    "play-recording",
-    "resume",
-    "run",
-    "runs",
-    "schema",
-    "set",
-    "show",
-    "show-agent",
-    "skip",
-    "stop",
-    "tell",
-    "watch",
-];
-
-/// Whether a word is a verb.
-pub(crate) fn is_verb(word: &OsStr) -> bool {
-    VERBS.iter().any(|verb| word == *verb)
-}
+use crate::verbs;
 
 /// Whether an agent called like a verb is meant as an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +37,8 @@ pub(crate) fn understand(
             return Err(variables.err().into_iter().chain(what.err()).flatten().collect());
         }
     };
-    Ok(Request { variables, ..requested(what, &args.work, project) })
+    let verb_may_be_meant = form == Form::Plain;
+    Ok(Request { variables, verb_may_be_meant, ..requested(what, &args.work, project) })
 }
 
 /// What is asked for by everything but the words of a command line.
@@ -148,7 +116,7 @@ fn what_to_run(
         (Some(name), _, Some(stray)) => Err(vec![both_chains(name, stray)]),
         (Some(name), _, None) => Ok(What::Chain(name.to_owned())),
         (None, None, _) => Err(vec![nothing_to_run()]),
-        (None, Some(dsl), _) if form == Form::Plain && VERBS.contains(&dsl) => {
+        (None, Some(dsl), _) if form == Form::Plain && verbs::is_verb(OsStr::new(dsl)) => {
             Err(vec![verb_as_agent(dsl)])
         }
         (None, Some(dsl), Some(_)) => Err(vec![stray_words(dsl, &words.stray)]),

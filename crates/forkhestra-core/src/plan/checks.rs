@@ -53,7 +53,7 @@ impl Builder<'_> {
         };
         match CheckSpec::parse(spec) {
             Ok(spec) => {
-                let spec = self.from_working_directory(spec);
+                let spec = self.seen_from_working_directory(spec);
                 let runner = self.find_script(&spec, None);
                 Some(RequestedCheck { agent: agent.map(str::to_owned), spec, runner })
             }
@@ -65,7 +65,7 @@ impl Builder<'_> {
     }
 
     /// A check of the command line, with its path as it is seen from the working directory.
-    fn from_working_directory(&self, spec: CheckSpec) -> CheckSpec {
+    fn seen_from_working_directory(&self, spec: CheckSpec) -> CheckSpec {
         match spec {
             CheckSpec::Command(command) => CheckSpec::Command(self.request.typed_command(&command)),
             CheckSpec::File(path) => CheckSpec::File(self.request.typed_path(&path)),

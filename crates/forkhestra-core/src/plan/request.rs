@@ -16,6 +16,8 @@ use crate::variables::Variables;
 pub struct Request {
     /// What to run.
     pub what: What,
+    /// Whether it was typed where a verb could stand.
+    pub verb_may_be_meant: bool,
     /// Where to run it: an absolute path.
     pub working_directory: String,
     /// The path from the working directory to where relative paths of the chain and of checks and
@@ -100,6 +102,7 @@ impl Request {
     pub fn new(what: What, working_directory: impl Into<String>) -> Self {
         Self {
             what,
+            verb_may_be_meant: false,
             working_directory: working_directory.into(),
             typed_prefix: None,
             state_directory: None,
@@ -127,6 +130,18 @@ impl Request {
 }
 
 impl Request {
+    /// The word that was typed, if it is all there is: an agent that runs once, without a prompt and
+    /// without arguments, where a verb could stand.
+    pub fn bare_word(&self) -> Option<&str> {
+        let What::Dsl(dsl) = &self.what else { return None };
+        let [stage] = dsl.stages.as_slice() else { return None };
+        let is_bare = stage.iterations.is_none()
+            && self.prompt.is_none()
+            && self.agent_args.is_empty()
+            && self.verb_may_be_meant;
+        is_bare.then_some(stage.agent.value.as_str())
+    }
+
     /// A path that was typed, as it is seen from the working directory.
     pub fn typed_path(&self, path: &str) -> String {
         match &self.typed_prefix {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{
-    Agent, AgentKind, Location, Origin, Plan, Prompt, Step, WhyNotRunnable,
+    Agent, AgentKind, Location, Origin, Plan, Prompt, Step, WhyNotRunnable, is_system_program,
 };
 use forkhestra_core::words;
 use forkhestra_engine::process;
@@ -13,6 +13,7 @@ use forkhestra_engine::process;
 use crate::project::Project;
 use crate::report::agent_program;
 use crate::report::step::missing_program;
+use crate::verbs;
 
 /// The system hands no longer argument to a program.
 const LONGEST_ARGUMENT: usize = 128 * 1024 - 1;
@@ -24,6 +25,8 @@ pub(crate) struct Names<'a> {
     pub(crate) configured: Vec<&'a str>,
     /// Whether programs are looked for in `bin` of the working directory, too.
     pub(crate) in_bin: bool,
+    /// Whether a verb may be meant.
+    pub(crate) verbs: bool,
 }
 
 /// Every agent that cannot be started.
@@ -74,24 +77,38 @@ fn not_in_bin(agent: &Agent, names: &Names<'_>) -> Option<String> {
     was_looked_for.then(|| "`bin` of the working directory has none of this name either".to_owned())
 }
 
-/// A program or an agent whose name is much like this one.
+/// What was probably meant by a name that nothing has: a verb, an agent, or else a program of the user's.
 fn similar(name: &str, known: &Names<'_>, project: &Project) -> Option<String> {
-    let path = project.environment.path.clone().unwrap_or_default();
-    let mut names: BTreeSet<String> = BTreeSet::new();
-    let bin = known.in_bin.then(|| PathBuf::from("bin"));
-    for directory in std::env::split_paths(&path).chain(bin) {
-        let Ok(entries) = std::fs::read_dir(project.working_directory.join(directory)) else {
-            continue;
-        };
-        names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
+    let verb = verbs::of_other_programs(name).filter(|_| known.verbs);
+    let verbs = verbs::typed_verbs().filter(|_| known.verbs);
+    let agents = known.configured.iter().copied().filter(|other| *other != name);
+    // Of two that are as near, the last one is meant.
+    let meant = verb.or_else(|| words::nearest(name, agents.chain(verbs)));
+    if let Some(meant) = meant {
+        return Some(format!("did you mean `{meant}`?"));
     }
-    let others = known.configured.iter().filter(|other| **other != name);
-    names.extend(others.map(|other| (*other).to_owned()));
-    // There are thousands of programs, so one that is merely somewhat alike says nothing.
+    let programs = programs(known.in_bin, project);
+    // There are many programs, so one that is merely somewhat alike says nothing.
     let is_close = |other: &&str| {
         other.chars().next() == name.chars().next() && other.len().abs_diff(name.len()) <= 2
     };
-    words::did_you_mean(name, names.iter().map(String::as_str).filter(is_close))
+    words::did_you_mean(name, programs.iter().map(String::as_str).filter(is_close))
+}
+
+/// The names of all programs that do not come with the system.
+fn programs(in_bin: bool, project: &Project) -> BTreeSet<String> {
+    let path = project.environment.path.clone().unwrap_or_default();
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let bin = in_bin.then(|| PathBuf::from("bin"));
+    for directory in std::env::split_paths(&path).chain(bin) {
+        let directory = project.working_directory.join(directory);
+        if is_system_program(&directory.join("program").to_string_lossy()) {
+            continue;
+        }
+        let Ok(entries) = std::fs::read_dir(directory) else { continue };
+        names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
+    }
+    names
 }
 
 /// Agent programs that we know read what is too long for an argument.

@@ -24,12 +24,12 @@ fn help_shows_every_option_and_how_chains_are_written() {
       tell         Send a message to the next agent of a run
       skip         End the current step, and start the next one
       set          Change the limits of an active run
-      runs         List the runs of this work tree, remove runs, or rebuild their views
-      show         Show a run: its steps, its iterations, and how to resume it
-      logs         Show what the agents of a run printed
+      runs         List the runs of this work tree, remove runs, or rebuild their views [alias: ps]
+      show         Show a run: its steps, its iterations, and how to resume it [alias: status]
+      logs         Show what the agents of a run printed [alias: log]
       events       Print the events of a run, one JSON object a line
-      watch        Watch and control runs in the terminal
-      list         List the chains and agents that can be run here
+      watch        Watch and control runs in the terminal [alias: attach]
+      list         List the chains and agents that can be run here [alias: ls]
       init         Set a project up: config file, templates for specifications, task database
       plan         Turn an idea into PLAN.md, and have the planner create the tasks
       show-agent   Show everything an agent is given: prompts, model, tools, command line

@@ -68,6 +68,7 @@ mod terminal;
 mod usage;
 mod usage_values;
 mod variables;
+mod verbs;
 mod views;
 mod views_rebuilt;
 mod watch;

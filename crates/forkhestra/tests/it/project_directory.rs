@@ -54,7 +54,7 @@ fn a_dry_run_and_the_list_name_the_file() {
         "{said}"
     );
     let said = in_directory(&env, "src", &["doctor"]);
-    assert!(said.stdout.contains("../forge/orch/chains.json: 1 chain"), "{said}");
+    assert!(said.stdout.contains("../forge/orch/chains.json"), "{said}");
 }
 
 #[test]
