@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
-use forkhestra_core::event::{AgentEnd, Heard, Outcome, OutputSummary, Sight, Sighting};
+use forkhestra_core::config::Backend;
+use forkhestra_core::event::{AgentEnd, Heard, Outcome, OutputSummary, Sight};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Input, Push, Sample};
 use forkhestra_core::marker::NotAMarker;
 use forkhestra_core::plan::{AgentKind, Plan, Step};
 use forkhestra_core::policy::Probe;
-use forkhestra_core::scan::Scanner;
 
 use crate::active::Active;
 use crate::agent::{ProgressGauge, understand, watcher};
@@ -19,7 +19,7 @@ use crate::agent_files::AgentFiles;
 use crate::clock::now;
 use crate::dispatcher::Dispatcher;
 use crate::look::About;
-use crate::output::{Complaints, Ended, Job, Pump, Reading, Scan, Stream, Who};
+use crate::output::{Complaints, Ended, Job, Pump, Reading, Stream, Who};
 use crate::process::{
     Pid, Pipe, SignalNumber, Spawned, cpu_time, descendants, signal_all, signal_all_but_helpers,
 };
@@ -294,13 +294,17 @@ impl Dispatcher<'_> {
 
 /// What an agent that we understand says of itself, now that it is gone.
 pub(crate) fn heard(active: &Active, kind: &AgentKind, setting: &Setting) -> Option<Heard> {
-    let AgentKind::Direct(direct) = kind else { return None };
     let (findings, end) = (active.findings()?, active.end.as_ref()?);
-    let given = direct.env.0.get("TZ").map(OsString::from);
+    let backend = match kind {
+        AgentKind::Direct(direct) => direct.backend,
+        // Nothing else is recognised in what a program prints.
+        AgentKind::Program(_) => Backend::Claude,
+    };
+    let given = kind.env().0.get("TZ").map(OsString::from);
     let inherited = setting.environment.iter().find(|(name, _)| name == "TZ");
     let zone = given.as_ref().or(inherited.map(|(_, zone)| zone));
     let process = (end, active.complained.last_words.as_str());
-    let heard = understand::conclude(direct.backend, &findings, process, (now().wall, zone))?;
+    let heard = understand::conclude(backend, &findings, process, (now().wall, zone))?;
     Some(Heard { outcome: redacted(heard.outcome, &*setting.logs), ..heard })
 }
 
@@ -330,24 +334,7 @@ fn readings(step: &Step, plan: &Plan) -> Result<Readings, AgentEnd> {
             [Reading::Events(listener.map_err(no_marker)?), Reading::Complaints(complaints)];
         return Ok(Readings { streams, progress: Some(progress) });
     }
-    // Only loops are asked whether they are done.
-    let stdout = if step.iterations.is_none() {
-        Reading::Bytes
-    } else {
-        let scanner = Scanner::new(&step.markers.value).map_err(no_marker)?;
-        Reading::Text(Box::new(MarkerScan(scanner)))
-    };
-    Ok(Readings { streams: [stdout, Reading::Bytes], progress: None })
-}
-
-struct MarkerScan(Scanner);
-
-impl Scan for MarkerScan {
-    fn feed(&mut self, bytes: &[u8]) -> Option<Sighting> {
-        self.0.feed(bytes)
-    }
-
-    fn finish(self: Box<Self>) -> Option<Sighting> {
-        self.0.finish()
-    }
+    let reader = understand::program_reader(step, plan).map_err(no_marker)?;
+    let streams = [Reading::Program(Box::new(reader)), Reading::Bytes];
+    Ok(Readings { streams, progress: None })
 }

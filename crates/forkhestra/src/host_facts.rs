@@ -59,6 +59,13 @@ fn git_identity(environment: &Environment, directory: &Path) -> Vec<(String, Str
     people.collect()
 }
 
+/// The name and the address of the committer, as git knows them in a directory.
+pub(crate) fn committer(directory: &Path) -> Option<(String, String)> {
+    let identity = asked_of_git("GIT_COMMITTER_IDENT", directory)?;
+    let (name, email) = name_and_email(&identity)?;
+    Some((name.to_owned(), email.to_owned()))
+}
+
 /// What `git var` says; none if git is not here or has no identity.
 fn asked_of_git(variable: &str, directory: &Path) -> Option<String> {
     let mut git = Command::new("git");

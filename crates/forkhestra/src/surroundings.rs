@@ -5,10 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::plan::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
+use forkhestra_core::plan::{
+    EnvVars, FileState, Location, RecordedStep, Surroundings, WhyNotRunnable,
+};
 use forkhestra_store::recording::Recording;
 use rustix::fs::Access;
 
+use crate::codex_config::CodexConfig;
 use crate::error::in_full;
 use crate::project::Project;
 
@@ -41,6 +44,19 @@ impl Surroundings for RealSurroundings<'_> {
             || backend.program().to_owned(),
             |named| named.to_string_lossy().into_owned(),
         )
+    }
+
+    fn settings_model(
+        &self,
+        backend: Backend,
+        env: &EnvVars,
+        profile: Option<&str>,
+    ) -> Option<String> {
+        let config = match backend {
+            Backend::Codex => CodexConfig::of_user(&self.project.environment, env)?,
+            Backend::Claude | Backend::Gemini | Backend::Opencode => return None,
+        };
+        config.model(profile).map(str::to_owned)
     }
 
     fn file(&self, path: &str) -> FileState {

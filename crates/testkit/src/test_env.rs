@@ -141,6 +141,8 @@ impl TestEnv {
             .env("HOME", self.home())
             .env("LC_ALL", "C.UTF-8")
             .env("COLUMNS", "100")
+            // Tests may run as root, for whom Claude Code refuses to skip permissions.
+            .env("IS_SANDBOX", "1")
             .stdin(Stdio::null());
         command
     }

@@ -6,7 +6,9 @@ use super::agent::NamedBy;
 use super::checks::RequestedCheck;
 use super::error;
 use super::files::check_files;
+use super::known_program::known_program;
 use super::origin::Origin;
+use super::priced_model::priced_model;
 use super::request::{Request, What};
 use super::surroundings::Surroundings;
 use super::types::{Plan, Prompt, Step};
@@ -181,6 +183,7 @@ impl Builder<'_> {
         let entries = self.layers.agent(draft.agent);
         let agent = self.agent(draft);
         let mut args = self.args(draft, &entries, &agent.kind);
+        let agent = known_program(agent, &mut args);
         let mut prompt = self.prompt(draft, entries.prompts);
         let task = self.hand_over_task(draft, &agent, &mut args, &mut prompt);
         let mut checks = self.checks(draft, requested);
@@ -189,6 +192,7 @@ impl Builder<'_> {
         let completion = self.completion(draft, checks.is_empty());
         Step {
             number: draft.number,
+            priced_model: priced_model(&agent.kind, &args, self.world),
             agent,
             iterations: draft.iterations,
             args,

@@ -8,7 +8,8 @@ use crate::cost::Prices;
 use crate::limit::Limit;
 
 impl Builder<'_> {
-    /// A limit of cost that misses something looks like one that holds.
+    /// A limit of cost that misses something looks like one that holds. An agent whose tokens nobody can
+    /// price would be paid once and then ended, so it is refused before it is paid.
     pub(super) fn warn_of_costs_that_cannot_be_told(&mut self, plan: &Plan) {
         let limited: Vec<&Step> = plan.steps.iter().filter(|step| is_limited(plan, step)).collect();
         let is_program = |step: &&&Step| matches!(step.agent.kind, AgentKind::Program(_));
@@ -20,9 +21,13 @@ impl Builder<'_> {
         let prices = Prices::shipped().with(&plan.prices);
         for step in limited {
             let AgentKind::Direct(direct) = &step.agent.kind else { continue };
-            if let Some(model) = unpriced_model(direct, &prices) {
+            // A recording costs nothing.
+            if step.agent.replay.is_some() {
+                continue;
+            }
+            if let Some(model) = unpriced_model(step, direct, &prices) {
                 self.report(error::unknown_price(step.number, model));
-            } else if is_unnamed_model(direct) {
+            } else if is_unnamed_model(step, direct) {
                 self.report(error::unnamed_model(step.number));
             }
         }
@@ -35,13 +40,15 @@ fn is_limited(plan: &Plan, step: &Step) -> bool {
 
 /// Whether nobody says which model an agent uses, and so what it costs. Gemini tells it with what it
 /// used.
-const fn is_unnamed_model(direct: &DirectSpawn) -> bool {
-    matches!(direct.backend, Backend::Codex) && direct.model.is_none()
+const fn is_unnamed_model(step: &Step, direct: &DirectSpawn) -> bool {
+    let is_named = direct.model.is_some() || step.priced_model.is_some();
+    matches!(direct.backend, Backend::Codex) && !is_named
 }
 
 /// The model of an agent, if we must know its price and do not.
-fn unpriced_model<'a>(direct: &'a DirectSpawn, prices: &Prices) -> Option<&'a str> {
+fn unpriced_model<'a>(step: &'a Step, direct: &'a DirectSpawn, prices: &Prices) -> Option<&'a str> {
     // The other two say themselves what they cost.
     let priced_by_us = matches!(direct.backend, Backend::Codex | Backend::Gemini);
-    direct.model.as_deref().filter(|model| priced_by_us && prices.of(model).is_none())
+    let model = direct.model.as_deref().or(step.priced_model.as_deref());
+    model.filter(|model| priced_by_us && prices.of(model).is_none())
 }

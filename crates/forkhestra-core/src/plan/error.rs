@@ -232,20 +232,24 @@ pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
 
 /// A limit of cost over an agent that does not tell which model it uses.
 pub(super) fn unnamed_model(step: usize) -> Diagnostic {
-    let message = format!("the cost of step {step} cannot be told, since no `model` is named");
-    Diagnostic::warning(message)
-        .hint("a limit of cost ends an agent whose cost cannot be told")
-        .hint("name the `model` of the agent in the config file: its program does not tell which it uses")
+    let message =
+        format!("the cost of step {step} is limited, but cannot be known: its model is not known");
+    Diagnostic::error(message)
+        .hint("Codex does not say which model it uses: set `model` of the agent, or in Codex's config.toml")
+        .hint(NO_COST_LIMIT)
 }
+
+/// How to run without knowing the cost.
+const NO_COST_LIMIT: &str = "or turn the limit off: `--max-cost off`, `--step-cost off`";
 
 /// Tokens without a price end a run whose cost is limited.
 pub(super) fn unknown_price(step: usize, model: &str) -> Diagnostic {
     let message = format!(
-        "the cost of step {step} cannot be told, since nobody knows the price of its model `{model}`"
+        "the cost of step {step} is limited, but cannot be known: its model `{model}` has no price"
     );
-    Diagnostic::warning(message)
-        .hint("a limit of cost ends an agent whose cost cannot be told")
+    Diagnostic::error(message)
         .hint(format!("give the price of `{model}` under `prices` in the config file"))
+        .hint(NO_COST_LIMIT)
 }
 
 pub(super) fn no_recording(directory: &str, why: &str) -> Diagnostic {

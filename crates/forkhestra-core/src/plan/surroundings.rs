@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::types::EnvVars;
 use crate::config::Backend;
 
 /// Answers questions about the machine the run would happen on.
@@ -16,6 +17,17 @@ pub trait Surroundings {
     /// The program that stands for an agent program here, by name or path: usually itself.
     fn agent_program(&self, backend: Backend) -> String {
         backend.program().to_owned()
+    }
+
+    /// The model that an agent program's own settings name, for a profile or in general. The variables
+    /// are those that its config entry gives it.
+    fn settings_model(
+        &self,
+        _backend: Backend,
+        _env: &EnvVars,
+        _profile: Option<&str>,
+    ) -> Option<String> {
+        None
     }
 
     /// Looks at a file that an agent or a check will read.

@@ -85,6 +85,10 @@ pub struct Step {
     /// Whether the agent works through the task database, which is asked before each iteration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub works_through_tasks: bool,
+    /// The model by which tokens are priced that the agent tells without naming one; none if the agent's
+    /// `model` says it, or if nothing does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priced_model: Option<String>,
     /// What must hold before the step counts as done.
     pub checks: Vec<Sourced<Check>>,
     /// Where the checks run, if not in the work tree itself.

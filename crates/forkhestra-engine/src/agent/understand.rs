@@ -12,7 +12,7 @@ use forkhestra_core::plan::{DirectSpawn, Plan, Step};
 use forkhestra_core::time::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Findings, Listen, Moment, ProgressGauge, Rules};
+use super::{Findings, Listen, Moment, ProgramReader, ProgressGauge, Rules};
 
 /// Whoever understands the stream of a step's agent.
 pub(crate) fn listener(
@@ -24,6 +24,16 @@ pub(crate) fn listener(
     super::listener(direct.backend, rules(direct, step, plan, progress))
 }
 
+/// Whoever looks at what a step's program prints.
+pub(crate) fn program_reader(step: &Step, plan: &Plan) -> Result<ProgramReader, NotAMarker> {
+    ProgramReader::new(Rules {
+        markers: step.markers.value.clone(),
+        looks_for_markers: step.iterations.is_some(),
+        prices: Prices::shipped().with(&plan.prices),
+        ..Rules::default()
+    })
+}
+
 fn rules(direct: &DirectSpawn, step: &Step, plan: &Plan, progress: Arc<ProgressGauge>) -> Rules {
     let by_us = Setting::MaxTurns.support(direct.backend) == Support::Ourselves;
     Rules {
@@ -33,7 +43,7 @@ fn rules(direct: &DirectSpawn, step: &Step, plan: &Plan, progress: Arc<ProgressG
         max_turns: direct.max_turns.map(Count::get).filter(|_| by_us),
         billing: direct.billing,
         prices: Prices::shipped().with(&plan.prices),
-        model: direct.model.clone(),
+        model: direct.model.clone().or_else(|| step.priced_model.clone()),
         progress,
     }
 }

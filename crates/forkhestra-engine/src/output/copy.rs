@@ -7,7 +7,7 @@ use super::abandon::Abandon;
 use super::gauge::Gauge;
 use super::source::{Arrival, Source};
 use super::{EndOfOutput, Ended, Job, Log, Message, Outlet, Reading, Stream, Who};
-use crate::agent::{Complaint, Notice};
+use crate::agent::{Complaint, Fact, Notice};
 
 /// As much as is read at once. It fits the second level cache, where the scanner, the log and the
 /// outlet find the bytes again.
@@ -75,6 +75,12 @@ impl<N: Fn(Message)> Copier<N> {
                     (self.notify)(Message::Marker { who, sighting });
                 }
             }
+            Reading::Program(reader) => reader.feed(bytes, &mut |fact| {
+                (self.notify)(match fact {
+                    Fact::Marker(sighting) => Message::Marker { who, sighting },
+                    fact => Message::Fact { who, fact },
+                });
+            }),
             // What is shown is in the log by then, as with everything else.
             Reading::Events(listen) => {
                 log.append(bytes);

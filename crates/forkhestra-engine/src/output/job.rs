@@ -10,7 +10,7 @@ use super::complaints::Complaints;
 use super::message::Found;
 use super::tail::Tail;
 use super::{EndOfOutput, Ended, Stream, Who};
-use crate::agent::{Complaint, Listen};
+use crate::agent::{Complaint, Fact, Listen, Notice, ProgramFindings, ProgramReader};
 
 /// One stream of one agent or errand, to be copied until it ends.
 pub struct Job {
@@ -59,6 +59,8 @@ pub enum Reading {
     Bytes,
     /// Text with markers, which is shown as it is.
     Text(Box<dyn Scan>),
+    /// What a program prints, which is shown as it is.
+    Program(Box<ProgramReader>),
     /// Events, which are told to whoever watches instead of the bytes.
     Events(Box<dyn Listen>),
     /// Complaints, which are shown as they are, unless somebody makes events of some. What was said
@@ -72,7 +74,7 @@ impl Reading {
     /// Whether the bytes are shown as they come.
     pub(super) const fn is_shown_as_it_is(&self) -> bool {
         match self {
-            Self::Bytes | Self::Text(_) => true,
+            Self::Bytes | Self::Text(_) | Self::Program(_) => true,
             Self::Events(_) | Self::Tail(_) => false,
             Self::Complaints(complaints) => complaints.are_shown_as_they_are(),
         }
@@ -83,6 +85,19 @@ impl Reading {
         match self {
             Self::Bytes => Found::Nothing,
             Self::Text(scan) => scan.finish().map_or(Found::Nothing, Found::Marker),
+            Self::Program(reader) => {
+                let mut facts = Vec::new();
+                let found = reader.finish(&mut |fact| facts.push(fact));
+                // What a marker is to the run is said with what was found.
+                let facts = facts.into_iter().filter(|fact| !matches!(fact, Fact::Marker(_)));
+                facts.for_each(|fact| tell(Complaint::Notice(Notice::Fact(fact))));
+                match found {
+                    ProgramFindings { findings: Some(findings), .. } => Found::Findings(findings),
+                    ProgramFindings { sighting, findings: None } => {
+                        sighting.map_or(Found::Nothing, Found::Marker)
+                    }
+                }
+            }
             Self::Events(listen) => {
                 Found::Findings(listen.finish(&mut |notice| tell(Complaint::Notice(notice))))
             }

@@ -96,7 +96,8 @@ impl Wanted<'_> {
         let agents = if self.with_prompts { prompts::agents(self.backend) } else { String::new() };
         let text = CHAINS.replace("{backend}", self.backend.program());
         let text = text.replace("{specs}", self.specs().name()).replace("{check}", &check);
-        // Codex does not tell which model it uses, so what it costs cannot be told either.
+        // Codex does not say which model it uses. Where its settings name none, a limit of cost would
+        // refuse the run.
         let cost = if self.backend == Backend::Codex { "" } else { "\"cost\": 20, " };
         text.replace("{agents}\n", &agents).replace("{cost}", cost)
     }

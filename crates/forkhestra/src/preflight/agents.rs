@@ -1,13 +1,17 @@
 //! Agents that cannot be started.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use forkhestra_core::config::Backend;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{
     Agent, AgentKind, Location, Origin, Plan, Prompt, Step, WhyNotRunnable, is_system_program,
 };
 use forkhestra_core::words;
+use forkhestra_engine::agent::command::skips_permissions;
+use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 use forkhestra_engine::process;
 
 use crate::project::Project;
@@ -38,6 +42,7 @@ pub(crate) fn of_agents(plan: &Plan, project: &Project, names: Names<'_>) -> Vec
     for step in &plan.steps {
         if seen.insert(step.agent.kind.command()) {
             problems.extend(unusable_agent(step, &names, project));
+            problems.extend(refused_to_root(step, project));
         }
         problems.extend(too_long(step));
     }
@@ -69,6 +74,23 @@ fn unusable_agent(step: &Step, names: &Names<'_>, project: &Project) -> Option<D
             })
         }
     }
+}
+
+/// Claude Code does not skip permissions for root outside of a sandbox.
+fn refused_to_root(step: &Step, project: &Project) -> Option<Diagnostic> {
+    let AgentKind::Direct(direct) = &step.agent.kind else { return None };
+    let is_claude = direct.backend == Backend::Claude && step.agent.replay.is_none();
+    let sandbox = direct.env.0.get("IS_SANDBOX").map(OsString::from);
+    let sandbox = sandbox.or_else(|| project.environment.variable("IS_SANDBOX").cloned());
+    // Only `1` means one.
+    let is_sandbox = sandbox.is_some_and(|value| value == "1");
+    let is_refused = is_claude
+        && skips_permissions(direct)
+        && !is_sandbox
+        && rustix::process::geteuid().is_root();
+    is_refused.then(|| {
+        Diagnostic::error(format!("step {}: {NOT_FOR_ROOT}", step.number)).hint(INSTEAD_OF_ROOT)
+    })
 }
 
 /// That there is no such program in `bin` either, where that was looked at.

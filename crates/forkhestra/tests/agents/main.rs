@@ -6,6 +6,7 @@
 mod completing;
 mod lines;
 mod outcomes;
+mod programs;
 mod prompts;
 mod real;
 mod spending;

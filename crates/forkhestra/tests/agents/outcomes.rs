@@ -175,3 +175,21 @@ fn an_agent_that_does_not_exit_after_its_result_keeps_its_verdict() {
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(world.started(), ["1"]);
 }
+
+#[test]
+fn claude_is_not_started_by_root_outside_of_a_sandbox() {
+    if !rustix::process::geteuid().is_root() {
+        testkit::say_skipped("only root is refused");
+        return;
+    }
+    let world = World::new(&[Stream::new().says("FORKHESTRA_COMPLETE").succeeds(0.1)]);
+    let mut command = world.command(&["worker:1"]);
+    let said = world.env.output_of(command.env_remove("IS_SANDBOX"));
+    assert_eq!(said.code, Some(2), "{said}");
+    assert!(
+        said.stderr.contains("step 1: Claude Code does not skip permissions for root"),
+        "{said}"
+    );
+    assert!(said.stderr.contains("set IS_SANDBOX=1 in a sandbox"), "{said}");
+    assert!(world.started().is_empty(), "{said}");
+}

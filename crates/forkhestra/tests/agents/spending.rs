@@ -142,27 +142,51 @@ fn a_price_that_is_given_later_counts_for_a_run_that_goes_on() {
     assert_eq!(world.started(), ["1", "2", "3"], "{said}");
 }
 
+/// A world in which Gemini CLI works with a model that has no price, which only its stream names.
+fn with_an_unpriced_gemini() -> World {
+    let world = World::with_config(&gemini_config(""), &[]);
+    let used =
+        r#"{"total_tokens":1100,"input_tokens":1000,"output_tokens":100,"cached":0,"input":1000}"#;
+    let stream = [
+        r#"{"type":"init","session_id":"s","model":"x-1"}"#.to_owned(),
+        r#"{"type":"message","role":"assistant","content":"Not yet.","delta":true}"#.to_owned(),
+        format!(r#"{{"type":"result","status":"success","stats":{{"models":{{"x-1":{used}}}}}}}"#),
+    ];
+    world.put("gemini", &stream.map(|line| line + "\n").concat());
+    world.env.agent("gemini", r#"cat "$PLACE/gemini""#);
+    world
+}
+
+fn gemini_config(more: &str) -> String {
+    let agent = r#""agents": { "worker": { "systemPromptText": "", "backend": "gemini" } }"#;
+    format!(r#"{{ {agent}, {more} "chains": {{}} }}"#)
+}
+
 #[test]
 fn a_run_whose_cost_was_unknown_goes_on_as_its_remedy_says() {
-    let agent =
-        r#""agents": { "worker": { "systemPromptText": "", "backend": "codex", "model": "x-1" } }"#;
-    let world = World::with_config(&format!(r#"{{ {agent}, "chains": {{}} }}"#), &[]);
-    let used = r#"{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":100}}"#;
-    world.env.agent("codex", &format!("echo '{used}'"));
+    let world = with_an_unpriced_gemini();
     let said = world.run(&["worker:3", "--max-cost", "5"]);
     assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
-    assert!(
-        said.stdout.contains("What to do: add `x-1` to `prices` in the config, then resume"),
-        "{said}"
-    );
-    let prices = r#""prices": { "x-1": { "input": 10, "output": 100 } }"#;
-    world
-        .env
-        .write("forge/orch/chains.json", format!(r#"{{ {agent}, {prices}, "chains": {{}} }}"#));
+    assert!(said.stdout.contains("to `prices` in the config, then resume"), "{said}");
+    let prices = r#""prices": { "x-1": { "input": 10, "output": 100 } },"#;
+    world.env.write("forge/orch/chains.json", gemini_config(prices));
     let said = world.run(&["resume"]);
     assert_eq!(world.all("step_finished")[1]["reason"], "max_iterations", "{said}");
     let spent = nanodollars(world.all("spent").last().expect("there is one"));
     assert_eq!(spent, 1000 * 10_000 + 100 * 100_000, "{said}");
+}
+
+#[test]
+fn the_command_that_is_suggested_after_an_unknown_cost_works() {
+    let world = with_an_unpriced_gemini();
+    let said = world.run(&["worker:3", "--max-cost", "5"]);
+    assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
+    let suggested = said.stdout.lines().find_map(|line| line.split_once("To go on: forkhestra "));
+    let (_, suggested) = suggested.expect("there is a command");
+    assert!(suggested.ends_with(" --max-cost off"), "{said}");
+    let said = world.run(&suggested.split(' ').collect::<Vec<_>>());
+    assert_eq!(world.all("step_finished")[1]["reason"], "max_iterations", "{said}");
+    assert_eq!(world.all("iteration_finished").len(), 3, "{said}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn a_field_that_the_backend_cannot_honour_is_refused_with_both_places() {
 }
 
 #[test]
-fn a_limit_of_cost_says_which_steps_it_does_not_count() {
+fn a_limit_of_cost_refuses_steps_whose_cost_cannot_be_known() {
     let env = project(
         r#"{
           "agents": {

@@ -109,13 +109,13 @@ fn a_limit_of_a_step_warns_of_that_step_only() {
 }
 
 #[test]
-fn a_limit_of_cost_warns_of_a_model_whose_price_we_would_have_to_know() {
+fn a_limit_of_cost_refuses_a_model_whose_price_we_would_have_to_know() {
     let agent = |backend: &str, model: &str| {
         format!(r#""a": {{"systemPromptText": "", "backend": "{backend}", "model": "{model}"}}"#)
     };
     let limited = at_most("5", dsl("a"));
     let unknown =
-        "the cost of step 1 cannot be told, since nobody knows the price of its model `x-1`";
+        "the cost of step 1 is limited, but cannot be known: its model `x-1` has no price";
     for (backend, model, expected) in [
         ("codex", "x-1", Some(unknown)),
         ("gemini", "x-1", Some(unknown)),
@@ -125,22 +125,74 @@ fn a_limit_of_cost_warns_of_a_model_whose_price_we_would_have_to_know() {
         ("opencode", "x-1", None),
     ] {
         let layers = config(&agent(backend, model), "", "");
-        assert_eq!(warnings(&limited, &layers), Vec::from_iter(expected), "{backend} {model}");
-        assert!(warnings(&dsl("a"), &layers).is_empty());
+        assert_eq!(refusals(&limited, &layers), Vec::from_iter(expected), "{backend} {model}");
+        assert!(refusals(&dsl("a"), &layers).is_empty());
     }
-    for (backend, expected) in [
-        ("codex", Some("the cost of step 1 cannot be told, since no `model` is named")),
-        ("gemini", None),
-        ("claude", None),
-        ("opencode", None),
-    ] {
+    let unnamed = "the cost of step 1 is limited, but cannot be known: its model is not known";
+    for (backend, expected) in
+        [("codex", Some(unnamed)), ("gemini", None), ("claude", None), ("opencode", None)]
+    {
         let agent = format!(r#""a": {{"systemPromptText": "", "backend": "{backend}"}}"#);
         let layers = config(&agent, "", "");
-        assert_eq!(warnings(&limited, &layers), Vec::from_iter(expected), "{backend}");
+        assert_eq!(refusals(&limited, &layers), Vec::from_iter(expected), "{backend}");
     }
     let priced = format!(
         r#"{{"agents": {{{}}}, "chains": {{}}, "prices": {{"x-1": {{"input": 1, "output": 2}}}}}}"#,
         agent("codex", "x-1")
     );
-    assert!(warnings(&limited, &project(&priced)).is_empty());
+    assert!(refusals(&limited, &project(&priced)).is_empty());
+}
+
+/// The messages of a plan that is refused.
+fn refusals(request: &Request, layers: &Layers) -> Vec<String> {
+    let refused = build(request, layers, &World::default()).err().unwrap_or_default();
+    refused.into_iter().map(|error| error.message).collect()
+}
+
+#[test]
+fn the_model_of_codex_is_that_of_its_arguments_or_its_settings() {
+    let args = |args: &str| {
+        config(
+            &format!(r#""a": {{"systemPromptText": "", "backend": "codex", "args": [{args}]}}"#),
+            "",
+            "",
+        )
+    };
+    for (written, expected) in [
+        ("", None),
+        (r#""-m", "gpt-5""#, Some("gpt-5")),
+        (r#""--model=gpt-5""#, Some("gpt-5")),
+        (r#""-c", "model=\"gpt-5\"""#, Some("gpt-5")),
+        (r#""-c", "model_provider=x""#, None),
+    ] {
+        let planned = build(&dsl("a"), &args(written), &World::default());
+        let planned = planned.expect("nothing is wrong");
+        assert_eq!(planned.plan.steps[0].priced_model.as_deref(), expected, "{written}");
+    }
+}
+
+#[test]
+fn a_program_with_the_name_of_an_agent_program_is_spawned_directly() {
+    use Permissions::{Default, Skip};
+    let world = World::default().with_program("claude").with_program("codex").with_program("mine");
+    for (name, args, expected) in [
+        ("claude", &[][..], Some(Default)),
+        ("claude", &["-p", "--dangerously-skip-permissions"][..], Some(Skip)),
+        ("claude", &["--print"][..], Some(Default)),
+        ("claude", &["-p", "--model", "opus"][..], None),
+        ("codex", &[][..], Some(Default)),
+        ("codex", &["exec"][..], None),
+        ("mine", &[][..], None),
+    ] {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let request = Request { agent_args: args.clone(), ..dsl(&format!("{name}:2")) };
+        let step = plan(&request, &config("", "", ""), &world).steps.remove(0);
+        let found = match &step.agent.kind {
+            AgentKind::Direct(direct) => Some(direct.permissions),
+            AgentKind::Program(_) => None,
+        };
+        assert_eq!(found, expected, "{name} {args:?}");
+        let left = if expected.is_some() { 0 } else { args.len() };
+        assert_eq!(step.args.len(), left, "{name} {args:?}");
+    }
 }

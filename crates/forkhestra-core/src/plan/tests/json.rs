@@ -229,6 +229,7 @@ fn step() -> impl Strategy<Value = Step> {
         |(number, agent, iterations, ends, asked, guards, limits)| Step {
             require_work: number % 2 == 1,
             works_through_tasks: number % 3 == 1,
+            priced_model: (number % 2 == 1).then(|| "gpt-5.5".to_owned()),
             number,
             agent,
             iterations,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use forkhestra_core::cost::{Dollars, Tokens, Usage};
+use forkhestra_core::cost::{Dollars, Usage};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -32,6 +32,8 @@ pub(super) struct ResultLine<'a> {
     pub(super) errors: Loose<Few<Cow<'a, str>>>,
     #[serde(default)]
     total_cost_usd: Loose<f64>,
+    #[serde(default)]
+    usage: Loose<super::usage::Usage>,
     #[serde(default, rename = "modelUsage")]
     model_usage: Loose<FewNamed<Loose<ModelUsage>>>,
     #[serde(borrow, default)]
@@ -73,7 +75,9 @@ impl ResultLine<'_> {
             .collect();
         if totals.is_empty() {
             let dollars = self.total_cost_usd.0.and_then(Dollars::from_dollars);
-            totals.push(Usage { model: None, tokens: Tokens::default(), dollars });
+            // Old versions count for all models together.
+            let tokens = self.usage.0.as_ref().map(super::usage::Usage::tokens).unwrap_or_default();
+            totals.push(Usage { model: None, tokens, dollars });
         }
         totals
     }

@@ -60,6 +60,11 @@ fn permissions(built: &mut Invocation, direct: &DirectSpawn) {
     }
 }
 
+/// Whether the program is told to skip permissions altogether, which it refuses to root.
+pub fn skips_permissions(direct: &DirectSpawn) -> bool {
+    direct.permissions == Permissions::Skip && !needs_rules(direct)
+}
+
 /// Whether the only tools that are allowed are not simply the only ones that there are: some are
 /// allowed in part, or belong to MCP servers, whose tools cannot be left out.
 fn needs_rules(direct: &DirectSpawn) -> bool {

@@ -17,6 +17,7 @@ pub(crate) mod tests;
 mod tool;
 mod unstartable;
 
+pub use claude::skips_permissions;
 pub use host_facts::HostFacts;
 pub use instructions::Instructions;
 pub(crate) use instructions::read_text;

@@ -10,12 +10,16 @@ use std::thread;
 use std::time::Duration;
 
 use forkhestra_core::config::Backend;
-use model_server::{Agent, ModelServer, Turn};
+use model_server::{Agent, ModelServer, Request, Turn};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::host_facts;
 use crate::project::Environment;
+
+/// The name of the directory in which the agent works.
+const PROJECT: &str = "project";
 
 /// The longest that an agent may take.
 const LIMIT: &str = "60s";
@@ -23,7 +27,14 @@ const LIMIT: &str = "60s";
 /// The longest that the run around it is waited for, until it is asked to end and until it has.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(75), Duration::from_secs(20)];
 
-/// What the played model says. Its last line is what a run waits for.
+/// What the scripted model has the agent's shell do, one call each: what the built-in agents do.
+const COMMANDS: [&str; 3] = [
+    "forge-tasks create 'Try it' --plain",
+    "forge-tasks edit TASK-001 --status done --plain",
+    "git add -A && git commit -q -m 'Try it'",
+];
+
+/// What the scripted model says at last. Its last line is what a run waits for.
 const SAID: &str =
     "This is said by a model that is played on your own machine.\nFORKHESTRA_COMPLETE";
 
@@ -44,12 +55,49 @@ pub(super) struct Trial {
     pub(super) complaint: String,
     /// How often the model was asked to work.
     pub(super) asked: usize,
+    /// What the agent's shell did.
+    pub(super) shell: ShellWork,
+}
+
+/// What came of the commands in the agent's shell.
+#[derive(Debug, Default)]
+pub(super) struct ShellWork {
+    /// What each of the commands printed, as far as they were run.
+    pub(super) results: Vec<String>,
+    /// Whether there is a task.
+    pub(super) has_task: bool,
+    /// Whether it is done.
+    pub(super) is_task_done: bool,
+    /// Whether there is a commit; none if git is not here.
+    pub(super) has_commit: Option<bool>,
+}
+
+impl ShellWork {
+    fn of(server: &ModelServer, project: &Path) -> Self {
+        let requests = server.main_requests();
+        let results = requests.iter().map(Request::tool_results);
+        let task = fs::read_dir(project.join("forge/tasks")).ok();
+        let task = task.into_iter().flatten().flatten().find_map(|entry| {
+            let text = fs::read_to_string(entry.path()).ok()?;
+            text.contains("Try it").then_some(text)
+        });
+        Self {
+            results: results.max_by_key(Vec::len).unwrap_or_default(),
+            has_task: task.is_some(),
+            is_task_done: task.is_some_and(|text| text.contains("status: Done")),
+            has_commit: git(project, &["rev-parse", "--verify", "-q", "HEAD"]),
+        }
+    }
 }
 
 impl Trial {
     /// Starts an agent by an ordinary run, and waits for its end.
     pub(super) fn run(backend: Backend, path: &str, environment: &Environment) -> io::Result<Self> {
-        let server = ModelServer::try_start(vec![Turn::text(SAID)])?;
+        let agent = agent(backend);
+        let mut turns: Vec<Turn> =
+            COMMANDS.iter().map(|command| Turn::new().shell(agent, command)).collect();
+        turns.push(Turn::text(SAID));
+        let server = ModelServer::try_start(turns)?;
         let place = tempfile::Builder::new().prefix("forkhestra-probe-").tempdir()?;
         let command = command(backend, path, environment, &server, &place)?;
         let output = wait(command)?;
@@ -58,6 +106,7 @@ impl Trial {
             events: stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
             complaint: String::from_utf8_lossy(&output.stderr).into_owned(),
             asked: server.main_requests().len(),
+            shell: ShellWork::of(&server, &place.path().join(PROJECT)),
         })
     }
 }
@@ -70,8 +119,9 @@ fn command(
     server: &ModelServer,
     place: &TempDir,
 ) -> io::Result<Command> {
-    let [home, project, state] = ["home", "project", "state"].map(|name| place.path().join(name));
+    let [home, project, state] = ["home", PROJECT, "state"].map(|name| place.path().join(name));
     fs::create_dir(&project)?;
+    set_up_git(&project, &home, environment)?;
     let agent = agent(backend);
     let config = place.path().join("chains.json");
     write_config(&config, backend, agent)?;
@@ -96,12 +146,35 @@ fn command(
     Ok(command)
 }
 
+/// An empty repository, and the user's identity in the global settings of the home.
+fn set_up_git(project: &Path, home: &Path, environment: &Environment) -> io::Result<()> {
+    git(project, &["init", "-q"]);
+    let Some((name, email)) = host_facts::committer(&environment.current_directory) else {
+        return Ok(());
+    };
+    fs::create_dir_all(home)?;
+    let settings = home.join(".gitconfig");
+    let Some(settings) = settings.to_str() else { return Ok(()) };
+    for (key, value) in [("user.name", name), ("user.email", email)] {
+        git(project, &["config", "--file", settings, key, &value]);
+    }
+    Ok(())
+}
+
+/// Whether git succeeds; none if it is not here.
+fn git(directory: &Path, args: &[&str]) -> Option<bool> {
+    let mut git = Command::new("git");
+    git.args(args).current_dir(directory);
+    git.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Some(git.status().ok()?.success())
+}
+
 fn write_config(path: &Path, backend: Backend, agent: Agent) -> io::Result<()> {
     let probe = json!({
         "backend": backend.word(),
-        "systemPromptText": "This is a trial. Use no tools.",
+        "systemPromptText": "This is a trial. Run the commands.",
         "model": agent.model(),
-        "defaultPrompt": "Say in one sentence that you can hear this.",
+        "defaultPrompt": "Create a task, close it and commit.",
     });
     let config = json!({ "agents": { "probe": probe }, "chains": {} });
     fs::write(path, config.to_string())

@@ -1,11 +1,21 @@
 //! What a trial proves.
 
 use forkhestra_core::config::Backend;
-use forkhestra_engine::agent::INSTEAD_OF_ROOT;
+use forkhestra_engine::agent::{INSTEAD_OF_ROOT, NOT_FOR_ROOT};
 use serde_json::Value;
+use typeset::text::{shortened, visible};
 
 use super::super::finding::{Finding, Subject};
-use super::trial::Trial;
+use super::trial::{ShellWork, Trial};
+
+/// What is in the line that explains a failure.
+const TELLING: [&str; 5] = ["not found", "dentity", "fatal:", "error:", "No such file"];
+
+const SET_PATH: &str =
+    "its shell resets PATH: set PATH in ~/.profile, so that `forge-tasks` is found";
+
+const SET_IDENTITY: &str =
+    "git config --global user.name NAME; git config --global user.email ADDRESS";
 
 const BY_HAND: &str = "start it by hand, and see what it says";
 
@@ -13,23 +23,35 @@ const BY_HAND: &str = "start it by hand, and see what it says";
 pub(super) fn finding(backend: Backend, trial: &Trial) -> Finding {
     let title = backend.title();
     let Some(finished) = trial.event("iteration_finished") else {
+        if trial.complaint.contains(NOT_FOR_ROOT) {
+            return Subject::Probe
+                .broken(format!("{title} was not started: {NOT_FOR_ROOT}"))
+                .remedy(INSTEAD_OF_ROOT);
+        }
         let why = trial.last_words().unwrap_or("the run said nothing");
         return Subject::Probe.broken(format!("{title} was not started: {why}")).remedy(BY_HAND);
     };
     let is_complete = finished["verdict"]["kind"] == "complete";
     let tokens = tokens(&finished["spend"]);
+    let committed = if trial.shell.has_commit == Some(true) { " and committed" } else { "" };
     match (is_complete, trial.asked, tokens) {
         (true, 0, _) => Subject::Probe
             .warning(format!(
                 "{title} ended well without asking the played model: whom it asked is not known"
             ))
             .remedy(BY_HAND),
+        (true, _, _) if trial.shell.problem().is_some() => {
+            let (problem, remedy) = trial.shell.problem().unwrap_or_default();
+            Subject::Probe
+                .broken(format!("{title} answers, but cannot work: {problem}"))
+                .remedy(remedy)
+        }
         (true, _, 0) => Subject::Probe
             .warning(format!("{title} works, but what it spends is not understood"))
             .remedy("its costs cannot be limited; use a version that forkhestra knows"),
         (true, _, tokens) => Subject::Probe.ok(format!(
-            "{title} works: it asked the played model, its marker was understood, {tokens} tokens \
-             were counted"
+            "{title} works: it asked the played model, its shell used forge-tasks{committed}, its \
+             marker was understood, {tokens} tokens were counted"
         )),
         (false, asked, _) => {
             let reached = if asked == 0 {
@@ -45,6 +67,38 @@ pub(super) fn finding(backend: Backend, trial: &Trial) -> Finding {
             let what = format!("{title} does not work: {why}; {reached}");
             Subject::Probe.broken(what).remedy(remedy)
         }
+    }
+}
+
+impl ShellWork {
+    /// What the agent's shell could not do, and what to do about it.
+    fn problem(&self) -> Option<(String, String)> {
+        let said = |call: usize| {
+            let text = self.results.get(call).map(String::as_str).unwrap_or_default();
+            let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            let telling = |line: &&str| TELLING.iter().any(|word| line.contains(word));
+            let line = lines.clone().find(telling).or_else(|| lines.next());
+            line.map_or_else(String::new, |line| format!(" ({})", shortened(&visible(line), 200)))
+        };
+        if self.results.is_empty() {
+            return Some(("its shell ran no command".to_owned(), BY_HAND.to_owned()));
+        }
+        if !self.has_task {
+            let problem = format!("its shell cannot use `forge-tasks`{}", said(0));
+            let is_missing =
+                ["not found", "No such file"].iter().any(|word| said(0).contains(word));
+            let remedy = if is_missing { SET_PATH } else { BY_HAND };
+            return Some((problem, remedy.to_owned()));
+        }
+        if !self.is_task_done {
+            let problem = format!("its shell cannot close a task{}", said(1));
+            return Some((problem, BY_HAND.to_owned()));
+        }
+        if self.has_commit == Some(false) {
+            let remedy = if said(2).contains("dentity") { SET_IDENTITY } else { BY_HAND };
+            return Some((format!("its shell cannot commit{}", said(2)), remedy.to_owned()));
+        }
+        None
     }
 }
 
@@ -96,7 +150,21 @@ mod tests {
     use super::*;
 
     fn told(asked: usize, event: Value, complaint: &str) -> String {
-        let trial = Trial { events: vec![event], complaint: complaint.to_owned(), asked };
+        told_with(
+            asked,
+            event,
+            complaint,
+            ShellWork {
+                results: vec![String::new(); 3],
+                has_task: true,
+                is_task_done: true,
+                has_commit: Some(true),
+            },
+        )
+    }
+
+    fn told_with(asked: usize, event: Value, complaint: &str, shell: ShellWork) -> String {
+        let trial = Trial { events: vec![event], complaint: complaint.to_owned(), asked, shell };
         finding(Backend::Codex, &trial).to_string()
     }
 
@@ -110,7 +178,8 @@ mod tests {
         let spend = json!({ "input": 100, "output": 20 });
         assert_eq!(
             told(1, finished("complete", &spend), ""),
-            "ok: Codex works: it asked the played model, its marker was understood, 120 tokens were counted"
+            "ok: Codex works: it asked the played model, its shell used forge-tasks and committed, its \
+             marker was understood, 120 tokens were counted"
         );
         assert!(
             told(0, finished("complete", &spend), "")
@@ -118,6 +187,28 @@ mod tests {
         );
         let unknown = told(1, finished("complete", &Value::Null), "");
         assert!(unknown.starts_with("warning: Codex works, but what it spends"), "{unknown}");
+    }
+
+    #[test]
+    fn what_its_shell_could_not_do_is_named() {
+        let spend = json!({ "input": 100, "output": 20 });
+        let told = |shell| told_with(4, finished("complete", &spend), "", shell);
+        let results = |texts: [&str; 3]| texts.map(str::to_owned).to_vec();
+        let no_program = results(["bash: line 1: forge-tasks: command not found", "", ""]);
+        let told_program = told(ShellWork { results: no_program, ..ShellWork::default() });
+        let expected = "broken: Codex answers, but cannot work: its shell cannot use `forge-tasks` \
+                        (bash: line 1: forge-tasks: command not found) [its shell resets PATH";
+        assert!(told_program.starts_with(expected), "{told_program}");
+        let no_identity = ShellWork {
+            results: results(["TASK-001", "TASK-001", "Exit code 128\nAuthor identity unknown\n"]),
+            has_task: true,
+            is_task_done: true,
+            has_commit: Some(false),
+        };
+        let expected = "broken: Codex answers, but cannot work: its shell cannot commit (Author identity \
+                        unknown) [git config --global user.name NAME";
+        assert!(told(no_identity).starts_with(expected));
+        assert!(told(ShellWork::default()).contains("its shell ran no command"));
     }
 
     #[test]

@@ -103,6 +103,12 @@ impl Allowances {
                 let most = limits.chain(dearer(step.cost, step.spent)).max()?;
                 Some(format!("--step-cost {most}"))
             }
+            StepEnd::CostUnknown => {
+                let run = (self.cost != Limit::Off).then_some("--max-cost off");
+                let step = (step.cost != Limit::Off).then_some("--step-cost off");
+                let options: Vec<&str> = run.into_iter().chain(step).collect();
+                (!options.is_empty()).then(|| options.join(" "))
+            }
             StepEnd::RunCost => Some(format!("--max-cost {}", dearer(self.cost, self.spent)?)),
             StepEnd::Blocked(outcome) => {
                 let limits = all.filter_map(|step| duration(step.max_wait));

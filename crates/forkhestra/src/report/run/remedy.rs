@@ -85,7 +85,7 @@ pub(crate) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
     let step = failure.step.checked_sub(1).and_then(|index| plan.steps.get(index));
     match failure.end {
         StepEnd::Blocked(outcome) => of_outcome(outcome, step),
-        StepEnd::CostUnknown => Some(unknown_cost(plan, step.and_then(direct))),
+        StepEnd::CostUnknown => Some(unknown_cost(plan, step, step.and_then(direct))),
         StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => unreadable(reason, step?),
         _ => not_accepted::remedy(failure),
     }
@@ -129,10 +129,12 @@ fn of_outcome(outcome: &Outcome, step: Option<&Step>) -> Option<Remedy> {
 }
 
 /// A price is no part of what a run does: one that is given later counts for a run that goes on.
-fn unknown_cost(plan: &Plan, agent: Option<&DirectSpawn>) -> Remedy {
+fn unknown_cost(plan: &Plan, step: Option<&Step>, agent: Option<&DirectSpawn>) -> Remedy {
+    let priced = step.and_then(|step| step.priced_model.as_ref());
     let off = "turn the limit off (`--max-cost off`, `--step-cost off`)";
     let prices = Prices::shipped().with(&plan.prices);
     let (backend, model) = (agent.map(|agent| agent.backend), agent.and_then(|a| a.model.as_ref()));
+    let model = model.or(priced);
     let model = model.filter(|model| prices.of(model).is_none());
     Remedy::resume(match (model, backend) {
         (Some(model), _) => {

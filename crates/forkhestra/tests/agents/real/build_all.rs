@@ -72,6 +72,20 @@ impl NewProject {
     }
 }
 
+#[test]
+fn the_cost_of_codex_is_that_of_the_model_in_its_settings() {
+    let server = ModelServer::respond(task_model);
+    let Some(project) = NewProject::new(Agent::Codex, server) else { return };
+    let said = project.run("forkhestra", &["--chain", "plan", "--max-cost", "20"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(!said.to_string().contains("cost unknown"), "{said}");
+    project.env.write_home(".codex/config.toml", "# no model\n");
+    let said = project.run("forkhestra", &["--chain", "plan", "--max-cost", "20"]);
+    assert_eq!(said.code, Some(2), "{said}");
+    let refusal = "the cost of step 1 is limited, but cannot be known: its model is not known";
+    assert!(said.stderr.contains(refusal), "{said}");
+}
+
 fn build_all_plans_builds_and_commits(agent: Agent) {
     let Some(project) = NewProject::new(agent, ModelServer::respond(task_model)) else { return };
     let said = project.run("forkhestra", &["--chain", "build-all"]);
@@ -86,6 +100,7 @@ fn build_all_plans_builds_and_commits(agent: Agent) {
     assert_eq!(subjects, expected.concat(), "{said}");
     assert_eq!(project.done("git", &["status", "--porcelain"]), "", "{said}");
     assert!(said.stdout.contains("3 commits"), "{said}");
+    assert!(!said.stdout.contains("cost unknown"), "{said}");
     let is_built = |task: &str| fs::exists(project.env.project().join(task)).unwrap_or_default();
     assert!(is_built("TASK-001.txt") && is_built("TASK-002.txt"), "{said}");
 }

@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask test` installs them. Where they are not there, each test says that it is skipped.
 
+mod as_program;
 mod build_all;
 mod built_in;
 mod denials;

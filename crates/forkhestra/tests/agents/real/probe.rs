@@ -1,7 +1,7 @@
 //! `doctor --probe` starts the real agents, and finds that they work.
 
 use serde_json::Value;
-use testkit::Agent;
+use testkit::{Agent, RealAgents};
 
 use super::for_each_agent;
 use super::stage::Stage;
@@ -16,16 +16,59 @@ fn probed(stage: &Stage) -> Vec<Value> {
 }
 
 fn a_probe_finds_that_it_works(agent: Agent) {
-    let Some(stage) = Stage::new(agent, Vec::new()) else { return };
-    // The path of the agent is the only one that leads to one.
-    let stage = stage.set("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let Some(stage) = with_identity(agent) else { return };
     let findings = probed(&stage);
     assert!(!findings.is_empty(), "it is found");
     for finding in &findings {
         assert_eq!(finding["status"], "ok", "{finding}");
         let what = finding["what"].as_str().unwrap_or_default();
-        assert!(what.ends_with("its marker was understood, 120 tokens were counted"), "{what}");
+        let shell = "its shell used forge-tasks and committed";
+        assert!(what.contains(shell), "{what}");
+        assert!(what.ends_with("its marker was understood, 480 tokens were counted"), "{what}");
     }
+}
+
+/// A stage whose user has a global git identity. The path of the agent is the only one that leads to it.
+fn with_identity(agent: Agent) -> Option<Stage> {
+    let stage = Stage::new(agent, Vec::new())?.set("PATH", "/usr/local/bin:/usr/bin:/bin");
+    stage.world.env.write_home(".gitconfig", "[user]\n\tname = Ada\n\temail = ada@example.org\n");
+    Some(stage)
+}
+
+/// The only finding about an agent that is started by a script in its place, in which `$AGENT` is it.
+fn probed_behind(agent: Agent, script: &str) -> Option<Value> {
+    let stage = with_identity(agent)?;
+    let program = RealAgents::find()?.program(agent);
+    stage.world.env.agent("wrapper", &script.replace("$AGENT", &program.display().to_string()));
+    let wrapper = stage.world.env.bin().join("wrapper");
+    let variable = format!("{}_PATH", agent.name().to_uppercase());
+    let stage = stage.set(&variable, wrapper.to_str()?);
+    let findings = probed(&stage);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    findings.into_iter().next()
+}
+
+#[test]
+fn a_probe_finds_that_a_login_shell_hides_forge_tasks() {
+    // Debian's /etc/profile resets PATH.
+    let script = "for arg; do shift; case $arg in *allow_login_shell*) arg=allow_login_shell=true;; \
+                  esac; set -- \"$@\" \"$arg\"; done; exec $AGENT \"$@\"";
+    let Some(finding) = probed_behind(Agent::Codex, script) else { return };
+    let what = finding["what"].as_str().unwrap_or_default();
+    assert_eq!(finding["status"], "broken", "{finding}");
+    assert!(what.contains("its shell cannot use `forge-tasks`"), "{what}");
+    assert!(what.contains("not found"), "{what}");
+}
+
+#[test]
+fn a_probe_finds_that_a_shell_has_no_git_identity() {
+    let script = "unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL; \
+                  exec $AGENT \"$@\"";
+    let Some(finding) = probed_behind(Agent::Gemini, script) else { return };
+    let what = finding["what"].as_str().unwrap_or_default();
+    assert_eq!(finding["status"], "broken", "{finding}");
+    assert!(what.contains("its shell cannot commit"), "{what}");
+    assert!(what.contains("dentity"), "{what}");
 }
 
 fn a_probe_asks_nobody_but_its_own_model(agent: Agent) {

@@ -1,0 +1,308 @@
+//! Programs that print what Claude Code prints with `--output-format json` or `stream-json`.
+//!
+//! The bytes of a program are shown as they are. Beside that, lines that are JSON are looked at: if one
+//! is certainly of Claude Code, its cost, its outcome and the marker in its last message count.
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::event::Sighting;
+use forkhestra_core::marker::NotAMarker;
+use forkhestra_core::scan::Scanner;
+use memchr::memchr;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::dialect::{Dialect, Signal, dialect};
+use super::event::{AgentEvent, AgentEventKind, Purpose};
+use super::interpreter::Interpreter;
+use super::json::{Loose, Word, object};
+use super::lines::LONGEST;
+use super::listen::{Fact, Findings, Notice};
+use super::rules::Rules;
+use super::surrogates::mended;
+
+/// Looks for markers and for results of Claude Code in what a program prints.
+pub struct ProgramReader {
+    /// None if nobody looks for markers.
+    scanner: Option<Scanner>,
+    lines: JsonLines,
+    dialect: Box<dyn Dialect>,
+    interpreter: Interpreter,
+    /// Whether a line was certainly of Claude Code.
+    is_recognised: bool,
+    /// Whether the stream has the assistant's text, so that a result only repeats it.
+    has_text: bool,
+    /// How many turns the last result counts.
+    turns: u32,
+}
+
+/// What all of it comes to.
+#[derive(Debug)]
+pub struct ProgramFindings {
+    /// The marker that counts.
+    pub sighting: Option<Sighting>,
+    /// What Claude Code's lines come to, if there are any.
+    pub findings: Option<Findings>,
+}
+
+/// What takes facts.
+type Tell<'t> = &'t mut dyn FnMut(Fact);
+
+impl ProgramReader {
+    /// A reader for a program. It fails only for a marker that is none.
+    pub fn new(rules: Rules) -> Result<Self, NotAMarker> {
+        let scanner = rules.looks_for_markers.then(|| Scanner::new(&rules.markers)).transpose()?;
+        Ok(Self {
+            scanner,
+            lines: JsonLines::default(),
+            dialect: dialect(Backend::Claude),
+            interpreter: Interpreter::new(rules)?,
+            is_recognised: false,
+            has_text: false,
+            turns: 0,
+        })
+    }
+
+    /// Takes more bytes. They may end anywhere.
+    pub fn feed(&mut self, bytes: &[u8], tell: Tell<'_>) {
+        if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
+            tell(Fact::Marker(sighting));
+        }
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.feed(bytes, &mut |line, offset| self.line(line, offset, tell));
+        self.lines = lines;
+    }
+
+    /// Takes note that nothing will follow.
+    pub fn finish(mut self, tell: Tell<'_>) -> ProgramFindings {
+        let lines = std::mem::take(&mut self.lines);
+        lines.finish(&mut |line, offset| self.line(line, offset, tell));
+        let printed = self.scanner.and_then(Scanner::finish);
+        if !self.is_recognised {
+            return ProgramFindings { sighting: printed, findings: None };
+        }
+        let mut findings = self.interpreter.finish(&mut |notice| tell_spending(notice, tell));
+        // A result without a stream says how many turns there were, and all but the last used a tool.
+        findings.activity.turns = findings.activity.turns.max(self.turns);
+        let tools = self.turns.saturating_sub(1);
+        findings.activity.tool_calls = findings.activity.tool_calls.max(tools);
+        let sighting = printed.or_else(|| findings.sighting.clone());
+        findings.sighting.clone_from(&sighting);
+        ProgramFindings { sighting, findings: Some(findings) }
+    }
+
+    /// Takes a line that may be JSON.
+    fn line(&mut self, line: &[u8], offset: u64, tell: Tell<'_>) {
+        let text = String::from_utf8_lossy(line);
+        let text = mended(&text);
+        if text.starts_with('[') {
+            // With `--verbose` the result is a list of all events.
+            let Ok(events) = serde_json::from_str::<Vec<&RawValue>>(&text) else { return };
+            let events: Vec<&str> = events.iter().map(|event| event.get()).collect();
+            if events.iter().any(|event| is_of_claude(event)) {
+                events.iter().for_each(|event| self.event(event, offset, tell));
+            }
+        } else if self.is_recognised || is_of_claude(&text) {
+            self.event(&text, offset, tell);
+        }
+    }
+
+    fn event(&mut self, text: &str, offset: u64, tell: Tell<'_>) {
+        self.is_recognised = true;
+        if let Some(turns) = object::<ResultHead<'_>>(text).and_then(|head| head.num_turns.0) {
+            self.turns = self.turns.max(turns);
+        }
+        let Self { dialect, interpreter, has_text, .. } = self;
+        let mut told = |notice: Notice<'_>| tell_spending(notice, tell);
+        dialect.line(text, &mut |signal| {
+            match &signal {
+                Signal::Said(AgentEvent { nested: false, kind: AgentEventKind::Text { .. } }) => {
+                    *has_text = true;
+                }
+                Signal::Said(AgentEvent { kind: AgentEventKind::Result(conclusion), .. })
+                    if !*has_text =>
+                {
+                    if let Some(words) = &conclusion.text {
+                        let text = words.clone();
+                        let kind = AgentEventKind::Text { text, purpose: Purpose::Record };
+                        interpreter.take(kind.into(), offset, &mut told);
+                        interpreter.take(AgentEventKind::TextEnd.into(), offset, &mut told);
+                    }
+                }
+                _ => {}
+            }
+            interpreter.take(signal, offset, &mut told);
+        });
+    }
+}
+
+/// Of what Claude Code's lines say, a program's run hears what was spent and which marker counts. That it
+/// is through is for its exit to say.
+fn tell_spending(notice: Notice<'_>, tell: Tell<'_>) {
+    match notice {
+        Notice::Fact(fact @ Fact::Spent(_)) => tell(fact),
+        Notice::Fact(Fact::Concluded(Some(sighting))) => tell(Fact::Marker(sighting)),
+        Notice::Fact(_) | Notice::Said(_) => {}
+    }
+}
+
+/// What tells a line of Claude Code from any other JSON.
+#[derive(Deserialize)]
+struct ResultHead<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Word<'a>,
+    #[serde(borrow, default)]
+    subtype: Word<'a>,
+    #[serde(borrow, default)]
+    session_id: Word<'a>,
+    #[serde(borrow, default)]
+    model: Word<'a>,
+    #[serde(default)]
+    total_cost_usd: Loose<f64>,
+    #[serde(default)]
+    num_turns: Loose<u32>,
+}
+
+/// Whether a line is certainly of Claude Code: the first of its stream, or a result.
+fn is_of_claude(line: &str) -> bool {
+    let Some(head) = object::<ResultHead<'_>>(line) else { return false };
+    let is_result = head.kind.is("result")
+        && head.subtype.get().is_some()
+        && (head.total_cost_usd.0.is_some() || head.num_turns.0.is_some());
+    let is_first = head.kind.is("system") && head.subtype.is("init") && head.model.get().is_some();
+    (is_result || is_first) && head.session_id.get().is_some()
+}
+
+/// Cuts the lines out of a stream that begin like JSON, and passes over all others.
+#[derive(Debug, Default)]
+struct JsonLines {
+    state: LineState,
+    /// Where the line at hand begins.
+    offset: u64,
+    /// How much was taken so far.
+    length: u64,
+    begun: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum LineState {
+    /// Nothing of the line was seen.
+    #[default]
+    Start,
+    /// It may be JSON, and is kept.
+    Kept,
+    /// It is something else.
+    Passed,
+}
+
+impl JsonLines {
+    fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(&[u8], u64)) {
+        let mut rest = bytes;
+        while let Some(first) = rest.first() {
+            if self.state == LineState::Start {
+                self.offset = self.length;
+                let is_json = matches!(first, b'{' | b'[');
+                self.state = if is_json { LineState::Kept } else { LineState::Passed };
+            }
+            let end = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
+            let (line, others) = rest.split_at(end);
+            self.length += line.len() as u64;
+            if self.state == LineState::Kept {
+                self.begun.extend_from_slice(line);
+                if self.begun.len() > LONGEST {
+                    (self.state, self.begun) = (LineState::Passed, Vec::new());
+                }
+            }
+            if line.ends_with(b"\n") {
+                self.end_line(take);
+            }
+            rest = others;
+        }
+    }
+
+    fn finish(mut self, take: &mut dyn FnMut(&[u8], u64)) {
+        self.end_line(take);
+    }
+
+    fn end_line(&mut self, take: &mut dyn FnMut(&[u8], u64)) {
+        if self.state == LineState::Kept {
+            take(&self.begun, self.offset);
+            self.begun.clear();
+        }
+        self.state = LineState::Start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use forkhestra_core::event::OutcomeClass;
+
+    use super::*;
+
+    const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"All is well.\nFORKHESTRA_COMPLETE","session_id":"s","total_cost_usd":0.25,"usage":{"input_tokens":100,"output_tokens":20}}"#;
+
+    /// What a program comes to that prints this in pieces of so many bytes, and what was told meanwhile.
+    fn read(printed: &str, piece: usize) -> (ProgramFindings, Vec<Fact>) {
+        let rules = Rules { looks_for_markers: true, ..Rules::default() };
+        let mut reader = ProgramReader::new(rules).expect("the usual markers are markers");
+        let mut facts = Vec::new();
+        for bytes in printed.as_bytes().chunks(piece) {
+            reader.feed(bytes, &mut |fact| facts.push(fact));
+        }
+        let found = reader.finish(&mut |fact| facts.push(fact));
+        (found, facts)
+    }
+
+    fn dollars(facts: &[Fact]) -> Option<f64> {
+        let spent = facts.iter().rev().find_map(|fact| match fact {
+            Fact::Spent(spend) => Some(spend.dollars.nanos()),
+            _ => None,
+        });
+        spent.map(|nanos| nanos as f64 / 1e9)
+    }
+
+    #[test]
+    fn a_result_is_recognised_wherever_it_is_printed_and_however_it_comes() {
+        let list = format!("[{{\"type\":\"system\"}},{RESULT}]");
+        for printed in [RESULT.to_owned(), format!("begin\n\n{RESULT}\nend\n"), list] {
+            for piece in [1, 7, 4096] {
+                let (found, facts) = read(&printed, piece);
+                let findings = found.findings.expect("it is one of Claude Code");
+                let class = findings.outcome.map(|outcome| outcome.class);
+                assert_eq!(class, Some(OutcomeClass::Finished), "{printed}");
+                assert_eq!((findings.activity.turns, findings.activity.tool_calls), (3, 2));
+                assert_eq!(dollars(&facts), Some(0.25), "{printed}");
+                let marker = found.sighting.map(|sighting| sighting.marker);
+                assert_eq!(marker.as_deref(), Some("FORKHESTRA_COMPLETE"), "{printed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_result_that_failed_has_no_marker() {
+        let (found, _) = read(&RESULT.replace("\"is_error\":false", "\"is_error\":true"), 4096);
+        assert!(found.sighting.is_none());
+        assert!(found.findings.is_some());
+    }
+
+    #[test]
+    fn other_json_is_text_like_any_other() {
+        for printed in [
+            r#"{"type":"result","value":1}"#,
+            r#"{"type":"result","subtype":"success","result":"FORKHESTRA_COMPLETE"}"#,
+            "{broken",
+            "[1, 2]",
+            r#"{"type":"system","subtype":"init"}"#,
+        ] {
+            let (found, facts) = read(printed, 4096);
+            assert!(found.findings.is_none() && facts.is_empty(), "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_marker_in_plain_text_counts_beside_a_result() {
+        let without = RESULT.replace("\\nFORKHESTRA_COMPLETE", "");
+        let (found, _) = read(&format!("{without}\nFORKHESTRA_COMPLETE\n"), 4096);
+        let sighting = found.sighting.expect("there is a marker");
+        assert_eq!((sighting.line, sighting.message), (2, None));
+    }
+}

@@ -1,0 +1,58 @@
+//! Programs that print what Claude Code prints as JSON.
+
+use serde_json::json;
+
+use crate::lines::Stream;
+use crate::support::World;
+
+/// What Claude Code prints at its end, as the only thing.
+fn result(text: &str, is_error: bool) -> Stream {
+    Stream::default().ends(&json!({
+        "subtype": "success", "is_error": is_error, "num_turns": 4, "result": text,
+        "total_cost_usd": 0.25,
+    }))
+}
+
+/// A program that prints something, then what was prepared for its iteration.
+fn world(streams: &[Stream]) -> World {
+    let world = World::new(streams);
+    let script = "echo Starting; n=$FORKHESTRA_ITERATION; \
+                  if [ -e \"$PLACE/stream.$n\" ]; then cat \"$PLACE/stream.$n\"; fi";
+    world.env.agent("reporter", script);
+    world
+}
+
+#[test]
+fn the_cost_and_the_marker_of_a_json_result_count_and_its_bytes_pass_untouched() {
+    let streams = [result("Not yet.", false), result("All done.\nFORKHESTRA_COMPLETE", false)];
+    let world = world(&streams);
+    let said = world.run(&["reporter:5"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let finished = world.all("iteration_finished");
+    assert_eq!(finished.len(), 2, "{said}");
+    assert_eq!(finished[0]["spend"]["nanodollars"], 250_000_000, "{}", finished[0]);
+    assert_eq!(finished[0]["spend"]["input"], 1000, "{}", finished[0]);
+    assert_eq!(finished[0]["heard"]["outcome"]["class"], "finished", "{}", finished[0]);
+    assert_eq!(finished[1]["verdict"]["kind"], "complete", "{}", finished[1]);
+    assert!(said.stdout.contains("$0.50"), "{said}");
+    for stream in streams {
+        assert!(said.stdout.contains(&format!("Starting\n{}", stream.text())), "{said}");
+    }
+}
+
+#[test]
+fn a_marker_in_a_result_that_failed_does_not_count() {
+    let world = world(&[result("FORKHESTRA_COMPLETE", true)]);
+    let said = world.run(&["reporter:1"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.all("step_finished")[0]["reason"], "max_iterations", "{said}");
+}
+
+#[test]
+fn what_a_program_spends_as_json_is_kept_within_a_limit() {
+    let world = world(&[result("One.", false), result("Two.", false), result("Three.", false)]);
+    let said = world.run(&["reporter:5", "--max-cost", "0.40"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(world.all("step_finished")[0]["reason"], "run_cost", "{said}");
+    assert_eq!(world.all("iteration_finished").len(), 2, "{said}");
+}

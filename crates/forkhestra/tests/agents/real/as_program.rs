@@ -1,0 +1,38 @@
+//! Agent programs that are typed as programs: `forkhestra claude:3`.
+
+use testkit::{Agent, Turn};
+
+use super::for_each_agent;
+use super::stage::Stage;
+
+for_each_agent!(an_agent_program_without_arguments_is_understood);
+
+const DONE: &str = "Done.\nFORKHESTRA_COMPLETE\n";
+
+fn an_agent_program_without_arguments_is_understood(agent: Agent) {
+    let Some(stage) = Stage::new(agent, vec![Turn::text(DONE)]) else { return };
+    let said = stage.run(&[&format!("{}:2", agent.name()), "-p", "Do it."]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(stage.outcomes(), ["finished"], "{said}");
+    let report = &stage.world.all("iteration_finished")[0];
+    assert!(report["spend"]["input"].as_u64().is_some_and(|tokens| tokens >= 100), "{report}");
+    let request = stage.server.main_requests()[0].body.to_string();
+    assert!(request.contains("Do it."), "{request}");
+}
+
+#[test]
+fn claude_with_arguments_is_a_program_whose_json_is_understood() {
+    let turns =
+        vec![Turn::text("I write.").shell(Agent::Claude, "echo hi > made.txt"), Turn::text(DONE)];
+    let Some(stage) = Stage::new(Agent::Claude, turns) else { return };
+    let own = ["--print", "--output-format", "json", "--dangerously-skip-permissions"];
+    let args: Vec<&str> = ["claude:2", "-p", "Do it.", "--"].into_iter().chain(own).collect();
+    let said = stage.run(&args);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(stage.world.env.read("made.txt"), "hi\n");
+    assert_eq!(stage.outcomes(), ["finished"], "{said}");
+    let report = &stage.world.all("iteration_finished")[0];
+    assert!(report["spend"]["nanodollars"].as_u64().is_some_and(|cost| cost > 0), "{report}");
+    assert_eq!(report["heard"]["activity"]["toolCalls"], 1, "{report}");
+    assert!(said.stdout.contains("\"total_cost_usd\":"), "its bytes pass untouched: {said}");
+}
