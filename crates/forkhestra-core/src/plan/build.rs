@@ -183,7 +183,8 @@ impl Builder<'_> {
         let entries = self.layers.agent(draft.agent);
         let agent = self.agent(draft);
         let mut args = self.args(draft, &entries, &agent.kind);
-        let agent = known_program(agent, &mut args);
+        let mut agent = known_program(agent, &mut args);
+        self.use_requested_model(&mut agent);
         let mut prompt = self.prompt(draft, entries.prompts);
         let task = self.hand_over_task(draft, &agent, &mut args, &mut prompt);
         let mut checks = self.checks(draft, requested);

@@ -26,22 +26,22 @@ pub(super) fn priced_model(
 
 /// The last value of an option, in a word of its own or behind `=`.
 fn option(args: &[&str], names: &[&str]) -> Option<String> {
-    let values = args.iter().enumerate().filter_map(|(at, arg)| {
+    let mut values = args.iter().enumerate().filter_map(|(at, arg)| {
         if names.contains(arg) {
             return args.get(at + 1).copied();
         }
         let (name, value) = arg.split_once('=')?;
         names.contains(&name).then_some(value)
     });
-    values.last().map(str::to_owned)
+    values.next_back().map(str::to_owned)
 }
 
 /// The last value of a setting that is given as `-c key=value`.
 fn setting(args: &[&str], key: &str) -> Option<String> {
     let pairs = args.windows(2).filter(|pair| matches!(pair[0], "-c" | "--config"));
-    let values = pairs.filter_map(|pair| {
+    let mut values = pairs.filter_map(|pair| {
         let (name, value) = pair[1].split_once('=')?;
         (name.trim() == key).then(|| value.trim().trim_matches(['"', '\'']).to_owned())
     });
-    values.last()
+    values.next_back()
 }

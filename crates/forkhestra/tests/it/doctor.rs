@@ -328,7 +328,7 @@ fn a_probe_of_nothing_says_so() {
 }
 
 #[test]
-fn a_probe_tells_an_agent_that_fails_from_one_that_works() {
+fn a_probe_tells_an_agent_that_does_not_start_from_one_whose_shell_does_nothing() {
     let env = place();
     env.agent("claude", &stand_in()).agent("codex", "echo 'no such option' >&2; exit 2");
     let output = env.output_of(command(&env, &["--probe"]).env("ANTHROPIC_API_KEY", "s3cret"));
@@ -336,8 +336,8 @@ fn a_probe_tells_an_agent_that_fails_from_one_that_works() {
     let findings = findings(&env, &["--probe"]);
     assert_told(
         &findings,
-        "ok",
-        "Claude Code works: it asked the played model, its marker was understood",
+        "broken",
+        "Claude Code answers, but cannot work: its shell ran no command",
     );
     assert_told(&findings, "broken", "Codex does not work: ");
     assert_told(&findings, "broken", "it did not ask the played model");
@@ -346,7 +346,8 @@ fn a_probe_tells_an_agent_that_fails_from_one_that_works() {
     assert!(!kept.contains(&*env.home().to_string_lossy()), "the home is another one: {kept}");
 }
 
-/// A stand-in for Claude Code that asks the server it is pointed at, and says what that says.
+/// A stand-in for Claude Code that asks the server it is pointed at four times, runs no tool, and says
+/// what the last answer says.
 fn stand_in() -> String {
     r#"
 if [ "$1" = --version ]; then echo "1.2.3 (Claude Code)"; exit; fi
@@ -355,6 +356,7 @@ exec /bin/bash -c '
 address=${ANTHROPIC_BASE_URL#http://}
 exec 3<>"/dev/tcp/${address%:*}/${address#*:}"
 body="{\"tools\":[{\"name\":\"Bash\"}],\"model\":\"m\"}"
+for turn in 1 2 3 4; do
 printf "POST /v1/messages HTTP/1.1\r\ncontent-length: %s\r\n\r\n%s" "${#body}" "$body" >&3
 length=0
 while IFS= read -r line <&3; do
@@ -362,6 +364,7 @@ while IFS= read -r line <&3; do
   case "$line" in content-length:*) length=${line#content-length: } ;; "") break ;; esac
 done
 IFS= read -r -N "$length" answer <&3
+done
 text=${answer#*\"text\":\"}
 text=${text%%\"*}
 usage="{\"input_tokens\":100,\"output_tokens\":20}"

@@ -135,21 +135,13 @@ fn a_limit_of_cost_refuses_steps_whose_cost_cannot_be_known() {
     env.install("claude").install("codex").install("a");
     let args = ["d -> a -> x", "--max-cost", "5", "--dry-run", "--quiet"];
     assert_snapshot!(forkhestra(&env, &args), @"
-      1. d - run once
-           agent: direct spawn of claude (forge/orch/chains.json:3:13)
-      2. a - run once
-           agent: program $TEST/bin/a (PATH)
-      3. x - run once
-           agent: direct spawn of codex (forge/orch/chains.json:4:13)
-           model: x-1
-
-      run cost: at most $5.00
     ------- stderr -------
     warning: the cost of step 2 cannot be told, since its agent is a program
     hint: a limit of cost does not count what programs spend; limits of time hold for all agents
-    warning: the cost of step 3 cannot be told, since nobody knows the price of its model `x-1`
-    hint: a limit of cost ends an agent whose cost cannot be told
+    error: the cost of step 3 is limited, but cannot be known: its model `x-1` has no price
     hint: give the price of `x-1` under `prices` in the config file
+    hint: or turn the limit off: `--max-cost off`, `--step-cost off`
+    [exit status: 2]
     ");
 }
 
