@@ -1,6 +1,8 @@
 //! Checks in TypeScript that what is installed cannot run.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use forkhestra_core::check::CheckSpec;
@@ -27,6 +29,42 @@ pub(super) fn problems(plan: &Plan) -> Vec<Diagnostic> {
         problems.extend(problem.filter(|problem| !problems.contains(problem)));
     }
     problems
+}
+
+/// A warning for every module in whose text nothing looks like an export that is called: `check`, or
+/// the default one.
+pub(super) fn warnings(plan: &Plan) -> Vec<Diagnostic> {
+    let mut scripts: Vec<&str> = Vec::new();
+    for check in plan.steps.iter().flat_map(|step| &step.checks) {
+        if let (Some(_), CheckSpec::Script(script)) = (&check.value.runner, &check.value.check)
+            && !scripts.contains(&script.as_str())
+        {
+            scripts.push(script);
+        }
+    }
+    let lacks_export = |script: &&str| {
+        let text = fs::read_to_string(Path::new(&plan.working_directory).join(script));
+        // One that cannot be read is reported where it is looked for.
+        text.is_ok_and(|text| !may_export_check(&text))
+    };
+    let warning = |script: &str| {
+        Diagnostic::warning(format!("the check `{script}` exports no function called `check`"))
+            .hint(
+                "write `export function check(ctx) { … }`, or make the function the default export",
+            )
+    };
+    scripts.into_iter().filter(lacks_export).map(warning).collect()
+}
+
+/// Whether a module may export what is called, as far as its words tell.
+fn may_export_check(text: &str) -> bool {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let passes_on = text.contains("export *");
+    let is_old = words.contains(&"exports");
+    passes_on || is_old || words.contains(&"default") || words.contains(&"check")
 }
 
 /// What keeps one module from being run by the program that would run it.
@@ -108,6 +146,23 @@ mod tests {
         }
         let broken = problem("check.ts", &runner, Err(&"no".to_owned()));
         assert!(broken.is_some_and(|problem| problem.message.ends_with("cannot be used: no")));
+    }
+
+    #[test]
+    fn the_words_of_a_module_tell_whether_it_may_export_what_is_called() {
+        for (text, expected) in [
+            ("export function check(ctx) {}", true),
+            ("export const check = async () => {}", true),
+            ("export default (ctx) => {}", true),
+            ("module.exports = { run }", true),
+            ("export * from './other.mjs'", true),
+            ("export { verify as check }", true),
+            ("export function checker(ctx) {}", false),
+            ("export const done = () => {}", false),
+            ("", false),
+        ] {
+            assert_eq!(may_export_check(text), expected, "{text}");
+        }
     }
 
     #[test]
