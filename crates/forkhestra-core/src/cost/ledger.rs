@@ -6,7 +6,7 @@ use super::{Dollars, Price, Prices, Spend, Tokens};
 /// Counts one iteration's spend as the agent reports it.
 ///
 /// What was counted never becomes less, except when the agent's own [total](Self::total) replaces
-/// it. Its memory does not grow with what it is told.
+/// it; and no own total is less than the one before. Its memory does not grow with what it is told.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     prices: Prices,
@@ -74,7 +74,12 @@ impl Ledger {
         if total.tokens.is_zero() {
             total.tokens = self.spend().tokens;
         }
-        self.total = total;
+        // They are cumulative, so one that is less than before cannot be true.
+        self.total = Spend {
+            tokens: total.tokens.larger(self.total.tokens),
+            dollars: total.dollars.max(self.total.dollars),
+            unpriced: total.unpriced,
+        };
         self.settled = Spend::default();
         self.recent.count();
     }

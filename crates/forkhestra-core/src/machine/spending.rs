@@ -3,20 +3,21 @@
 use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::state::RunState;
+use super::step_state::StepState;
 use crate::cost::{Dollars, Spend};
-use crate::event::{Ending, EventKind, StepEnd};
+use crate::event::{AgentEnd, Ending, EventKind, StepEnd};
 use crate::limit::{Limit, Usd};
 
 impl RunState {
     /// What the run has spent, its agent at work included.
     pub fn spend(&self) -> Spend {
-        self.steps.iter().map(super::StepState::all_spend).sum()
+        self.steps.iter().map(StepState::all_spend).sum()
     }
 
     /// What a step has spent, from one, its agent at work included.
     pub fn spend_of(&self, step: usize) -> Spend {
         let step = step.checked_sub(1).and_then(|index| self.steps.get(index));
-        step.map(super::StepState::all_spend).unwrap_or_default()
+        step.map(StepState::all_spend).unwrap_or_default()
     }
 
     /// What an agent of a step, from one, may still spend; none if there is no limit.
@@ -39,18 +40,35 @@ impl RunState {
         reached.map(|(_, _, why)| why)
     }
 
-    /// Whether the last iteration has shown that nobody knows what the agent costs. One that was cut
-    /// off before it told anything shows nothing.
+    /// Whether a limit cannot be kept, since the cost of a try that is over is not known: tokens without
+    /// a price, a cost that was never told or cannot be one, an agent that was killed before it told
+    /// anything.
     fn cost_is_unknown(&self, step: usize) -> Option<Ending> {
-        let last = self.steps[step - 1].last.as_ref().filter(|report| report.has_outcome())?;
-        self.is_blind_to(step, last.spend?)
+        let of_run = self.plan.limits.cost.value != Limit::Off;
+        let of_step = self.plan.steps[step - 1].limits.cost.value != Limit::Off;
+        let is_unknown = |step: &StepState| step.unknown_cost;
+        let in_run = of_run && self.steps.iter().any(is_unknown);
+        let in_step = of_step && is_unknown(&self.steps[step - 1]);
+        let is_silent = (of_run || of_step) && self.last_told_nothing(step);
+        (in_run || in_step || is_silent).then_some(Ending::CostUnknown)
+    }
+
+    /// Whether the last agent of a step is one that spends, and its stream was not understood: what
+    /// stands in for it may spend as much.
+    fn last_told_nothing(&self, step: usize) -> bool {
+        let spends = self.plan.steps[step - 1].agent.kind.spends();
+        let last = self.steps[step - 1].last.as_ref().filter(|report| report.has_outcome());
+        spends
+            && last.is_some_and(|report| {
+                let ran = matches!(report.end, Some(AgentEnd::Exited(_) | AgentEnd::Signaled(_)));
+                ran && report.heard.is_none() && report.spend.is_none()
+            })
     }
 
     /// Whether tokens were told of which nobody knows the price, although there is a limit.
     fn is_blind_to(&self, step: usize, spend: Spend) -> Option<Ending> {
         let is_limited = self.cost_limits(step).next().is_some();
-        let is_blind = is_limited && spend.unpriced && !spend.tokens.is_zero();
-        is_blind.then_some(Ending::CostUnknown)
+        (is_limited && spend.unpriced).then_some(Ending::CostUnknown)
     }
 
     /// Whether nobody will ever know what the agent at work costs, and there is a limit. An agent

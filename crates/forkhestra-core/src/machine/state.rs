@@ -5,7 +5,9 @@ use std::time::Duration;
 use super::recovery::{Found, Recovery};
 use super::step_state::{StepState, StepStatus};
 use crate::config::OnError;
-use crate::event::{Event, EventKind, HookReport, LimitChanges, Message, Moment, RunEnd, Sight};
+use crate::event::{
+    Event, EventKind, HookReport, LimitChanges, Message, Moment, RunEnd, Sight, StepEnd,
+};
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
 use crate::plan::{Origin, Plan, Sourced};
@@ -132,6 +134,9 @@ impl RunState {
             EventKind::MessagesGiven { unit, messages } => self.give(*unit, messages)?,
             EventKind::LimitsChanged { changes } => {
                 change_limits(&mut self.plan, &self.steps, changes);
+                if sets_cost(changes) {
+                    self.accept_unknown_costs();
+                }
             }
             EventKind::CompletionRequested { .. }
             | EventKind::ErrandStarted { .. }
@@ -223,6 +228,8 @@ impl RunState {
     fn resume(&mut self, changes: &LimitChanges) {
         // Whoever resumes a run wants it to go on.
         self.stop_requested = false;
+        // Whoever resumes a run that ended for this reason knows it.
+        let is_known = self.steps.iter().any(|step| step.end() == Some(&StepEnd::CostUnknown));
         let recovery = Found::of(self).recovery(changes);
         change_limits(&mut self.plan, &self.steps, changes);
         match recovery {
@@ -250,6 +257,14 @@ impl RunState {
         for (step, plan) in self.steps.iter_mut().zip(&self.plan.steps) {
             step.resume(plan.iterations.is_some());
         }
+        if is_known || sets_cost(changes) {
+            self.accept_unknown_costs();
+        }
+    }
+
+    /// Costs that are not known do not count from now on.
+    fn accept_unknown_costs(&mut self) {
+        self.steps.iter_mut().for_each(|step| step.unknown_cost = false);
     }
 
     /// Goes on at another place. A done file that was copied there is another file, so what a step
@@ -290,6 +305,11 @@ fn is_end(moment: Moment, last_unit: Option<UnitId>) -> bool {
         | HookPoint::OnFailure
         | HookPoint::OnInterrupt => true,
     }
+}
+
+/// Whether a limit of cost is set, which holds from then on.
+const fn sets_cost(changes: &LimitChanges) -> bool {
+    changes.run_cost.is_some() || changes.step_cost.is_some()
 }
 
 fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {

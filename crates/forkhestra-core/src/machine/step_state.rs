@@ -53,6 +53,8 @@ pub struct StepState {
     pub postponement: Postponement,
     /// What all tries that are over have spent, with or without an outcome.
     pub spend: Spend,
+    /// Whether the cost of a try that is over is not known, and that was not accepted since then.
+    pub unknown_cost: bool,
     /// What the agent at work, or the one whose work is being checked, has spent so far; none if it
     /// has told nothing.
     pub spending: Option<Spend>,
@@ -90,6 +92,7 @@ impl StepState {
             elapsed: Duration::ZERO,
             postponement: Postponement::default(),
             spend: Spend::default(),
+            unknown_cost: false,
             spending: None,
             unchecked: None,
             was_found: false,
@@ -170,7 +173,7 @@ impl StepState {
             return;
         }
         let told = self.spending.take();
-        self.spend += report.spend.or(told).unwrap_or_default();
+        self.count(report.spend.or(told).unwrap_or_default());
         self.running = None;
         self.unchecked = None;
         // Nothing came of one that was interrupted, whoever did it.
@@ -196,10 +199,16 @@ impl StepState {
 
     /// The agent at work was cut off with us.
     pub(super) fn cut_off(&mut self, spends: bool) {
-        self.spend += self.spend_when_cut_off(spends).unwrap_or_default();
+        self.count(self.spend_when_cut_off(spends).unwrap_or_default());
         self.spending = None;
         self.running = None;
         self.cut_off += 1;
+    }
+
+    /// Counts what a try that is over has spent.
+    fn count(&mut self, spend: Spend) {
+        self.spend += spend;
+        self.unknown_cost |= spend.unpriced;
     }
 
     /// What the agent at work is known to have spent, if it was cut off with us. One of those that

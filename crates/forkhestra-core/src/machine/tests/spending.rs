@@ -177,18 +177,43 @@ fn a_limit_that_nobody_can_watch_ends_the_agent() {
     assert_eq!(endings(&Simulation::new(free, unpriced).run()), [Ending::Timeout]);
 }
 
-/// An agent that ended before it told anything has spent, but that is no reason to end the run.
+/// An agent that ended before it told anything has spent, and a limit cannot be kept with that.
 #[test]
-fn what_was_never_told_does_not_end_a_run() {
+fn what_was_never_told_ends_a_run_with_a_limit() {
     let silent = Spend { unpriced: true, ..Spend::default() };
     let agents = move |unit: UnitId| match unit.iteration {
         1 => Agent::heard(OutcomeClass::Crashed).with(|stream| stream.spends = vec![(1, silent)]),
         _ => Agent::understood_done().spending(30),
     };
     let run = Simulation::new(for_at_most("a:9", "5"), agents).run();
-    assert_eq!((endings(&run), run.spawned.len()), (vec![], 2));
-    let spend = run.machine.state().spend();
+    assert_eq!(ends(run.machine.state()), "cost_unknown: incomplete at 1");
+    assert_eq!(run.spawned.len(), 1);
+    // Whoever resumes it knows why it ended. If it was only killed, that has to be said first.
+    let again = Simulation::resumed(&run.events, LimitChanges::default(), agents).run();
+    assert_eq!(ends(again.machine.state()), "marker: complete");
+    let is_over = |event: &Event| matches!(event.kind, EventKind::IterationFinished { .. });
+    let cut = run.events.iter().position(is_over).expect("an iteration is over") + 1;
+    let killed = &run.events[..cut];
+    let told = Simulation::resumed(killed, LimitChanges::default(), agents).run();
+    assert_eq!(ends(told.machine.state()), "cost_unknown: incomplete at 1");
+    assert_eq!(told.spawned.len(), 0);
+    let limit = LimitChanges { run_cost: limit("5"), ..LimitChanges::default() };
+    let limited = Simulation::resumed(killed, limit, agents).run();
+    assert_eq!(ends(limited.machine.state()), "marker: complete");
+    let spend = again.machine.state().spend();
     assert_eq!((spend.dollars, spend.unpriced), (dollars(30).dollars, true));
+    let free = Simulation::new(plan("a:9"), agents).run();
+    assert_eq!(ends(free.machine.state()), "marker: complete");
+}
+
+/// The cost of a step that is complete counts for the run.
+#[test]
+fn an_unknown_cost_of_one_step_ends_the_next_one() {
+    let silent = Spend { unpriced: true, ..Spend::default() };
+    let agents =
+        move |_: UnitId| Agent::understood_done().with(|stream| stream.spends = vec![(1, silent)]);
+    let run = Simulation::new(for_at_most("a:9 -> b:9", "5"), agents).run();
+    assert_eq!(run.spawned.len(), 1, "{}", ends(run.machine.state()));
 }
 
 #[test]
