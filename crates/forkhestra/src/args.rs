@@ -251,6 +251,10 @@ pub(crate) struct ResumeArgs {
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
+    /// Give the next agent this message, as `tell` does.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) tell: Option<String>,
+
     /// Repair a journal that is damaged in the middle; the damaged file is kept.
     #[arg(long)]
     pub(crate) repair: bool,

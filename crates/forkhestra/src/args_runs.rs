@@ -129,7 +129,11 @@ pub(crate) struct ShowArgs {
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
-    /// Show all iterations, not only the last ones of each step.
+    /// Show details: the last iterations of each step, warnings, work trees and files.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
+    /// Show details with all iterations and warnings.
     #[arg(long)]
     pub(crate) all: bool,
 

@@ -27,6 +27,7 @@ mod exit_code;
 mod find_run;
 mod host_facts;
 mod init;
+mod kept_message;
 mod leases;
 mod manual;
 mod moved_project;

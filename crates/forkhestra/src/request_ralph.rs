@@ -126,7 +126,7 @@ fn go_on(cli: RalphCli) -> Result<Wish, Vec<Diagnostic>> {
         stagnation: limits.stagnation,
     };
     let run = resume;
-    let args = ResumeArgs { run, repair, project, state, limits, attend, output };
+    let args = ResumeArgs { run, tell: None, repair, project, state, limits, attend, output };
     Ok(Wish::GoOn(Box::new(args)))
 }
 

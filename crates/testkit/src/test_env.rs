@@ -140,6 +140,7 @@ impl TestEnv {
             .env("PATH", self.bin())
             .env("HOME", self.home())
             .env("LC_ALL", "C.UTF-8")
+            .env("TZ", "UTC")
             .env("COLUMNS", "100")
             // Tests may run as root, for whom Claude Code refuses to skip permissions.
             .env("IS_SANDBOX", "1")

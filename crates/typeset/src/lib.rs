@@ -6,6 +6,7 @@
 //! - [`text`] makes texts of other people harmless, and as narrow as there is room.
 //! - [`stream`] does so with bytes that come in pieces, and keeps their colours where they are wanted.
 //! - [`table`] puts cells below one another, and [`columns`] makes a table as narrow as a terminal.
+//! - [`local_time`] shows moments in the local time zone.
 //! - [`mod@line`] is a line in several colours that can be broken.
 //! - [`style`] has the few colours, and [`color`] the switch that says whether there are any.
 //! - [`complaint`] takes apart what the argument parser says of wrong use.
@@ -27,6 +28,7 @@ pub mod columns;
 pub mod complaint;
 pub mod letters;
 pub mod line;
+pub mod local_time;
 pub mod stream;
 pub mod style;
 pub mod table;

@@ -91,16 +91,15 @@ impl Sum for Dollars {
     }
 }
 
-/// Two to four decimals. What is there and would be shown as nothing is `<$0.0001`.
+/// Four decimals, so that amounts in a column align and add up. What would be shown as nothing is
+/// `<$0.0001`.
 impl fmt::Display for Dollars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.nanos.saturating_add(SHOWN / 2) / SHOWN;
         if shown == 0 && self.nanos > 0 {
             return f.pad("<$0.0001");
         }
-        let (dollars, fraction) = (shown / 10_000, format!("{:04}", shown % 10_000));
-        let fraction = fraction.trim_end_matches('0');
-        f.pad(&format!("${dollars}.{fraction:0<2}"))
+        f.pad(&format!("${}.{:04}", shown / 10_000, shown % 10_000))
     }
 }
 
@@ -110,9 +109,9 @@ mod tests {
     use crate::limit::Quantity as _;
 
     #[test]
-    fn amounts_are_shown_with_two_to_four_decimals() {
+    fn amounts_are_shown_with_four_decimals() {
         let table = [
-            (0, "$0.00"),
+            (0, "$0.0000"),
             (1, "<$0.0001"),
             (49_999, "<$0.0001"),
             (50_000, "$0.0001"),
@@ -120,10 +119,10 @@ mod tests {
             (34_200_000, "$0.0342"),
             (34_249_999, "$0.0342"),
             (34_250_000, "$0.0343"),
-            (99_950_000, "$0.10"),
-            (12_500_000_000, "$12.50"),
-            (12_345_000_000, "$12.345"),
-            (999_999_999_999, "$1000.00"),
+            (99_950_000, "$0.1000"),
+            (12_500_000_000, "$12.5000"),
+            (12_345_000_000, "$12.3450"),
+            (999_999_999_999, "$1000.0000"),
             (u64::MAX, "$18446744073.7095"),
         ];
         for (nanos, expected) in table {

@@ -5,6 +5,7 @@ use super::driver::{Machine, Phase};
 use super::effect::Effect;
 use super::hooking::Then;
 use super::input::Input;
+use super::state::RunState;
 use crate::control::{
     Accepted, LONGEST_MESSAGE, MOST_MESSAGES, MOST_TOLD, MOST_WAITING, Refused, Reply, Request,
 };
@@ -96,41 +97,13 @@ impl Machine {
     }
 
     fn grant_message(&mut self, now: Now, text: &str) -> Granted {
-        let text = text.trim_end();
         if self.is_being_ended() || self.is_done() {
             return Err(Refused::Ending);
         }
-        if text.is_empty() {
-            return Err(Refused::EmptyMessage);
-        }
-        if text.len() > LONGEST_MESSAGE {
-            return Err(Refused::LongMessage);
-        }
-        // Those that were given may come back, and all of them have to fit into one prompt.
-        let waiting = || self.state.undelivered();
-        let length: usize = waiting().map(|message| message.text.len()).sum();
-        if waiting().count() >= MOST_MESSAGES || length + text.len() > MOST_WAITING {
-            return Err(Refused::ManyMessages);
-        }
-        let number = self.state.next_message();
-        let message = Message { number, text: text.to_owned() };
-        let together: Vec<Message> = waiting().chain([&message]).cloned().collect();
-        if messages_in_words(&together).is_some_and(|told| told.len() > MOST_TOLD) {
-            return Err(Refused::ManyMessages);
-        }
-        if self.seems_done(&message) {
-            return Err(Refused::HoldsMarker);
-        }
+        let message = self.state.accept_message(&[], text)?;
+        let number = message.number;
         self.emit(now, EventKind::MessageQueued { message });
         Ok(Accepted::Queued { number })
-    }
-
-    /// Whether an agent of a step that is left would seem to be done if it repeated a message.
-    fn seems_done(&self, message: &Message) -> bool {
-        let told = messages_in_words(std::slice::from_ref(message)).unwrap_or_default();
-        let steps = self.state.plan.steps.iter().zip(&self.state.steps);
-        let mut left = steps.filter(|(_, state)| !state.is_behind());
-        left.any(|(step, _)| holds_marker(&told, &step.markers.value))
     }
 
     fn grant_skip(&mut self, now: Now) -> Granted {
@@ -165,5 +138,42 @@ impl Machine {
             self.hold_to_limits(now);
         }
         Ok(Accepted::Changed)
+    }
+}
+
+impl RunState {
+    /// The message that a text becomes, behind those that are kept for a resume, or why it is refused.
+    pub fn accept_message(&self, kept: &[Message], text: &str) -> Result<Message, Refused> {
+        let text = text.trim_end();
+        if text.is_empty() {
+            return Err(Refused::EmptyMessage);
+        }
+        if text.len() > LONGEST_MESSAGE {
+            return Err(Refused::LongMessage);
+        }
+        // Those that were given may come back, and all of them have to fit into one prompt.
+        let waiting = || self.undelivered().chain(kept);
+        let length: usize = waiting().map(|message| message.text.len()).sum();
+        if waiting().count() >= MOST_MESSAGES || length + text.len() > MOST_WAITING {
+            return Err(Refused::ManyMessages);
+        }
+        let last = kept.last().map_or(self.last_message(), |message| message.number);
+        let message = Message { number: last.saturating_add(1), text: text.to_owned() };
+        let together: Vec<Message> = waiting().chain([&message]).cloned().collect();
+        if messages_in_words(&together).is_some_and(|told| told.len() > MOST_TOLD) {
+            return Err(Refused::ManyMessages);
+        }
+        if self.seems_done(&message) {
+            return Err(Refused::HoldsMarker);
+        }
+        Ok(message)
+    }
+
+    /// Whether an agent of a step that is left would seem to be done if it repeated a message.
+    fn seems_done(&self, message: &Message) -> bool {
+        let told = messages_in_words(std::slice::from_ref(message)).unwrap_or_default();
+        let steps = self.plan.steps.iter().zip(&self.steps);
+        let mut left = steps.filter(|(_, state)| !state.is_behind());
+        left.any(|(step, _)| holds_marker(&told, &step.markers.value))
     }
 }

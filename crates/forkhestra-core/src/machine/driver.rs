@@ -17,8 +17,8 @@ use super::step_state::StepStatus;
 use super::unit::Unit;
 use crate::cost::Spend;
 use crate::event::{
-    Cancel, Completion, Event, EventKind, IterationReport, LimitChanges, Moment, OutcomeClass,
-    OutputSummary, RunEnd, Sight, Stamp, StepEnd, Verdict,
+    Cancel, Completion, Event, EventKind, IterationReport, LimitChanges, Message, Moment,
+    OutcomeClass, OutputSummary, RunEnd, Sight, Stamp, StepEnd, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -42,6 +42,8 @@ pub struct Machine {
     /// A done file that has been judged already, or was there when the run went on.
     pub(super) known_file: Option<Stamp>,
     first: Option<EventKind>,
+    /// Messages that were kept for a run that goes on, to be recorded behind its first event.
+    kept_messages: Vec<Message>,
     pub(super) effects: Vec<Effect>,
 }
 
@@ -115,6 +117,13 @@ impl Machine {
         self
     }
 
+    /// Has a run that goes on begin with messages that were kept for it.
+    #[must_use]
+    pub fn with_messages(mut self, messages: Vec<Message>) -> Self {
+        self.kept_messages = messages;
+        self
+    }
+
     fn with_first(state: RunState, first: EventKind, patience: Patience, now: Now) -> Self {
         Self {
             clock: Clock::start(state.elapsed, now),
@@ -127,6 +136,7 @@ impl Machine {
             hooks_until: None,
             known_file: None,
             first: Some(first),
+            kept_messages: Vec::new(),
             effects: Vec::new(),
         }
     }
@@ -224,6 +234,9 @@ impl Machine {
             _ => None,
         };
         self.emit(now, first);
+        for message in std::mem::take(&mut self.kept_messages) {
+            self.emit(now, EventKind::MessageQueued { message });
+        }
         if let Found::AtWork(unit) = found {
             self.report_cut_off(now, unit, spend);
         }

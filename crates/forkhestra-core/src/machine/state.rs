@@ -190,9 +190,9 @@ impl RunState {
         self.steps.iter().flat_map(|step| &step.given).chain(&self.messages)
     }
 
-    /// The number of the next message.
-    pub(super) const fn next_message(&self) -> u32 {
-        self.last_message.saturating_add(1)
+    /// The number of the last message; zero if there was none.
+    pub const fn last_message(&self) -> u32 {
+        self.last_message
     }
 
     /// The last agent that was about to be started.

@@ -201,7 +201,7 @@ impl Interpreter {
         let number = status.to_string();
         let text = match &*retry.why {
             why if why.contains(&number) => why.to_owned(),
-            why => format!("the provider answers {number}: {why}"),
+            why => format!("HTTP {number}: {why}"),
         };
         self.give_up(OutcomeClass::Authentication, &text)
     }

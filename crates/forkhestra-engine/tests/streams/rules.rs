@@ -110,7 +110,7 @@ fn what_is_not_authenticated_is_not_worth_a_second_try() {
     for (status, times) in [("401", 1), ("403", 1), ("429", 0), ("null", 0)] {
         let stream = format!("{0}\n{0}\n", retry(status));
         let listened = listen(Backend::Claude, in_a_loop(), stream.as_bytes(), &[50]);
-        let told = format!("authentication: the provider answers {status}: authentication_failed");
+        let told = format!("authentication: HTTP {status}: authentication_failed");
         assert_eq!(futile(&listened), vec![told; times], "{status}");
         assert_eq!(listened.findings.activity.retries, 2, "{status}");
     }

@@ -9,6 +9,7 @@ use forkhestra_engine::now;
 use forkhestra_engine::process::Background;
 use forkhestra_store::{
     Hold, Journal, JournalLock, OpenError, RunDir, StateRoot, WorkTreeDir, move_run,
+    pending_messages,
 };
 use typeset::text::visible;
 
@@ -24,7 +25,7 @@ use crate::project::Project;
 use crate::recorded::{self, PastRun};
 use crate::resume_command::resume_command;
 use crate::screen::Screen;
-use crate::{exit_code, moved_project, notify, preflight, repair, version};
+use crate::{exit_code, kept_message, moved_project, notify, preflight, repair, version};
 
 /// Goes on.
 pub(crate) fn execute(
@@ -79,6 +80,9 @@ fn take_over(
         release(taken.hold);
         return complete(&past, args, here.program, screen);
     }
+    if let Some(text) = &args.tell {
+        kept_message::keep(&taken.run_dir, &taken.lock, &past.history.state, text)?;
+    }
     go_on(taken, past, here, args, screen, background)
 }
 
@@ -127,9 +131,10 @@ fn go_on(
     let recording = go_on_recording(run_dir.run(), &past.history.state.plan, &project, screen);
     let PastRun { recorded, history, .. } = past;
     let (state, changes) = (history.state.clone(), changes(&args.limits));
+    let messages = pending_messages(&run_dir, state.last_message())?;
     let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
     execution::execute(Execution {
-        machine: machine.moved_to(moved_to),
+        machine: machine.moved_to(moved_to).with_messages(messages),
         earlier: recorded.events,
         history: Some(history),
         run_dir,

@@ -41,12 +41,16 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut Screen) -> Result<u8, CliErr
     }
     let now = now().wall;
     let resume_command = resume_command::raising(&run, &past.history.state, &project, now);
-    let subject = Subject { run: &run, past: &past, liveness, owner, resume_command, now };
+    let columns = screen.columns();
+    let subject = Subject { run: &run, past: &past, liveness, owner, resume_command, now, columns };
     if args.json {
         screen.print_data(&show::json(&subject))?;
+    } else if args.all {
+        screen.print(&show::render(&subject, Extent::All))?;
+    } else if args.verbose {
+        screen.print(&show::render(&subject, Extent::Last))?;
     } else {
-        let extent = if args.all { Extent::All } else { Extent::Last };
-        screen.print(&show::render(&subject, extent))?;
+        screen.print(&show::page(&subject))?;
     }
     Ok(exit_code::COMPLETE)
 }

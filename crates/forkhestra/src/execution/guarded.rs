@@ -249,7 +249,10 @@ impl Execution<'_> {
     fn teller(&self, waker: Waker) -> io::Result<Option<Teller>> {
         match self.notify.as_slice() {
             [] => Ok(None),
-            targets => Teller::start(targets, move || waker.wake()).map(Some),
+            targets => {
+                let teller = Teller::start(targets, move || waker.wake())?;
+                Ok(Some(teller.after(self.history.clone())))
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use forkhestra_core::config::NotifyOn;
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
+use forkhestra_core::history::History;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::format;
@@ -13,9 +14,11 @@ use serde_json::Value;
 use typeset::text::visible;
 
 use super::parcel::cut;
-use crate::report::moment::to_the_minute;
+use crate::report::moment::minute_in_zone;
+use crate::report::morning::MorningReport;
 use crate::report::run::reason::{self, Known};
-use crate::report::run::{spoken, told_until, waits_for};
+use crate::report::run::steering::is_wish;
+use crate::report::run::{spoken, waits_for};
 use crate::report::spent;
 
 /// No more characters of a name than this are told.
@@ -47,14 +50,26 @@ pub(crate) struct Notice {
 
 impl Notice {
     /// What to say of an event of this kind.
-    pub(super) fn of_event(kind: NotifyOn, event: &Event, state: &RunState) -> Option<Self> {
+    pub(super) fn of_event(
+        kind: NotifyOn,
+        event: &Event,
+        state: &RunState,
+        history: Option<&History>,
+    ) -> Option<Self> {
         match &event.kind {
             EventKind::RunFinished { end } => {
-                let notice = Self::new(kind, heading(kind), &verdict(end, state), state);
+                let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
+                let report = history.map(|history| MorningReport::of(history).brief());
+                for line in report.into_iter().flatten() {
+                    notice.text.push_str(&format!("\n{line}"));
+                }
+                if *end != RunEnd::Complete {
+                    notice.text.push_str(&format!("\nTo go on: forkhestra resume {}", state.run));
+                }
                 Some(Self { end: end_of(event), elapsed: event.elapsed, ..notice })
             }
             EventKind::Waiting { step, why, until } => {
-                let until = wait_of(*step, *until, state);
+                let until = *until;
                 let story = waiting(*step, *why, until, state);
                 let notice = Self::new(kind, "waits for a usage limit", &story, state);
                 Some(Self { waits_until: Some(until), elapsed: event.elapsed, ..notice })
@@ -140,6 +155,9 @@ fn verdict(end: &RunEnd, state: &RunState) -> String {
             let (name, why) = (agent(*step, state), why(*step, end, state));
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
         }
+        RunEnd::Interrupted(by) if is_wish(*by) => {
+            format!("Chain stopped {steps}: {}", reason::cancel(*by))
+        }
         RunEnd::Interrupted(by) => format!("Chain interrupted {steps}: {}", reason::cancel(*by)),
     }
 }
@@ -157,12 +175,7 @@ fn why(step: usize, end: &StepEnd, state: &RunState) -> String {
 
 fn waiting(step: usize, why: OutcomeClass, until: Timestamp, state: &RunState) -> String {
     let (name, what) = (agent(step, state), waits_for(why));
-    format!("Step {step}, {name}, waits for {what} until {} UTC", to_the_minute(until))
-}
-
-fn wait_of(step: usize, until: Timestamp, state: &RunState) -> Timestamp {
-    let step = step.checked_sub(1).and_then(|index| state.steps.get(index));
-    told_until(until, step.and_then(|step| step.postponement.why.as_ref()))
+    format!("Step {step}, {name}, waits for {what} until {}", minute_in_zone(until))
 }
 
 fn agent(step: usize, state: &RunState) -> String {

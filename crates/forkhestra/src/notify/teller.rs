@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Event, EventKind};
+use forkhestra_core::history::History;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::notify::NoticeWatch;
 use forkhestra_core::words;
@@ -41,6 +42,8 @@ impl Patience {
 /// Tells everybody who wants to know.
 pub(crate) struct Teller {
     watch: NoticeWatch,
+    /// Everything that happened, for the text of notices; none if the events do not fit together.
+    history: Option<History>,
     couriers: Vec<Courier>,
     /// What some may be told only when the run is over.
     last: Option<Arc<Notice>>,
@@ -56,7 +59,15 @@ impl Teller {
         let wake: Wake = Arc::new(wake);
         let start = |target: &Target| Courier::start(target.clone(), Arc::clone(&wake));
         let couriers = targets.iter().map(start).collect::<io::Result<_>>()?;
-        Ok(Self { watch: NoticeWatch::default(), couriers, last: None, parent: getppid() })
+        let (watch, history) = (NoticeWatch::default(), None);
+        Ok(Self { watch, history, couriers, last: None, parent: getppid() })
+    }
+
+    /// A teller that knows what happened before.
+    #[must_use]
+    pub(crate) fn after(mut self, history: Option<History>) -> Self {
+        self.history = history;
+        self
     }
 
     /// Something has happened, and is recorded.
@@ -64,8 +75,13 @@ impl Teller {
         if self.couriers.is_empty() {
             return;
         }
+        self.history = match self.history.take() {
+            None => History::begin(event).ok(),
+            Some(mut history) => history.apply(event).is_ok().then_some(history),
+        };
         let Some(kind) = self.watch.notice(&event.kind) else { return };
-        let Some(notice) = Notice::of_event(kind, event, state) else { return };
+        let history = self.history.as_ref();
+        let Some(notice) = Notice::of_event(kind, event, state, history) else { return };
         let notice = Arc::new(notice);
         if matches!(event.kind, EventKind::RunFinished { .. }) {
             self.give(&notice, |target| !target.comes_last());

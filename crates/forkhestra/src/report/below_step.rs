@@ -4,8 +4,11 @@ use forkhestra_core::event::{IterationReport, StepEnd, Work};
 use forkhestra_core::plan::Step;
 use forkhestra_core::policy::expects_commits;
 use typeset::style::{DIM, WARNING, paint};
+use typeset::text::shortened;
 
 use super::{decision, work};
+
+const INDENT: &str = "     ";
 
 /// What is known of a step that has begun.
 pub(crate) struct Past<'a> {
@@ -15,19 +18,22 @@ pub(crate) struct Past<'a> {
     pub(crate) work: Option<&'a Work>,
 }
 
-/// The lines, with no more than so many commits.
-pub(crate) fn render(past: &Past<'_>, most_commits: usize) -> String {
+/// The lines, with no more than so many commits, and no wider than so many columns.
+pub(crate) fn render(past: &Past<'_>, most_commits: usize, columns: usize) -> String {
     let decided = past.end.and_then(|end| decision::of(past.plan, end, past.last));
     let mut lines: Vec<String> = decided.into_iter().collect();
     if let Some(made) = past.work {
         lines.push(work::in_words(made));
         let (commits, more) = work::subjects(made, most_commits);
         lines.extend(commits.iter().map(|(id, subject)| format!("  {id} {subject}")));
-        lines.extend((more > 0).then(|| format!("  … and {more} more")));
+        let is_cut = most_commits > 0 && more > 0;
+        lines.extend(is_cut.then(|| format!("  … and {more} more")));
     }
-    let lines = lines.iter().map(|line| paint(DIM, line));
+    let room = columns.saturating_sub(INDENT.len());
+    let lines = lines.iter().map(|line| paint(DIM, &shortened(line, room)));
     // Whoever was to commit this did not.
     let made = past.work.filter(|_| expects_commits(past.plan));
-    let warning = made.and_then(work::uncommitted).map(|text| paint(WARNING, &text));
-    lines.chain(warning).map(|line| format!("     {line}\n")).collect()
+    let warning =
+        made.and_then(work::uncommitted).map(|text| paint(WARNING, &shortened(&text, room)));
+    lines.chain(warning).map(|line| format!("{INDENT}{line}\n")).collect()
 }

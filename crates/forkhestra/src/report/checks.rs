@@ -45,8 +45,8 @@ pub(crate) fn failure(checks: &[CheckReport]) -> Option<String> {
     let [_, failed] = names(checks);
     let what = match failed.len() {
         0 => return None,
-        1 => "a check did not pass".to_owned(),
-        number => format!("{number} checks did not pass"),
+        1 => "1 check failed".to_owned(),
+        number => format!("{number} checks failed"),
     };
     Some(format!("{what} ({})", failed.join(", ")))
 }
@@ -113,9 +113,9 @@ mod tests {
             failure(&checks)
         };
         assert_eq!(of(&[Passed, Passed]), None);
-        assert_eq!(of(&[Passed, Failed]).as_deref(), Some("a check did not pass (b)"));
+        assert_eq!(of(&[Passed, Failed]).as_deref(), Some("1 check failed (b)"));
         let three = of(&[Failed, TimedOut, NotRun]);
-        assert_eq!(three.as_deref(), Some("3 checks did not pass (a, b, c)"));
+        assert_eq!(three.as_deref(), Some("3 checks failed (a, b, c)"));
     }
 
     #[test]

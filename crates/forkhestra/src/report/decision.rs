@@ -15,7 +15,7 @@ pub(crate) fn of(step: &Step, end: &StepEnd, last: Option<&IterationReport>) -> 
     let mut said = Vec::new();
     match &last.verdict {
         Verdict::Refused(why) if *why != Refusal::ChecksFailed => {
-            said.push(format!("not believed: {}", reason::refusal(*why, Some(last))));
+            said.push(format!("rejected: {}", reason::refusal(*why, Some(last))));
         }
         _ => {}
     }
@@ -44,5 +44,5 @@ fn untouched(step: &Step, last: &IterationReport) -> Option<String> {
     let is_untouched = last.sight.protected.as_ref()?.is_empty();
     let is_asked = protect.on_change == OnProtectedChange::Refuse;
     (is_asked && is_untouched)
-        .then(|| format!("untouched: {}", visible(&protect.patterns.join(", "))))
+        .then(|| format!("unchanged in the end: {}", visible(&protect.patterns.join(", "))))
 }

@@ -1,15 +1,46 @@
-//! Moments for people: in UTC, with no more digits than anybody wants.
+//! Moments for people: in the local time zone, with no more digits than anybody wants.
+
+use std::sync::OnceLock;
 
 use forkhestra_core::time::Timestamp;
+use typeset::local_time::LocalZone;
 
-/// To the minute: `2026-11-15 07:59`.
+/// To the minute, without the zone: `2026-11-15 07:59`.
 pub(crate) fn to_the_minute(moment: Timestamp) -> String {
-    let text = to_the_second(moment);
-    text.rsplit_once(':').map_or_else(|| text.clone(), |(minutes, _)| minutes.to_owned())
+    zone().minute(moment.milliseconds())
 }
 
-/// The time of the day, `07:59`, or more if the day is not that of another moment.
-pub(crate) fn of_the_day(moment: Timestamp, other: Timestamp) -> String {
+/// To the second, without the zone: `2026-11-15 07:59:12`.
+pub(crate) fn to_the_second(moment: Timestamp) -> String {
+    zone().second(moment.milliseconds())
+}
+
+/// To the minute, with the zone: `2026-11-15 07:59 CET`.
+pub(crate) fn minute_in_zone(moment: Timestamp) -> String {
+    format!("{} {}", to_the_minute(moment), zone_name(moment))
+}
+
+/// To the second, with the zone: `2026-11-15 07:59:12 CET`.
+pub(crate) fn second_in_zone(moment: Timestamp) -> String {
+    format!("{} {}", to_the_second(moment), zone_name(moment))
+}
+
+/// The time of the day with the zone, `07:59 CET`, or more if the day is not that of another moment.
+pub(crate) fn time_in_zone(moment: Timestamp, other: Timestamp) -> String {
+    format!("{} {}", of_the_day(moment, other), zone_name(moment))
+}
+
+/// From one moment to another, with the zone: `2026-11-15 22:10 to 06:12 CET` if the day is the same.
+pub(crate) fn span(from: Timestamp, to: Timestamp) -> String {
+    format!("{} to {}", to_the_minute(from), time_in_zone(to, from))
+}
+
+/// What the zone is called at a moment: `CET`.
+pub(crate) fn zone_name(moment: Timestamp) -> String {
+    zone().name(moment.milliseconds())
+}
+
+fn of_the_day(moment: Timestamp, other: Timestamp) -> String {
     let (text, other) = (to_the_minute(moment), to_the_minute(other));
     match (text.split_once(' '), other.split_once(' ')) {
         (Some((day, time)), Some((same, _))) if day == same => time.to_owned(),
@@ -17,28 +48,36 @@ pub(crate) fn of_the_day(moment: Timestamp, other: Timestamp) -> String {
     }
 }
 
-/// To the second: `2026-11-15 07:59:12`.
-pub(crate) fn to_the_second(moment: Timestamp) -> String {
-    let text = moment.to_string();
-    text.split('.').next().unwrap_or(&text).replace('T', " ")
+/// The local zone, found when the first time is shown.
+fn zone() -> &'static LocalZone {
+    static ZONE: OnceLock<LocalZone> = OnceLock::new();
+    // Tests in this process must not depend on the zone of the machine.
+    ZONE.get_or_init(|| if cfg!(test) { LocalZone::utc() } else { LocalZone::system() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn moment(text: &str) -> Timestamp {
+        Timestamp::parse(text).expect("a moment")
+    }
+
     #[test]
     fn moments_lose_what_nobody_wants() {
-        let moment = Timestamp::parse("2026-11-15T07:59:12.987Z").expect("a moment");
+        let moment = moment("2026-11-15T07:59:12.987Z");
         assert_eq!(to_the_minute(moment), "2026-11-15 07:59");
         assert_eq!(to_the_second(moment), "2026-11-15 07:59:12");
+        assert_eq!(minute_in_zone(moment), "2026-11-15 07:59 UTC");
+        assert_eq!(second_in_zone(moment), "2026-11-15 07:59:12 UTC");
     }
 
     #[test]
     fn the_day_is_said_where_it_is_another_one() {
-        let moment = |text| Timestamp::parse(text).expect("a moment");
         let morning = moment("2026-11-15T07:59:12.987Z");
-        assert_eq!(of_the_day(morning, moment("2026-11-15T23:00:00Z")), "07:59");
-        assert_eq!(of_the_day(morning, moment("2026-11-14T23:00:00Z")), "2026-11-15 07:59");
+        assert_eq!(time_in_zone(morning, moment("2026-11-15T23:00:00Z")), "07:59 UTC");
+        assert_eq!(time_in_zone(morning, moment("2026-11-14T23:00:00Z")), "2026-11-15 07:59 UTC");
+        let evening = moment("2026-11-14T22:10:00Z");
+        assert_eq!(span(evening, morning), "2026-11-14 22:10 to 2026-11-15 07:59 UTC");
     }
 }

@@ -13,7 +13,7 @@ use typeset::table::{Cell, aligned};
 use typeset::text::visible;
 
 use self::fitting::fit;
-use super::moment::to_the_minute;
+use super::moment::{to_the_minute, zone_name};
 use super::run::spoken;
 use super::status;
 use crate::project::Environment;
@@ -51,7 +51,7 @@ impl Column {
             Self::State => "STATE",
             Self::Step => "STEP",
             Self::Iterations => "ITERATIONS",
-            Self::Started => "STARTED (UTC)",
+            Self::Started => "STARTED",
             Self::Duration => "DURATION",
             Self::Cost => "COST",
             Self::Directory => "DIRECTORY",
@@ -74,7 +74,11 @@ pub(crate) fn render(runs: &[Listed], layout: &Layout<'_>) -> String {
     let mut columns = Column::ALWAYS.to_vec();
     columns.extend(shows_cost.then_some(Column::Cost));
     columns.extend(layout.directories.map(|_| Column::Directory));
-    let titles = columns.iter().map(|column| Cell::painted(column.title(), DIM)).collect();
+    let title = |column: &Column| match column {
+        Column::Started => format!("STARTED ({})", zone_name(layout.now)),
+        column => column.title().to_owned(),
+    };
+    let titles = columns.iter().map(|column| Cell::painted(title(column), DIM)).collect();
     let mut rows = vec![titles];
     rows.extend(runs.iter().map(|run| row(run, layout, shows_cost)));
     let mut list = Columns::new(columns, rows);
@@ -121,7 +125,7 @@ fn state(known: &Overview) -> Cell {
     } else if known.waiting_until.is_some() {
         Cell::painted("waiting", GOING_ON)
     } else {
-        status::cell(known.status.into())
+        status::of_overview(known)
     }
 }
 
@@ -324,7 +328,7 @@ mod tests {
             let ends = shown.lines().filter_map(|line| line.split("  ").last());
             ends.map(str::to_owned).collect::<Vec<_>>()
         };
-        assert_eq!(ends(&runs), ["COST", "1m", "$1.256"]);
+        assert_eq!(ends(&runs), ["COST", "1m", "$1.2560"]);
         for run in &mut runs {
             let known = run.known.as_mut().expect("it was read");
             (known.cost, known.tokens) = (None, Some(1_000));

@@ -119,8 +119,8 @@ mod tests {
         assert_eq!(in_full(spend(11_665, 0, true)), "11.6k tokens, cost unknown");
         assert_eq!(in_full(spend(0, 0, true)), "tokens and cost unknown");
         assert_eq!(cells(spend(0, 0, true)), ["tokens unknown", "cost unknown"]);
-        assert_eq!(in_full(spend(0, 500_000_000, true)), "tokens unknown, at least $0.50");
-        assert_eq!(in_full(spend(0, 500_000_000, false)), "0 tokens, $0.50");
+        assert_eq!(in_full(spend(0, 500_000_000, true)), "tokens unknown, at least $0.5000");
+        assert_eq!(in_full(spend(0, 500_000_000, false)), "0 tokens, $0.5000");
         assert_eq!(known(Spend::default()), None);
         assert!(known(spend(0, 0, true)).is_some());
     }

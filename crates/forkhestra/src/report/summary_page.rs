@@ -3,14 +3,16 @@
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, RunEnd, StepEnd, Verdict, Work};
 use forkhestra_core::history::{History, IterationRecord, Liveness, Status};
+use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
 use super::checks::Extent;
+use super::morning::{MorningReport, ReportSection};
 use super::run::reason::Known;
 use super::run::{Failure, reason, remedy, spoken, steering};
-use super::{checks, decision, message, spent, work};
+use super::{checks, decision, iteration_words, message, moment, spent, status, work};
 
 /// More iterations of a step than anybody reads.
 const MOST_SHOWN: usize = 20;
@@ -22,6 +24,7 @@ pub(crate) fn render(history: &History, facts: &ViewFacts) -> String {
     let mut page = format!("# Run {}: {}\n\n", history.state.run, cell(name));
     page.push_str(&format!("**{}**\n\n", cell(&verdict(history))));
     page.push_str(&facts_list(history, facts));
+    page.push_str(&by_task(history));
     page.push_str("\n## Steps\n\n");
     let has_spent = spent::known(history.state.spend()).is_some();
     page.push_str(&head("| step | agent | state | iterations | reason | time |", has_spent));
@@ -58,14 +61,24 @@ fn verdict(history: &History) -> String {
     }
 }
 
+/// What was done by task.
+fn by_task(history: &History) -> String {
+    let sections = MorningReport::of(history).tasks_in_full();
+    let section = |section: ReportSection| {
+        let lines = section.lines.iter().map(|line| format!("    {line}\n"));
+        format!("\n## {}\n\n{}", cell(&section.heading), lines.collect::<String>())
+    };
+    sections.map(section).unwrap_or_default()
+}
+
 fn facts_list(history: &History, facts: &ViewFacts) -> String {
     let state = &history.state;
     let mut rows = vec![
         ("chain", format!("`{}`", code(&state.plan.definition))),
         ("directory", format!("`{}`", code(&state.plan.working_directory))),
-        ("started", history.started.to_string()),
+        ("started", moment::second_in_zone(history.started)),
     ];
-    rows.extend(history.ended.map(|ended| ("ended", ended.to_string())));
+    rows.extend(history.ended.map(|ended| ("ended", moment::second_in_zone(ended))));
     rows.push(("time", spoken(state.elapsed)));
     rows.push(("iterations", history.iterations().to_string()));
     let spend = spent::known(state.spend());
@@ -105,7 +118,8 @@ fn step_row(history: &History, number: usize) -> String {
         _ => (state.end().map_or_else(String::new, decided), spoken(state.elapsed)),
     };
     let agent = plan_agent(history, number);
-    let (word, finished) = (status.word(), state.finished);
+    let word = status::of_step(history, number, Liveness::Gone).0;
+    let finished = state.finished;
     let spend = spend_cells(history, Some(history.state.spend_of(number)));
     let (agent, reason) = (cell(&agent), cell(&reason));
     format!("| {number} | {agent} | {word} | {finished} | {reason} | {time} |{spend}\n")
@@ -189,7 +203,8 @@ fn iteration_row(history: &History, record: &IterationRecord) -> String {
         }
         (_, None) => String::new(),
     };
-    let (verdict, time) = (record.verdict(), spoken(record.report.duration));
+    let verdict = iteration_words::label(&record.report.verdict);
+    let time = spoken(record.report.duration);
     let output =
         words::count(usize::try_from(record.report.output.stdout).unwrap_or(usize::MAX), "byte");
     let spend = spend_cells(history, record.report.spend);
@@ -220,7 +235,8 @@ fn messages(history: &History) -> String {
     }
     let lines = messages.iter().map(|record| {
         let (whom, text) = (message::whom(record, history), message::in_brief(&record.text));
-        format!("- {}: {} ({})\n", record.at, cell(&text), cell(&whom))
+        let at = moment::second_in_zone(record.at);
+        format!("- {at}: {} ({})\n", cell(&text), cell(&whom))
     });
     format!("\n## Messages\n\n{}", lines.collect::<String>())
 }
@@ -229,7 +245,10 @@ fn warnings(history: &History) -> String {
     if history.warnings.is_empty() {
         return String::new();
     }
-    let lines = history.warnings.iter().map(|(at, text)| format!("- {at}: {}\n", cell(text)));
+    let line = |(at, text): &(Timestamp, String)| {
+        format!("- {}: {}\n", moment::second_in_zone(*at), cell(text))
+    };
+    let lines = history.warnings.iter().map(line);
     format!("\n## Warnings\n\n{}", lines.collect::<String>())
 }
 

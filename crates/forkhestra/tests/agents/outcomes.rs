@@ -123,7 +123,7 @@ fn turns_that_we_count_ourselves_end_an_iteration_like_any_turn_limit() {
     let said = world.run(&["worker:1"]);
     let expected = "Iteration 1/1 stopped: its turns are used up (maxTurns 1)\n";
     assert!(said.stdout.contains(expected), "{said}");
-    let shown = world.run(&["show"]).success();
+    let shown = world.run(&["show", "-v"]).success();
     assert!(shown.contains("ended by us: its turns are used up"), "{shown}");
 }
 

@@ -69,7 +69,7 @@ fn what_a_killed_iteration_is_known_to_have_spent_counts() {
     std::fs::remove_file(world.place("hangs.1")).expect("it was there");
     let said = world.run(&["resume", "--max-cost", "0.4"]);
     assert_eq!(said.code, Some(1), "{said}");
-    let shown = world.run(&["show", "--json"]).success();
+    let shown = world.run(&["show", "-v", "--json"]).success();
     let shown: Value = serde_json::from_str(&shown).expect("JSON");
     assert!(shown.to_string().contains("cost"), "{shown}");
     let finished = world.all("iteration_finished");
@@ -201,7 +201,7 @@ fn prices_that_are_ours_have_a_date_where_a_run_is_shown() {
     let used = r#"{"type":"turn.completed","usage":{"input_tokens":1000,"output_tokens":100}}"#;
     world.env.agent("codex", &format!("echo '{used}'"));
     let said = world.run(&["worker:1"]);
-    let shown = world.run(&["show"]).success();
+    let shown = world.run(&["show", "-v"]).success();
     assert!(shown.contains(" (list prices of 20"), "{shown}\n{said}");
     assert!(world.run(&["runs"]).success().contains('$'), "{said}");
 }
@@ -220,6 +220,6 @@ fn figures_are_everywhere() {
     assert_eq!(first["cost"], json!(0.5), "{first}");
     assert!(first["tokens"].as_u64().is_some_and(|tokens| tokens > 0), "{first}");
     assert!(world.run(&["runs"]).success().contains("$0.75"));
-    let shown = world.run(&["show"]).success();
+    let shown = world.run(&["show", "-v"]).success();
     assert!(shown.contains("$0.50") && shown.contains("$0.25"), "{shown}");
 }

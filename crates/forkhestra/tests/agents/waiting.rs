@@ -24,7 +24,7 @@ fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
     let world = limited(7200);
     let run = world.start(&["worker:5"]);
     run.wait_for("waiting until");
-    let shown = world.run(&["show"]).success();
+    let shown = world.run(&["show", "-v"]).success();
     assert!(shown.contains("running"), "{shown}");
     assert!(shown.contains("step 1, worker, waiting for the usage limit until 20"), "{shown}");
     let listed = world.run(&["runs"]).success();
@@ -76,7 +76,7 @@ fn a_limit_that_is_reset_too_late_ends_the_run_and_a_longer_patience_goes_on() {
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(world.all("step_finished")[0]["reason"], "usage_limit");
     assert!(said.stdout.contains(", later than --max-wait 1h allows (usage_limit)"), "{said}");
-    let shown = world.run(&["show"]).success();
+    let shown = world.run(&["show", "-v"]).success();
     assert!(shown.contains(", later than --max-wait 1h allows"), "{shown}");
 
     let run = world.start(&["resume", "--max-wait", "3h"]);

@@ -11,7 +11,7 @@ const RULES: &[(&str, &str)] = &[
     // Moments: in names of files, in JSON, in tables and in sentences.
     (r"\b\d{8}T\d{6}Z\b", "<moment>"),
     (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<moment>"),
-    (r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC)?", "<moment>"),
+    (r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( to \d\d:\d\d)?( UTC)?", "<moment>"),
     // Durations that were measured: cells of a table with the spaces around them, the time of a check,
     // and sums. Limits and waits are in sentences, and stay.
     (r" {2,}(\d+h )?(\d+m )?\d+(\.\d+)?m?s($| {2,})", "  <time>  "),

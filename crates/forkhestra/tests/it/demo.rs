@@ -103,7 +103,7 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     [forkhestra]   | not ok 4 - mud is no tea: it prints "usage: tea list | tea time NAME"
     [forkhestra]   | ok 5 - nothing to do is wrong use
     [forkhestra]   | 2 of 5 tests passed
-    [forkhestra] Iteration 1/20 says that everything is done, but is not believed: 2 checks did not pass (tasks, sh tests/run.sh)
+    [forkhestra] Iteration 1/20 claimed completion; rejected: 2 checks failed (tasks, sh tests/run.sh)
     [forkhestra] Iteration 2/20
     I was told that two tasks are left. Taking the next one.
     ● Bash  forge-tasks claim --plain | head -3
@@ -130,7 +130,7 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     [forkhestra]   | not ok 4 - mud is no tea: the exit status is 0, not 2
     [forkhestra]   | ok 5 - nothing to do is wrong use
     [forkhestra]   | 4 of 5 tests passed
-    [forkhestra] Iteration 3/20 says that everything is done, but is not believed: a check did not pass (sh tests/run.sh)
+    [forkhestra] Iteration 3/20 claimed completion; rejected: 1 check failed (sh tests/run.sh)
     [forkhestra] Iteration 4/20
     The check says that a test fails: mud is refused, but with the wrong exit status.
     ● Edit  tea
@@ -146,15 +146,15 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     [forkhestra] Summary
       1  planner  done  1 iteration   marker  [time]  33.7k tokens  $0.1119
          1 commit; 4 files changed, +54 -0
-           7966017 Plan the tea timer
       2  builder  done  4 iterations  marker  [time]  91.3k tokens  $0.3048
          marker; checks passed: tasks, sh tests/run.sh
          4 commits; 4 files changed, +29 -9
-           30c2bcd TASK-001: List the teas
-           f6fd82f TASK-002: Tell how long a tea takes
-           cc25cd5 TASK-003: Refuse what is no tea
-           44e33c8 TASK-003: Exit with 2 for what is no tea
 
+    [forkhestra] Tasks: 3 of 3 done
+      done     TASK-001  List the teas          $0.0951  30c2bcd List the teas
+      done     TASK-002  Tell how long a tea…   $0.0794  f6fd82f Tell how long a te…
+      done     TASK-003  Refuse what is no t…   $0.0794  +1 44e33c8 Exit with 2 for…
+      other    2 iterations, 1 commit, $0.1629
     [forkhestra] In all: 5 iterations, [time], 5 commits, +83 -9 lines
     [forkhestra] Spent: 125.0k tokens, $0.4167 (replayed: nothing was paid)
     [forkhestra] Chain complete (2/2 steps)
@@ -188,7 +188,7 @@ fn the_project_of_the_demo_can_be_kept_and_looked_at() {
     // What it says can be tried is typed as it stands there.
     let project = whole.join("tea-timer");
     let mut show = env.command(FORKHESTRA);
-    show.args(["show", "--state-dir", "../state"]).current_dir(&project);
+    show.args(["show", "-v", "--state-dir", "../state"]).current_dir(&project);
     let show = env.output_of(&mut show);
     assert!(show.stdout.contains("build-all") && show.code == Some(0), "{show}");
     let mut tea = Command::new("./tea");

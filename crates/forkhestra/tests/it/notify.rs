@@ -110,7 +110,7 @@ fn a_webhook_is_told_everything() {
     assert_eq!(body["directory"], env.project().to_string_lossy().as_ref());
     assert_eq!((&body["iterations"], &body["costUsd"]), (&json!(2), &json!(null)));
     assert!(body["elapsedMs"].is_u64(), "{body}");
-    let shown = forkhestra(&env, &["show", body["run"].as_str().expect("an id")]).success();
+    let shown = forkhestra(&env, &["show", "-v", body["run"].as_str().expect("an id")]).success();
     assert!(shown.contains("not done after 2 iterations"), "{shown}");
     let events = telling(&env, &receiver, "webhook", &["a:2", "--output", "json"]).stdout;
     let last: Value = serde_json::from_str(events.lines().last().expect("a line")).expect("JSON");

@@ -86,6 +86,7 @@ fn an_idea_becomes_a_plan_and_the_planner_runs() {
     [forkhestra] Summary
       1  planner  done  1 iteration  marker  [time]
 
+    [forkhestra] Warnings: 1 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------

@@ -187,7 +187,7 @@ fn the_last_run_is_the_last_one_also_among_runs_of_one_second() {
     }
     let last = ids.last().expect("there are runs");
     assert_eq!(forkhestra(&env, &["logs", "--raw"]).stdout, "6\n");
-    let shown = forkhestra(&env, &["show"]).stdout;
+    let shown = forkhestra(&env, &["show", "-v"]).stdout;
     assert!(shown.starts_with(&format!("Run {last}:")), "{shown}");
     let resumed = forkhestra(&env, &["resume"]).stdout;
     assert!(resumed.starts_with(&format!("[forkhestra] Resuming run {last}:")), "{resumed}");
@@ -223,6 +223,7 @@ fn a_prompt_file_that_changed_is_used_and_noted() {
     [forkhestra] Summary
       1  a  incomplete  1 iteration  failed (exit 1)  [time]
 
+    [forkhestra] Warnings: 1 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (exit 1)

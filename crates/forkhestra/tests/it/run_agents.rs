@@ -134,6 +134,7 @@ fn a_prompt_file_is_read_for_every_iteration_and_its_change_is_noted() {
     [forkhestra] Summary
       1  a  incomplete  3 iterations  max_iterations  [time]
 
+    [forkhestra] Warnings: 1 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 6
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 3 iterations

@@ -58,9 +58,9 @@ fn a_step_that_does_not_complete_stops_the_chain_and_is_named() {
     [forkhestra] Incomplete after 2 iterations (max_iterations)
 
     [forkhestra] Summary
-      1  done   done        1 iteration   marker          [time]
-      2  never  incomplete  2 iterations  max_iterations  [time]
-      3  after  skipped
+      1  done   done         1 iteration   marker          [time]
+      2  never  incomplete   2 iterations  max_iterations  [time]
+      3  after  not reached
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]

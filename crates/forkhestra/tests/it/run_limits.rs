@@ -55,8 +55,8 @@ fn an_agent_that_runs_once_and_takes_too_long_has_failed() {
     [forkhestra] Failed: a (ended by us: took too long)
 
     [forkhestra] Summary
-      1  a  incomplete  1 iteration  timeout  [time]
-      2  b  skipped
+      1  a  incomplete   1 iteration  timeout  [time]
+      2  b  not reached
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id]
@@ -128,8 +128,8 @@ fn the_time_of_a_run_ends_it_in_the_middle_of_an_iteration() {
     [forkhestra] Incomplete after 1 iteration: the time of the run is used up (run_time)
 
     [forkhestra] Summary
-      1  a  incomplete  1 iteration  run_time  [time]
-      2  b  skipped
+      1  a  incomplete   1 iteration  run_time  [time]
+      2  b  not reached
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] To go on: forkhestra resume [id] --max-time 4s

@@ -82,9 +82,9 @@ fn an_exit_code_other_than_zero_stops_the_chain() {
     [forkhestra] Failed: bad (exit 3)
 
     [forkhestra] Summary
-      1  good  done        1 iteration  exit_code        [time]
-      2  bad   incomplete  1 iteration  failed (exit 3)  [time]
-      3  good  skipped
+      1  good  done         1 iteration  exit_code        [time]
+      2  bad   incomplete   1 iteration  failed (exit 3)  [time]
+      3  good  not reached
 
     [forkhestra] In all: 2 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]

@@ -29,7 +29,7 @@ fn git(env: &TestEnv, args: &str) -> String {
 fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
     let env = repository();
     env.agent("a", "echo thinking");
-    assert_snapshot!(run(&env, &["a:9", "--stagnation", "2"]), @"
+    assert_snapshot!(run(&env, &["a:9", "--stagnation", "2"]), @r#"
     [forkhestra] Starting: a (max 9 iterations)
     [forkhestra] Iteration 1/9
     thinking
@@ -42,11 +42,11 @@ fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
          no commit; no file changed
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] What to do: read what it says (`forkhestra logs`), and tell it more; resume lets it try as often again
+    [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell [id] "…"`, then resume (2 more tries)
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 2 iterations
     [exit status: 1]
-    ");
+    "#);
 }
 
 #[test]
@@ -89,7 +89,10 @@ fn outside_of_a_repository_every_coding_agent_is_warned_of() {
     env.agent("claude", "echo FORKHESTRA_COMPLETE");
     let output = run(&env, &["builder", "-p", "Build"]);
     assert_eq!(
-        output.to_string().matches("is not in a git repository: no commits").count(),
+        output
+            .to_string()
+            .matches("warning: $TEST/project is not in a git repository: no commits")
+            .count(),
         1,
         "{output}"
     );
@@ -150,7 +153,7 @@ fn what_is_kept_of_the_run_in_the_work_tree_is_no_progress() {
 fn a_loop_that_goes_to_and_fro_is_cycling() {
     let env = repository();
     env.agent("a", "if [ -e x ]; then rm x; else echo x > x; fi");
-    assert_snapshot!(run(&env, &["a:9", "--stagnation", "3"]), @"
+    assert_snapshot!(run(&env, &["a:9", "--stagnation", "3"]), @r#"
     [forkhestra] Starting: a (max 9 iterations)
     [forkhestra] Iteration 1/9
     [forkhestra] Iteration 2/9
@@ -162,8 +165,9 @@ fn a_loop_that_goes_to_and_fro_is_cycling() {
       1  a  incomplete  4 iterations  cycling  [time]
          no commit; no file changed
 
+    [forkhestra] Warnings: 2 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/[id]/3 refs/forkhestra/[id]/4`), and tell it what to keep; resume lets it try again
+    [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/[id]/3 refs/forkhestra/[id]/4`), say what to keep with `forkhestra tell [id] "…"`, then resume
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 3 iterations the work tree only became what it had been before
     ------- stderr -------
@@ -171,7 +175,7 @@ fn a_loop_that_goes_to_and_fro_is_cycling() {
     warning: the work tree is again what it was after iteration 1
     warning: the work tree is again what it was before the first iteration
     [exit status: 1]
-    ");
+    "#);
 }
 
 #[test]

@@ -236,7 +236,7 @@ fn nothing_in_a_name_reaches_the_terminal() {
     let env = with_agents();
     env.write("\u{1b}[2J/keep", "");
     past(&env, &["idle", "--cwd", "\u{1b}[2J"]);
-    for args in [&["runs", "--all"][..], &["show", "--cwd", "\u{1b}[2J"]] {
+    for args in [&["runs", "--all"][..], &["show", "-v", "--cwd", "\u{1b}[2J"]] {
         let shown = forkhestra(&env, args).success();
         assert!(!shown.contains('\u{1b}') && shown.contains(r"\u{1b}[2J"), "{shown}");
     }

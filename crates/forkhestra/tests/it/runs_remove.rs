@@ -246,7 +246,7 @@ fn output_goes_before_runs_do() {
     ");
     assert!(!loud.join("output").exists() && idle.join("output/1-1-1/stdout").exists());
     assert_eq!(left(&env), "silent idle:2 loud");
-    assert_eq!(told(&env, &["show", id(&loud)]).code, Some(0));
+    assert_eq!(told(&env, &["show", "-v", id(&loud)]).code, Some(0));
     // The others take two kibibytes or more each.
     let size = fs::metadata(silent.join("journal.jsonl")).expect("it is there").len();
     let size = format!("{}B", size + 1000);

@@ -17,7 +17,7 @@ fn a_run_is_shown_with_all_that_happened() {
     let env = with_agents();
     env.agent("slow", "[ -e been ] || { touch been; exec sleep 60; }\necho ready; exit 4");
     past(&env, &["done:3 -> slow:3 -> idle", "--timeout", "2s"]);
-    assert_snapshot!(told(&env, &["show"]), @"
+    assert_snapshot!(told(&env, &["show", "-v"]), @"
     Run [id]: done:3 -> slow:3 -> idle
       state  max_iterations (1/3 steps): step 2, slow, not done after 3 iterations
       directory  $TEST/project
@@ -29,7 +29,7 @@ fn a_run_is_shown_with_all_that_happened() {
     Steps:
       1  done  complete  1/3 iterations  marker  [time]
       2  slow  max_iterations  3/3 iterations  [time]
-      3  idle  pending
+      3  idle  not reached
 
     Iterations of step 1, done:
       1  complete  marker `FORKHESTRA_COMPLETE` in line 1  [time]  20 B
@@ -53,7 +53,7 @@ fn a_run_that_is_complete_leaves_nothing_to_do() {
     let env = with_agents();
     env.write(CONFIG, r#"{ "chains": { "nightly": { "steps": [{ "agent": "done" }] } } }"#);
     past(&env, &["--chain", "nightly"]);
-    assert_snapshot!(told(&env, &["show"]), @"
+    assert_snapshot!(told(&env, &["show", "-v"]), @"
     Run [id]: nightly (done)
       state  complete (1/1 steps)
       directory  $TEST/project
@@ -84,9 +84,9 @@ fn a_run_that_is_going_on_names_who_has_it() {
     let at_work = AtWork::start(&env, &["a:3"], "ready\n");
     let pid = at_work.pid().to_string();
     // What an agent prints may be there before it is recorded that it was started.
-    let at_work_line = || told(&env, &["show"]).stdout.contains("running  process ");
+    let at_work_line = || told(&env, &["show", "-v"]).stdout.contains("running  process ");
     assert!((0..1000).any(|_| at_work_line()), "the agent is never shown");
-    let told = told(&env, &["show"]);
+    let told = told(&env, &["show", "-v"]);
     let agent = told.stdout.split("process ").nth(1).and_then(|rest| rest.split(' ').next());
     let agent = agent.expect("its process is named").to_owned();
     let shown = told.stdout.replace(&pid, "[pid]").replace(&agent, "[agent]");
@@ -121,7 +121,7 @@ fn a_run_that_is_going_on_names_who_has_it() {
 fn a_run_that_was_cut_off_says_where_and_how_to_go_on() {
     let env = with_agents();
     cut_off(&env);
-    assert_snapshot!(told(&env, &["show"]), @"
+    assert_snapshot!(told(&env, &["show", "-v"]), @"
     Run [id]: idle:3
       state  interrupted (0/1 steps): cut off at step 1, idle, iteration 2/3
       directory  $TEST/project
@@ -133,7 +133,7 @@ fn a_run_that_was_cut_off_says_where_and_how_to_go_on() {
       1  idle  interrupted  1/3 iterations  [time]
 
     Iterations of step 1, idle:
-      1  incomplete  exit 0  [time]  3 B
+      1  continued  exit 0  [time]  3 B
       2  cut off  nobody saw it end
 
     Files:
@@ -150,7 +150,7 @@ fn a_run_that_was_resumed_shows_every_try() {
     let env = with_agents();
     cut_off(&env);
     assert_eq!(run(&env, &["resume"]).code, Some(1));
-    assert_snapshot!(told(&env, &["show"]), @"
+    assert_snapshot!(told(&env, &["show", "-v"]), @"
     Run [id]: idle:3
       state  max_iterations (0/1 steps): step 1, idle, not done after 3 iterations
       directory  $TEST/project
@@ -164,10 +164,10 @@ fn a_run_that_was_resumed_shows_every_try() {
       1  idle  max_iterations  3/3 iterations  [time]
 
     Iterations of step 1, idle:
-      1  incomplete  exit 0  [time]  3 B
+      1  continued  exit 0  [time]  3 B
       2  interrupted  cut off with the run  [time]  no output
-      2 (try 2)  incomplete  exit 0  [time]  3 B
-      3  incomplete  exit 0  [time]  3 B
+      2 (try 2)  continued  exit 0  [time]  3 B
+      3  continued  exit 0  [time]  3 B
 
     Files:
       run  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
@@ -182,11 +182,11 @@ fn a_run_that_was_resumed_shows_every_try() {
 fn of_many_iterations_the_last_are_shown_unless_all_are_wanted() {
     let env = with_agents();
     past(&env, &["idle:23"]);
-    let shown = told(&env, &["show"]).success();
-    assert!(shown.contains("  … 3 earlier ones; `--all` shows them\n  4  incomplete"), "{shown}");
-    assert_eq!(shown.matches("incomplete  exit 0").count(), 20);
-    let shown = told(&env, &["show", "--all"]).success();
-    assert_eq!(shown.matches("incomplete  exit 0").count(), 23);
+    let shown = told(&env, &["show", "-v"]).success();
+    assert!(shown.contains("  … 3 earlier ones; `--all` shows them\n  4  continued"), "{shown}");
+    assert_eq!(shown.matches("continued  exit 0").count(), 20);
+    let shown = told(&env, &["show", "-v", "--all"]).success();
+    assert_eq!(shown.matches("continued  exit 0").count(), 23);
     assert_eq!(whole(&env, &[])["iterations"].as_array().map(Vec::len), Some(23));
 }
 
@@ -197,7 +197,7 @@ fn warnings_are_shown() {
     past(&env, &["a:2", "--prompt-file", "prompt.md", "--max-time", "30s"]);
     env.write("prompt.md", "after");
     assert_eq!(run(&env, &["resume", "--max-iterations", "3"]).code, Some(1));
-    let shown = told(&env, &["show"]).success();
+    let shown = told(&env, &["show", "-v"]).success();
     let warnings = shown.split("Warnings:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
     assert_snapshot!(warnings.unwrap_or(&shown), @"  [date] [time]  the prompt of step 1 is not what it was before");
     assert_eq!(whole(&env, &[])["warnings"].as_array().map(Vec::len), Some(1));
@@ -208,7 +208,7 @@ fn warnings_are_shown() {
 fn the_command_that_goes_on_can_be_typed() {
     let env = with_agents();
     let shown_run = past(&env, &["idle:2", "--state-dir", "st ate"]);
-    let shown = forkhestra(&env, &["show", "--state-dir", "st ate"]).success();
+    let shown = forkhestra(&env, &["show", "-v", "--state-dir", "st ate"]).success();
     let command = shown.lines().find_map(|line| line.strip_prefix("To go on: forkhestra "));
     let command = command.expect("it is shown").replace("$TEST", &env.root().to_string_lossy());
     let mut shell = env.command("/bin/sh");
@@ -223,24 +223,24 @@ fn a_run_is_found_by_a_part_of_its_id_or_a_path() {
     let env = with_agents();
     let first = past(&env, &["done"]);
     past(&env, &["fails"]);
-    let expected = told(&env, &["show", id(&first)]).success();
+    let expected = told(&env, &["show", "-v", id(&first)]).success();
     assert!(expected.starts_with("Run [id]: done\n"), "{expected}");
     let path = first.join("journal.jsonl");
-    assert_eq!(told(&env, &["show", &path.to_string_lossy()]).success(), expected);
-    assert_eq!(told(&env, &["show", &id(&first)[..6]]).success(), expected);
+    assert_eq!(told(&env, &["show", "-v", &path.to_string_lossy()]).success(), expected);
+    assert_eq!(told(&env, &["show", "-v", &id(&first)[..6]]).success(), expected);
 }
 
 #[test]
 fn a_run_that_is_not_there_is_an_error_that_lists_others() {
     let env = with_agents();
-    assert_snapshot!(forkhestra(&env, &["show"]).failure(2), @"
+    assert_snapshot!(forkhestra(&env, &["show", "-v"]).failure(2), @"
     error: there are no runs of this work tree
     hint: `forkhestra runs --all` lists those of all work trees
     ");
     past(&env, &["fails"]);
-    let said = told(&env, &["show", "zzz"]).failure(2);
+    let said = told(&env, &["show", "-v", "zzz"]).failure(2);
     assert!(said.contains("there is no run `zzz`") && said.contains("(fails, failed, started"));
-    assert_snapshot!(forkhestra(&env, &["show", "a", "b"]).failure(2), @"
+    assert_snapshot!(forkhestra(&env, &["show", "-v", "a", "b"]).failure(2), @"
     error: unexpected argument `b`
     hint: for the options and their values see `forkhestra show --help`
     ");
@@ -265,7 +265,7 @@ fn a_torn_last_line_is_told_and_hides_nothing() {
     let file = run.join("journal.jsonl");
     let text = fs::read_to_string(&file).expect("it is there") + "{\"seq\":";
     fs::write(&file, text).expect("it is ours");
-    let output = told(&env, &["show"]);
+    let output = told(&env, &["show", "-v"]);
     assert_snapshot!(output.stderr, @"warning: the journal was not written to its end, which is cut off (7 bytes)");
     assert_eq!(output.code, Some(0));
 }
@@ -291,7 +291,7 @@ fn programs_get_everything_in_one_piece() {
 fn a_reader_who_has_gone_away_is_not_talked_to() {
     let env = with_agents();
     past(&env, &["done"]);
-    for args in [&["show"][..], &["show", "--json"], &["runs"], &["runs", "--json"]] {
+    for args in [&["show", "-v"][..], &["show", "-v", "--json"], &["runs"], &["runs", "--json"]] {
         let (reader, writer) = io::pipe().expect("the system gives us a pipe");
         drop(reader);
         let output = env.output_of(env.command(FORKHESTRA).args(args).stdout(writer));
@@ -301,6 +301,6 @@ fn a_reader_who_has_gone_away_is_not_talked_to() {
 
 #[track_caller]
 fn whole(env: &TestEnv, args: &[&str]) -> Value {
-    let text = forkhestra(env, &[&["show", "--json"], args].concat()).success();
+    let text = forkhestra(env, &[&["show", "-v", "--json"], args].concat()).success();
     serde_json::from_str(&text).expect("it is JSON")
 }

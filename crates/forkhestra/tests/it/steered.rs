@@ -58,7 +58,7 @@ fn skipped() -> TestEnv {
 #[test]
 fn show_tells_what_agents_were_told_and_which_of_them() {
     let env = told();
-    let shown = without_moments(&run(&env, &["show"]).success());
+    let shown = without_moments(&run(&env, &["show", "-v"]).success());
     let messages = shown.split_once("Messages:\n").expect("they are shown").1;
     let messages = messages.split_once("\n\n").expect("more follows").0;
     assert_snapshot!(messages, @r"
@@ -77,7 +77,7 @@ fn show_tells_what_agents_were_told_and_which_of_them() {
       program  forkhestra 0.1.0
     ");
     let json: Value =
-        serde_json::from_str(&run(&env, &["show", "--json"]).success()).expect("it is JSON");
+        serde_json::from_str(&run(&env, &["show", "-v", "--json"]).success()).expect("it is JSON");
     assert_eq!(json["messages"][0]["given"], json!({ "step": 1, "iteration": 2, "attempt": 1 }));
     assert_eq!(json["messages"][0]["text"], "use the other API\nit is in src/api.rs");
     assert_eq!(json["messages"][1]["given"], Value::Null);
@@ -92,7 +92,7 @@ fn the_summary_has_what_agents_were_told() {
     let page = env.read(&format!(".agent-state/summary-{}.md", id(&directory)));
     let messages = page.split_once("## Messages\n\n").expect("they are there").1;
     let messages: Vec<&str> =
-        messages.lines().map(|line| line.split_once("Z: ").expect("a moment").1).collect();
+        messages.lines().map(|line| line.split_once(" UTC: ").expect("a moment").1).collect();
     assert_snapshot!(messages.join("\n"), @r"
     use the other API … (step 1, a, iteration 2)
     \u{1b}[31mhurry up (nobody: the run was over before)
@@ -120,7 +120,7 @@ fn a_run_goes_on_behind_a_skipped_step_and_is_complete() {
     let directory = only_run(&env);
     let again = run(&env, &["resume", id(&directory)]);
     assert_eq!(again.code, Some(0), "{again}");
-    let shown = without_moments(&run(&env, &["show"]).success());
+    let shown = without_moments(&run(&env, &["show", "-v"]).success());
     let steps = shown.split_once("Steps:\n").expect("they are shown").1;
     assert_snapshot!(steps.split_once("\n\n").expect("more follows").0, @"
     1  a  skipped  2/2 iterations  on request  [time]

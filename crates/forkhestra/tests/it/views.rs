@@ -155,7 +155,7 @@ fn the_summary_can_be_read() {
 
     | iteration | verdict | reason | time | output |
     |---|---|---|---|---|
-    | 1 | incomplete | exit 0 | [time] | 5 bytes |
+    | 1 | continued | exit 0 | [time] | 5 bytes |
     | 2 | complete | marker | [time] | 25 bytes |
 
     ## Iterations of step 2, b
@@ -186,7 +186,7 @@ fn the_command_in_a_view_raises_the_limit_that_ended_the_run() {
             assert!(summary.contains(&format!("- to go on: `{command}`\n")), "{made}: {summary}");
             assert_eq!(run(&env, &["runs", "rebuild"]).code, Some(0));
         }
-        let shown = forkhestra(&env, &["show"]).success();
+        let shown = forkhestra(&env, &["show", "-v"]).success();
         assert!(shown.ends_with(&format!("To go on: {command}\n")), "{shown}");
     }
 }

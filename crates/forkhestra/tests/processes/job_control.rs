@@ -62,10 +62,10 @@ fn those_who_look_see_that_it_stands_still() {
     for process in everybody {
         eventually("it stands still", || process.is_stopped().then_some(()));
     }
-    let (list, shown) = (world.run(&["runs"]), world.run(&["show"]));
+    let (list, shown) = (world.run(&["runs"]), world.run(&["show", "-v"]));
     assert!(list.stdout.contains("  paused  "), "{list}");
     assert!(shown.stdout.contains("\n  paused     since "), "{shown}");
-    let known = world.run(&["show", "--json"]);
+    let known = world.run(&["show", "-v", "--json"]);
     assert!(known.stdout.contains("\"pausedSince\": \"2"), "{known}");
     run.signal(Signal::CONT);
     eventually("it goes on", || {

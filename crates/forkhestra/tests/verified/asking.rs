@@ -64,7 +64,7 @@ fn a_builder_with_nothing_left_to_do_starts_no_agent_and_is_complete() {
     let said = forkhestra(&env, &["builder:9"]);
     assert_ends(&env, &said, 0, "tasks_done", 0);
     assert!(said.stdout.contains("Complete after 0 iterations: every task is done"), "{said}");
-    let shown = forkhestra(&env, &["show"]);
+    let shown = forkhestra(&env, &["show", "-v"]);
     assert!(
         shown.stdout.contains("0/9 iterations") && shown.stdout.contains("tasks_done"),
         "{shown}"

@@ -115,7 +115,7 @@ fn a_shown_run_names_what_a_failed_hook_printed() {
     env.agent("a", DONE);
     let said = forkhestra(&env, &["a:2", "--hook", "post-iteration:echo oh no; exit 3"]);
     assert_eq!(said.code, Some(0), "{said}");
-    let shown = forkhestra(&env, &["show"]);
+    let shown = forkhestra(&env, &["show", "-v"]);
     let line = shown.stdout.lines().skip_while(|line| *line != "Failed hooks:").nth(1);
     let line = line.unwrap_or_else(|| panic!("no hook failed: {shown}"));
     let words: Vec<&str> = line.split_whitespace().collect();

@@ -11,6 +11,7 @@ mod hooks;
 mod matrix;
 mod misbehaving;
 mod modules;
+mod morning;
 mod protected;
 mod recording;
 mod replay;

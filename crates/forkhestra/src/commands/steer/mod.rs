@@ -55,7 +55,10 @@ pub(crate) fn skip(args: &SteerArgs, screen: &mut Screen) -> Result<u8, CliError
 pub(crate) fn tell(args: &TellArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let (run, text) = message::taken_apart(&args.words, &args.place)?;
     let target = Target::find(run, &args.place)?;
-    ask(&target, &Request::Tell(text), screen)?;
+    match asking::kept_for_resume(&target, &text)? {
+        Some(number) => screen.print(&words::kept(&target, number))?,
+        None => ask(&target, &Request::Tell(text), screen)?,
+    }
     Ok(exit_code::COMPLETE)
 }
 

@@ -6,6 +6,7 @@ use forkhestra_core::history::{History, Liveness};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::words;
 
+use super::target::Target;
 use crate::report::changed_limits::changed_limits;
 use crate::report::shell_word::shell_word;
 
@@ -33,6 +34,15 @@ pub(super) fn accepted(run: &RunId, request: &Request, accepted: Accepted) -> St
             format!("Run {run} has new limits: {}\n", words::all_of(&changed))
         }
     }
+}
+
+/// That a message is kept for a run that is over.
+pub(super) fn kept(target: &Target, number: u32) -> String {
+    let run = target.run.run();
+    format!(
+        "Message {number} is kept for run {run}: its next agent gets it when you resume it\n\
+         To go on: forkhestra resume {run}\n"
+    )
 }
 
 /// What became of a run that nobody works on any more, as a line.

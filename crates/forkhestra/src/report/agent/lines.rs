@@ -169,10 +169,10 @@ fn window_name(window: &str) -> String {
 /// A moment that is still to come, and how long that takes.
 fn ahead(moment: Timestamp, now: Option<Timestamp>) -> String {
     match now {
-        None => format!("{} UTC", moment::to_the_minute(moment)),
+        None => moment::minute_in_zone(moment),
         Some(now) => {
             let left = whole_seconds(moment.saturating_since(now));
-            format!("{} UTC (in {left})", moment::of_the_day(moment, now))
+            format!("{} (in {left})", moment::time_in_zone(moment, now))
         }
     }
 }

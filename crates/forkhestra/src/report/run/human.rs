@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use forkhestra_core::cost::Spend;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::{Cancel, CheckReport, Event, EventKind, HookReport, RunEnd, StepEnd};
+use forkhestra_core::history::History;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{AgentKind, Plan};
 use typeset::style::{DIM, paint};
@@ -20,6 +22,7 @@ use crate::report::agent::ToolRules;
 use crate::report::checks::{self, Extent};
 use crate::report::diagnostic;
 use crate::report::dry_run::Detail;
+use crate::report::morning::{MorningReport, ReportPlace, ReportSection, SCREEN};
 use crate::report::spent;
 
 /// What the events of a run do not say.
@@ -48,6 +51,8 @@ pub(crate) struct HumanReporter {
     detail: Detail,
     facts: Facts,
     tally: Tally,
+    /// Everything that happened, for the report at the end; none if the events do not fit together.
+    history: Option<History>,
     activity: Activity,
     /// Who wanted the run to end, until now.
     cancelled: Option<Cancel>,
@@ -65,6 +70,7 @@ impl HumanReporter {
             detail,
             facts,
             tally: Tally::new(plan),
+            history: None,
             activity: Activity::default(),
             cancelled: None,
             is_waiting: false,
@@ -76,6 +82,10 @@ impl HumanReporter {
     pub(crate) fn absorb(&mut self, event: &Event) {
         self.tally.absorb(event);
         self.activity.absorb(event);
+        self.history = match self.history.take() {
+            None => History::begin(event).ok(),
+            Some(mut history) => history.apply(event).is_ok().then_some(history),
+        };
     }
 
     /// Takes in what happened, and says what there is to say about it. The text has colours; who
@@ -264,24 +274,46 @@ impl HumanReporter {
         }
     }
 
+    /// The summary, which fits one screen: the steps, what was done by task, what to do, the verdict.
     fn run_finished(&self, end: &RunEnd) -> String {
-        let mut text = String::new();
+        let mut head = String::new();
         if self.inside_paragraph {
-            text.push('\n');
+            head.push('\n');
         }
+        let report = self.history.as_ref().map(MorningReport::of);
         if !self.tally.steps.is_empty() {
-            text.push_str(&self.line("Summary"));
-            text.push_str(&summary::table(&self.tally, &self.plan));
-            text.push('\n');
+            head.push_str(&self.line("Summary"));
+            let names_commits = !report.as_ref().is_some_and(MorningReport::names_commits);
+            head.push_str(&summary::table(&self.tally, &self.plan, names_commits));
+            head.push('\n');
         }
         let replayed = spent::replayed(&self.plan);
-        let spend = self.tally.spend();
+        let spend = self.spend();
         let spend = spend.map(|spend| format!("Spent: {}{replayed}", spent::in_full(spend)));
         let logs = self.facts.state_directory.as_ref().filter(|_| self.tally.has_begun());
         let logs = logs.map(|directory| format!("Logs: {}", visible(directory)));
         let lines = summary::in_all(&self.tally).into_iter().chain(spend).chain(logs);
-        text.extend(lines.map(|said| self.line(&said)));
-        text + &self.ending(end)
+        let foot: String = lines.map(|said| self.line(&said)).collect();
+        let foot = foot + &self.ending(end);
+        let room = SCREEN.saturating_sub(head.lines().count() + foot.lines().count());
+        let sections =
+            report.map(|report| report.lines(room, ReportPlace::RunEnd)).unwrap_or_default();
+        let body: String = sections.iter().map(|section| self.section(section)).collect();
+        head + &body + &foot
+    }
+
+    fn section(&self, section: &ReportSection) -> String {
+        let lines = section.lines.iter().map(|line| format!("{line}\n"));
+        self.line(&section.heading) + &lines.collect::<String>()
+    }
+
+    /// What all agents have spent. What was spent by an agent that was cut off may be unknown, which
+    /// only the history says.
+    fn spend(&self) -> Option<Spend> {
+        match &self.history {
+            Some(history) => spent::known(history.state.spend()),
+            None => self.tally.spend(),
+        }
     }
 
     /// What nobody may miss: how to go on, and the verdict.

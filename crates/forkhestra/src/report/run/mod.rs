@@ -36,7 +36,7 @@ pub(crate) use duration::{spoken, whole_seconds};
 pub(crate) use higher_limit::raising_option;
 pub(crate) use human::{Facts, HumanReporter};
 pub(crate) use outlet::{Outlet, Passes, Settings, Stream};
-pub(crate) use patience::{told_until, waits_for};
+pub(crate) use patience::waits_for;
 pub(crate) use remedy::{Failure, remedy, ways_on};
 pub(crate) use run_screen::RunScreen;
 pub(crate) use sink::{Descriptor, Sink, same_place};

@@ -15,10 +15,11 @@ pub(super) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
             StepEnd::MaxIterations | StepEnd::Stagnated(_) | StepEnd::Cycling(_),
             Some(Verdict::Refused(why)),
         ) if in_the_way(*why) => Some(of_refusal(*why, failure)),
-        (StepEnd::Stagnated(_), _) => Some(Remedy::resume(
-            "read what it says (`forkhestra logs`), and tell it more; \
-             resume lets it try as often again",
-        )),
+        (StepEnd::Stagnated(tries), _) => Some(Remedy::resume(format!(
+            "the agent is stuck: see `forkhestra logs`, add guidance with {}, \
+             then resume ({tries} more tries)",
+            tell(failure)
+        ))),
         (StepEnd::Cycling(_), _) => Some(Remedy::resume(cycling(failure))),
         (StepEnd::CannotCheck(_), _) => Some(Remedy::resume(
             "see to that, then resume: the checks run again, and the agent does not",
@@ -51,7 +52,10 @@ fn once(why: Refusal, failure: &Failure<'_>) -> Remedy {
         Refusal::ChecksFailed => Remedy::resume(
             "do what the check asks for, or correct the check, then resume; the agent runs again",
         ),
-        Refusal::NoWork => Remedy::resume("tell it more, then resume; the agent runs again"),
+        Refusal::NoWork => Remedy::resume(format!(
+            "add guidance with {}, then resume; the agent runs again",
+            tell(failure)
+        )),
     }
 }
 
@@ -91,6 +95,14 @@ fn command(failure: &Failure<'_>, paths: Option<&Paths>) -> String {
     )
 }
 
+/// The command that leaves a message for the agent of the resumed run.
+fn tell(failure: &Failure<'_>) -> String {
+    match failure.run {
+        Some(run) => format!("`forkhestra tell {run} \"…\"`"),
+        None => "`forkhestra tell \"…\"`".to_owned(),
+    }
+}
+
 fn cycling(failure: &Failure<'_>) -> String {
     let last = failure.last.and_then(|last| last.sight.snapshot.as_ref());
     let undone = last.filter(|last| last.number > 0).zip(failure.run).map(|(last, run)| {
@@ -98,7 +110,8 @@ fn cycling(failure: &Failure<'_>) -> String {
         format!(" (`git diff {before} {}`)", kept::reference(run, last.number))
     });
     format!(
-        "see what it undoes{}, and tell it what to keep; resume lets it try again",
-        undone.unwrap_or_default()
+        "see what it undoes{}, say what to keep with {}, then resume",
+        undone.unwrap_or_default(),
+        tell(failure)
     )
 }

@@ -2,11 +2,9 @@
 
 use forkhestra_core::event::{Outcome, OutcomeClass};
 use forkhestra_core::limit::{Limit, Time};
-use forkhestra_core::policy::after_reset;
-use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
-use crate::report::moment::to_the_minute;
+use crate::report::moment::minute_in_zone;
 
 /// What an agent that is not served waits for.
 pub(crate) const fn waits_for(why: OutcomeClass) -> &'static str {
@@ -16,21 +14,14 @@ pub(crate) const fn waits_for(why: OutcomeClass) -> &'static str {
     }
 }
 
-/// Until when people are told that a wait lasts: until the limit is reset, and not until the moment a
-/// little later at which we try again.
-pub(crate) fn told_until(until: Timestamp, why: Option<&Outcome>) -> Timestamp {
-    let is_for_reset = why.and_then(after_reset) == Some(until);
-    why.and_then(|why| why.resets).filter(|_| is_for_reset).unwrap_or(until)
-}
-
 /// Why a provider is not waited for any longer, if that is what ended a step.
 pub(super) fn is_over(why: &Outcome, most: Limit<Time>) -> Option<String> {
     let Limit::At(most) = most else { return None };
     let most = format!("--max-wait {}", most.to_string().replace(' ', ""));
     match (why.class, why.resets) {
         (OutcomeClass::UsageLimit, Some(resets)) => {
-            let resets = to_the_minute(resets);
-            let when = format!("is reset at {resets} UTC, later than {most} allows");
+            let resets = minute_in_zone(resets);
+            let when = format!("is reset at {resets}, later than {most} allows");
             Some(format!("its provider's usage limit {when}"))
         }
         (OutcomeClass::UsageLimit, None) => {
@@ -52,6 +43,7 @@ pub(super) fn not_served(provider: &str, why: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use forkhestra_core::limit::Quantity;
+    use forkhestra_core::time::Timestamp;
 
     use super::*;
 
@@ -61,17 +53,6 @@ mod tests {
 
     fn usage_limit(resets: &str) -> Outcome {
         Outcome { resets: Some(moment(resets)), ..Outcome::of(OutcomeClass::UsageLimit) }
-    }
-
-    #[test]
-    fn people_are_told_when_the_limit_is_reset() {
-        let why = usage_limit("2026-11-15T20:24:45Z");
-        let until = moment("2026-11-15T20:25:15Z");
-        assert_eq!(told_until(until, Some(&why)), moment("2026-11-15T20:24:45Z"));
-        // A reset that has passed without any effect says nothing.
-        let later = moment("2026-11-15T20:40:00Z");
-        assert_eq!(told_until(later, Some(&why)), later);
-        assert_eq!(told_until(later, None), later);
     }
 
     #[test]

@@ -179,12 +179,12 @@ fn outcome_in_brief(outcome: &Outcome) -> &'static str {
         OutcomeClass::Budget => "what it may spend is spent",
         OutcomeClass::UsageLimit => "its provider's usage limit is reached",
         OutcomeClass::Overloaded => "its provider does not serve it",
-        OutcomeClass::Authentication => "its provider does not let it in",
+        OutcomeClass::Authentication => "authentication failed",
         OutcomeClass::Billing if is_wrong_account(outcome) => "the wrong account would pay",
         OutcomeClass::Billing => "it cannot be paid for like this",
         OutcomeClass::ContextTooLong => "what it has to read is too long for its model",
         OutcomeClass::Refused => "its model does not want to answer",
-        OutcomeClass::Misconfigured => "it does not start like this",
+        OutcomeClass::Misconfigured => "the agent refused to start",
         OutcomeClass::Interrupted => "somebody else ended it",
         OutcomeClass::Crashed => "it failed",
     }
@@ -223,7 +223,7 @@ pub(crate) fn refusal(why: Refusal, report: Option<&IterationReport>) -> String 
         Refusal::NoWork => "it used no tool and changed nothing".to_owned(),
         Refusal::ChecksFailed => {
             let failure = report.and_then(|report| checks::failure(&report.checks));
-            failure.unwrap_or_else(|| "a check did not pass".to_owned())
+            failure.unwrap_or_else(|| "a check failed".to_owned())
         }
         Refusal::ProtectedFiles => match listed(sight.and_then(|sight| sight.protected.as_ref())) {
             Some(paths) => format!("it changed protected files: {paths}"),
@@ -252,9 +252,7 @@ fn in_words(signals: &Signals) -> String {
 pub(crate) fn looked_for(report: &IterationReport) -> Option<String> {
     let heard = &report.heard.as_ref()?.outcome;
     match (&report.verdict, heard.class) {
-        (Verdict::Incomplete, OutcomeClass::Finished) => {
-            Some("no marker in the last message".to_owned())
-        }
+        (Verdict::Incomplete, OutcomeClass::Finished) => Some("no completion marker".to_owned()),
         (Verdict::Complete(_), _) | (_, OutcomeClass::Finished) => None,
         _ => Some(outcome(heard)),
     }

@@ -17,7 +17,7 @@ use super::status::{Worker, failed};
 use super::tally::StepTally;
 use super::{patience, reason, steering};
 use crate::report::checks;
-use crate::report::moment::to_the_minute;
+use crate::report::moment::minute_in_zone;
 
 /// What an iteration is called.
 pub(super) fn label(step: &StepTally, unit: UnitId) -> String {
@@ -54,7 +54,7 @@ pub(super) fn iteration_finished(
         (Verdict::Crashed, _) => Some(format!("{label} failed{}", last_end(step))),
         (Verdict::Refused(why), _) => {
             let why = reason::refusal(*why, Some(report));
-            Some(format!("{label} says that everything is done, but is not believed: {why}"))
+            Some(format!("{label} claimed completion; rejected: {why}"))
         }
         (Verdict::Incomplete, _) => {
             let stopped = reason::stopped(report, step.max_turns);
@@ -112,12 +112,11 @@ pub(super) fn waiting(
     until: Timestamp,
     now: Timestamp,
 ) -> String {
-    let until = patience::told_until(until, step.outcome.as_ref());
     let (name, left) = (&step.name, whole_seconds(until.saturating_since(now)));
     match why {
         OutcomeClass::UsageLimit => {
-            let until = to_the_minute(until);
-            let waiting = format!("waiting until {until} UTC ({left})");
+            let until = minute_in_zone(until);
+            let waiting = format!("waiting until {until} ({left})");
             let after = "Ctrl-C stops, and resume goes on waiting";
             format!("{name} has reached its provider's usage limit: {waiting}; {after}")
         }

@@ -125,12 +125,11 @@ impl Activity {
                 let what = iteration(step, step.iterations + 1);
                 let now = tally.at.saturating_add(now.saturating_sub(tally.elapsed));
                 let left = until.saturating_since(now) + Duration::from_millis(999);
-                let told = patience::told_until(*until, step.outcome.as_ref());
-                let (left, time) = (whole_seconds(left), moment::of_the_day(told, now));
+                let (left, time) = (whole_seconds(left), moment::time_in_zone(*until, now));
                 let (reason, cost) = (patience::waits_for(*why), cost(tally));
                 let name = &step.name;
                 // What people look for comes first: a narrow terminal cuts the end off.
-                let wait = format!("{left} for {reason}, until {time} UTC");
+                let wait = format!("{left} for {reason}, until {time}");
                 Some(format!("[Agent: {name}] Waiting {wait} | {what}{cost}"))
             }
         }

@@ -13,21 +13,22 @@ use crate::report::below_step::{self, Past};
 use crate::report::dry_run::Detail;
 use crate::report::{spent, work};
 
-/// No more commits of a step than this are named.
-const MOST_COMMITS: usize = 5;
+/// No more commits of a step than this are named, and none if they are named by task.
+const MOST_COMMITS: usize = 3;
 
 /// A line for each step: number, name, what became of it, iterations, reason, time, and what it spent
 /// if that is known. Below it stands what was checked and made.
-pub(super) fn table(tally: &Tally, plan: &Plan) -> String {
+pub(super) fn table(tally: &Tally, plan: &Plan, names_commits: bool) -> String {
     let rows: Vec<Vec<Cell>> = tally.steps.iter().map(row).collect();
     let table = indented(&rows, "  ");
     let rows = table.split_inclusive('\n').zip(&tally.steps).zip(&plan.steps);
-    rows.map(|((row, step), plan)| row.to_owned() + &below(step, plan)).collect()
+    let most = if names_commits { MOST_COMMITS } else { 0 };
+    rows.map(|((row, step), plan)| row.to_owned() + &below(step, plan, most)).collect()
 }
 
-fn below(step: &StepTally, plan: &Step) -> String {
+fn below(step: &StepTally, plan: &Step, most_commits: usize) -> String {
     let (end, last, work) = (step.end.as_ref(), step.last.as_ref(), step.work.as_ref());
-    below_step::render(&Past { plan, end, last, work }, MOST_COMMITS)
+    below_step::render(&Past { plan, end, last, work }, most_commits, usize::MAX)
 }
 
 /// What all steps took and made together, if there are several.
@@ -80,7 +81,7 @@ fn row(step: &StepTally) -> Vec<Cell> {
         cells.extend([state.to_owned(), iterations, why(step), spoken(step.time())]);
         cells.extend(step.spend().into_iter().flat_map(spent::cells));
     } else {
-        cells.push("skipped".to_owned());
+        cells.push("not reached".to_owned());
     }
     cells.into_iter().map(Cell::new).collect()
 }

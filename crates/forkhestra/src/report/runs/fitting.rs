@@ -30,6 +30,6 @@ fn be_brief(list: &mut Columns<Column>) {
     list.change(Column::Iterations, |text| text.replace("ITERATIONS", "ITER"));
     list.change(Column::Started, |text| match text.split_once('-') {
         Some((_, rest)) => rest.to_owned(),
-        None => text.replace(" (UTC)", ""),
+        None => text.split(' ').next().unwrap_or(text).to_owned(),
     });
 }

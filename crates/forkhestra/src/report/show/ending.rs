@@ -10,7 +10,7 @@ use typeset::text::visible;
 
 use super::{Extent, Subject};
 use crate::report::kept;
-use crate::report::moment::to_the_second;
+use crate::report::moment::{second_in_zone, to_the_second};
 use crate::report::run::{Failure, remedy, ways_on};
 
 /// What was warned of.
@@ -96,8 +96,8 @@ pub(super) fn what_next(subject: &Subject<'_>) -> String {
     let status = subject.history().status(subject.liveness);
     match (subject.liveness, &subject.owner) {
         (Liveness::Alive, Some(owner)) => {
-            let since = to_the_second(owner.since);
-            format!("It is going on: process {}, since {since} UTC\n", owner.pid)
+            let since = second_in_zone(owner.since);
+            format!("It is going on: process {}, since {since}\n", owner.pid)
         }
         (Liveness::Alive, None) => "It is going on\n".to_owned(),
         (Liveness::Gone, _) if status == Status::Complete => {

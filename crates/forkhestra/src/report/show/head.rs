@@ -9,12 +9,12 @@ use forkhestra_core::words;
 use forkhestra_store::view;
 use typeset::style::{NAME, paint};
 use typeset::table::{Cell, indented};
-use typeset::text::visible;
+use typeset::text::{shortened, visible};
 
 use super::{Subject, steering};
-use crate::report::moment::{to_the_minute, to_the_second};
+use crate::report::moment::{minute_in_zone, second_in_zone};
 use crate::report::run::reason::Known;
-use crate::report::run::{reason, spoken, steering::steps_of, told_until, waits_for};
+use crate::report::run::{reason, spoken, steering::steps_of, waits_for};
 use crate::report::{spent, status};
 
 /// A heading, and a line for each thing there is to say.
@@ -27,7 +27,7 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
         Some(name) => format!("Run {id}: {} ({definition})\n", visible(name)),
         None => format!("Run {id}: {definition}\n"),
     };
-    let moment = |moment| format!("{} UTC", to_the_second(moment));
+    let moment = second_in_zone;
     let mut lines =
         vec![("directory", visible(&plan.working_directory)), ("started", moment(history.started))];
     lines.extend(history.ended.map(|ended| ("ended", moment(ended))));
@@ -45,11 +45,18 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
 
 /// What became of the run, and why.
 fn state(subject: &Subject<'_>) -> String {
+    state_within(subject, usize::MAX)
+}
+
+/// The same in so many columns.
+pub(super) fn state_within(subject: &Subject<'_>, columns: usize) -> String {
     let history = subject.history();
     let status = history.status(subject.liveness);
     let steps = steps_of(&history.state);
     let why = why(history, status).map(|why| format!(": {why}")).unwrap_or_default();
-    format!("{} {steps}{why}", status::cell(status).shown())
+    let word = status::of_run(history, subject.liveness);
+    let room = columns.saturating_sub(word.width() + 1);
+    format!("{} {}", word.shown(), shortened(&format!("{steps}{why}"), room))
 }
 
 fn why(history: &History, status: Status) -> Option<String> {
@@ -87,8 +94,8 @@ fn place(history: &History) -> Option<String> {
 fn waiting(history: &History, step: usize) -> Option<String> {
     let postponement = &history.state.steps.get(step.checked_sub(1)?)?.postponement;
     let (until, why) = (postponement.waiting_until?, postponement.why.as_ref()?);
-    let until = to_the_minute(told_until(until, Some(why)));
-    Some(format!("waiting for {} until {until} UTC", waits_for(why.class)))
+    let until = minute_in_zone(until);
+    Some(format!("waiting for {} until {until}", waits_for(why.class)))
 }
 
 /// Of which day the prices are, where they are ours and not the agents' own.

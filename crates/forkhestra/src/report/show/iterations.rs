@@ -7,13 +7,13 @@ use forkhestra_core::history::{AtWork, IterationRecord, Liveness, StepHistory};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
 use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING, paint};
-use typeset::table::{Cell, indented};
-use typeset::text::visible;
+use typeset::table::{Cell, GAP, indented, widths};
+use typeset::text::{shortened, visible};
 
 use super::{Extent, Subject};
 use crate::byte_size::ByteSize;
 use crate::report::run::{reason, spoken};
-use crate::report::{checks, spent};
+use crate::report::{checks, iteration_words, spent};
 
 /// The tries of all steps that have begun.
 pub(super) fn render(subject: &Subject<'_>, extent: Extent) -> String {
@@ -35,7 +35,8 @@ fn tries(
     let left_out = extent.left_out(step.iterations.len());
     let shown = &step.iterations[left_out..];
     let are_kept = shown.iter().any(|record| record.report.sight.snapshot.is_some());
-    let mut rows: Vec<Vec<Cell>> = shown.iter().map(|record| over(record, are_kept)).collect();
+    let all = |room| shown.iter().map(|record| over(record, are_kept, room)).collect();
+    let mut rows: Vec<Vec<Cell>> = fitting(subject.columns, all);
     let unchecked = subject.history().state.steps[number - 1].unchecked.as_deref();
     rows.extend(step.at_work.as_ref().map(|work| match unchecked {
         Some((unit, report)) if *unit == work.unit => not_checked(subject, *unit, report),
@@ -54,9 +55,40 @@ fn tries(
     })
 }
 
+/// How much room there is for a try.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    /// How wide the reason may be.
+    reason: usize,
+    /// Whether there is no room for what it printed and which work tree is kept.
+    is_narrow: bool,
+}
+
+/// The rows with as much in them as fits.
+fn fitting(columns: Option<usize>, rows: impl Fn(Room) -> Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
+    let whole = rows(Room { reason: usize::MAX, is_narrow: false });
+    let Some(columns) = columns else { return whole };
+    let fits = |rows: &[Vec<Cell>]| {
+        let widths = widths(rows);
+        let gaps = GAP.len() * widths.len();
+        widths.iter().sum::<usize>() + gaps <= columns
+    };
+    let reasons = [60, 50, 40, 30, 24, 18, 12];
+    let rooms = reasons.iter().map(|reason| Room { reason: *reason, is_narrow: true });
+    let narrower = [Room { reason: 30, is_narrow: false }].into_iter().chain(rooms);
+    let mut found = whole;
+    for room in narrower {
+        if fits(&found) {
+            break;
+        }
+        found = rows(room);
+    }
+    found
+}
+
 /// A try that is over: number, verdict, reason, time, output, which work tree is kept of it if any is,
 /// and what it spent if that is known.
-fn over(record: &IterationRecord, are_kept: bool) -> Vec<Cell> {
+fn over(record: &IterationRecord, are_kept: bool, room: Room) -> Vec<Cell> {
     let report = &record.report;
     let style = match &report.verdict {
         Verdict::Complete(_) => GOOD,
@@ -68,12 +100,14 @@ fn over(record: &IterationRecord, are_kept: bool) -> Vec<Cell> {
     };
     let mut cells = vec![
         Cell::new(number(record.unit)),
-        Cell::painted(record.verdict(), style),
-        Cell::new(why(record)),
+        Cell::painted(iteration_words::label(&report.verdict), style),
+        Cell::new(shortened(&why(record), room.reason)),
         Cell::new(spoken(report.duration)),
-        Cell::new(output(report.output)),
     ];
-    if are_kept {
+    if !room.is_narrow {
+        cells.push(Cell::new(output(report.output)));
+    }
+    if are_kept && !room.is_narrow {
         let kept = report.sight.snapshot.as_ref();
         let kept = kept.map(|kept| format!("work tree {}", kept.number));
         cells.push(Cell::painted(kept.unwrap_or_default(), DIM));
@@ -139,12 +173,17 @@ fn why(record: &IterationRecord) -> String {
         }
         Verdict::Incomplete | Verdict::Crashed => {
             let failure = checks::failure(&record.report.checks);
+            if let (Verdict::Incomplete, Some(tasks), None) =
+                (&record.report.verdict, iteration_words::tasks(record), &failure)
+            {
+                return tasks;
+            }
             let said = end.map(reason::agent_end).into_iter();
             let said = said.chain(reason::looked_for(&record.report)).chain(failure);
             said.collect::<Vec<_>>().join(", ")
         }
         Verdict::Refused(why) => {
-            format!("not believed: {}", reason::refusal(*why, Some(&record.report)))
+            format!("rejected: {}", reason::refusal(*why, Some(&record.report)))
         }
         Verdict::Postponed | Verdict::Blocked => {
             let heard = record.report.heard.as_ref();

@@ -3,6 +3,7 @@
 mod ending;
 mod head;
 mod iterations;
+mod page;
 mod steering;
 mod steps;
 
@@ -27,6 +28,8 @@ pub(crate) struct Subject<'a> {
     /// The command that goes on with it.
     pub(crate) resume_command: String,
     pub(crate) now: Timestamp,
+    /// How wide the screen is; none if nothing may be cut.
+    pub(crate) columns: Option<usize>,
 }
 
 /// How much is shown.
@@ -38,11 +41,16 @@ pub(crate) enum Extent {
     All,
 }
 
+/// A run on one screen.
+pub(crate) fn page(subject: &Subject<'_>) -> String {
+    page::render(subject)
+}
+
 /// Everything about a run, for a person.
 pub(crate) fn render(subject: &Subject<'_>, extent: Extent) -> String {
     let parts = [
         head::render(subject),
-        steps::render(subject),
+        steps::render(subject, steps::StepDetail::Full),
         iterations::render(subject, extent),
         steering::messages(subject, extent),
         ending::warnings(subject, extent),

@@ -7,7 +7,7 @@ use typeset::table::{Cell, indented};
 
 use super::{Extent, Subject, ending};
 use crate::report::message;
-use crate::report::moment::to_the_second;
+use crate::report::moment::{second_in_zone, to_the_second};
 
 /// Whether it stands still or was asked to stop, for the head of the page.
 pub(super) fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
@@ -45,5 +45,5 @@ pub(super) fn messages(subject: &Subject<'_>, extent: Extent) -> String {
 }
 
 fn moment(moment: Timestamp) -> String {
-    format!("{} UTC", to_the_second(moment))
+    second_in_zone(moment)
 }

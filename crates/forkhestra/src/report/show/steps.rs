@@ -4,7 +4,7 @@ use forkhestra_core::event::StepEnd;
 use forkhestra_core::history::Status;
 use forkhestra_core::machine::StepStatus;
 use typeset::table::{Cell, indented};
-use typeset::text::visible;
+use typeset::text::{shortened, visible};
 
 use super::{MOST_SHOWN, Subject};
 use crate::report::below_step::{self, Past};
@@ -12,35 +12,55 @@ use crate::report::run::reason::{self, Known};
 use crate::report::run::spoken;
 use crate::report::{spent, status};
 
+/// How much is said about each step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StepDetail {
+    /// What fits one line of 80 columns.
+    Line,
+    /// The whole reason, and the commits.
+    Full,
+}
+
+/// A line is no wider.
+const WIDTH: usize = 80;
+
+/// A longer reason does not fit a line.
+const WIDEST_REASON: usize = 24;
+
 /// A line for each step: number, agent, what became of it, iterations, reason, time, and what it spent
 /// if that is known.
-pub(super) fn render(subject: &Subject<'_>) -> String {
+pub(super) fn render(subject: &Subject<'_>, detail: StepDetail) -> String {
     let numbers = 1..=subject.history().state.steps.len();
-    let rows: Vec<Vec<Cell>> = numbers.clone().map(|number| row(subject, number)).collect();
+    let rows: Vec<Vec<Cell>> = numbers.clone().map(|number| row(subject, number, detail)).collect();
     if rows.is_empty() {
         return String::new();
     }
     let table = indented(&rows, "  ");
     let rows = table.split_inclusive('\n').zip(numbers);
-    let rows = rows.map(|(row, number)| row.to_owned() + &below(subject, number));
+    let rows = rows.map(|(row, number)| row.to_owned() + &below(subject, number, detail));
     format!("Steps:\n{}", rows.collect::<String>())
 }
 
-fn below(subject: &Subject<'_>, number: usize) -> String {
+fn below(subject: &Subject<'_>, number: usize, detail: StepDetail) -> String {
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let (end, last, work) = (state.end(), state.last.as_ref(), state.work.as_ref());
-    below_step::render(&Past { plan, end, last, work }, MOST_SHOWN)
+    let (most_commits, columns) = match detail {
+        StepDetail::Full => (MOST_SHOWN, usize::MAX),
+        StepDetail::Line => (0, WIDTH),
+    };
+    below_step::render(&Past { plan, end, last, work }, most_commits, columns)
 }
 
-fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
+fn row(subject: &Subject<'_>, number: usize, detail: StepDetail) -> Vec<Cell> {
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let status = history.step_status(number, subject.liveness);
+    let (word, style) = status::of_step(history, number, subject.liveness);
     let mut row = vec![
         Cell::new(number.to_string()),
         Cell::new(visible(&plan.agent.name)),
-        status::cell(status),
+        Cell::painted(word, style),
     ];
     if status == Status::Pending {
         return row;
@@ -53,6 +73,7 @@ fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
         StepStatus::Ended(end) => (why(end, Known::of(history, number)), Default::default()),
         StepStatus::Pending | StepStatus::Open => (String::new(), subject.time_since()),
     };
+    let why = if detail == StepDetail::Full { why } else { shortened(&why, WIDEST_REASON) };
     row.extend([iterations, why, spoken(state.elapsed + since)].map(Cell::new));
     let spend = spent::known(history.state.spend_of(number));
     row.extend(spend.into_iter().flat_map(spent::cells).map(Cell::new));

@@ -95,7 +95,7 @@ fn the_id_is_there_while_the_agent_works_and_nothing_holds_the_pipes() {
     assert!(!text.contains("the agent says this"), "{text}");
     let logs = world.run(&["logs"]).stdout;
     assert!(logs.contains("the agent says this"), "{logs}");
-    let shown = world.run(&["show"]).stdout;
+    let shown = world.run(&["show", "-v"]).stdout;
     assert!(shown.contains(&format!("console  {}\n", console(&world).display())), "{shown}");
 }
 

@@ -59,7 +59,6 @@ fn protected_files_are_listed_and_can_be_put_back() {
     let refused = Verdict::Refused(Refusal::ProtectedFiles);
     let story = ended(before, refused.clone(), protected(&names), StepEnd::MaxIterations);
     assert_snapshot!(told(&story), @r#"
-    [forkhestra] Iteration 2/2 says that everything is done, but is not believed: it changed protected files: tests/a.rs, tests/two words.rs
     [forkhestra] Incomplete after 2 iterations (max_iterations)
     [forkhestra] What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/3 -- tests/a.rs 'tests/two words.rs'`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 2 iterations
@@ -75,7 +74,6 @@ fn work_that_is_not_committed_is_listed() {
     let refused = Verdict::Refused(Refusal::UncommittedWork);
     let story = ended(Sight::default(), refused, sight, StepEnd::MaxIterations);
     assert_snapshot!(told(&story), @"
-    [forkhestra] Iteration 2/2 says that everything is done, but is not believed: not all of its work is committed; commit first: a.txt, b.txt
     [forkhestra] Incomplete after 2 iterations (max_iterations)
     [forkhestra] What to do: commit or remove what is not committed (a.txt, b.txt), then resume
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 2 iterations
@@ -130,16 +128,16 @@ fn the_verdict_names_them_only_if_nothing_was_said_before() {
 fn there_is_something_to_be_done_about_stagnation_and_cycles() {
     let stagnated = StepEnd::Stagnated(3);
     let story = ended(Sight::default(), Verdict::Incomplete, Sight::default(), stagnated);
-    assert_snapshot!(told(&story), @"
+    assert_snapshot!(told(&story), @r#"
     [forkhestra] Incomplete after 2 iterations: nothing has changed for 3 iterations (stagnated)
-    [forkhestra] What to do: read what it says (`forkhestra logs`), and tell it more; resume lets it try as often again
+    [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell q7w3k9zt "…"`, then resume (3 more tries)
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, nothing has changed for 3 iterations
-    ");
+    "#);
     let sight = Sight { snapshot: kept(2), ..Sight::default() };
     let story = ended(Sight::default(), Verdict::Incomplete, sight, StepEnd::Cycling(1));
-    assert_snapshot!(told(&story), @"
+    assert_snapshot!(told(&story), @r#"
     [forkhestra] Incomplete after 2 iterations: the work tree is again what it had been before (cycling)
-    [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/q7w3k9zt/1 refs/forkhestra/q7w3k9zt/2`), and tell it what to keep; resume lets it try again
+    [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/q7w3k9zt/1 refs/forkhestra/q7w3k9zt/2`), say what to keep with `forkhestra tell q7w3k9zt "…"`, then resume
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, the work tree is again what it had been before
-    ");
+    "#);
 }

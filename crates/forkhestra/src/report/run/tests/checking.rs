@@ -44,7 +44,7 @@ fn each_check_is_told_and_a_refusal_names_those_that_did_not_pass() {
     [forkhestra]   | line 1
     [forkhestra]   | line 2
     [forkhestra] Check passed: file:DONE.md (2.1s)
-    [forkhestra] Iteration 1/20 says that everything is done, but is not believed: a check did not pass (cargo test)
+    [forkhestra] Iteration 1/20 claimed completion; rejected: 1 check failed (cargo test)
     ");
 }
 
@@ -107,7 +107,7 @@ fn work_that_only_its_exit_code_let_be_checked_is_not_done_while_a_check_fails()
         Sight::default(),
     );
     let told = story.told();
-    let last = "[forkhestra] Iteration 1/20 is not done: a check did not pass (cargo test)\n";
+    let last = "[forkhestra] Iteration 1/20 is not done: 1 check failed (cargo test)\n";
     assert!(told.ends_with(last), "{told}");
 }
 
@@ -127,16 +127,17 @@ fn an_agent_that_runs_once_fails_with_its_checks() {
     assert_snapshot!(story.told(), @"
     [forkhestra] Running: builder
     [forkhestra] Check failed: cargo test: exit 101
-    [forkhestra] Failed: builder: a check did not pass (cargo test)
+    [forkhestra] Failed: builder: 1 check failed (cargo test)
 
     [forkhestra] Summary
       1  builder  incomplete  1 iteration  checks_failed  3.6s
          checks failed: cargo test
 
+    [forkhestra] Check failed: cargo test: exit 101
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: do what the check asks for, or correct the check, then resume; the agent runs again
     [forkhestra] To go on: forkhestra resume q7w3k9zt
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, a check did not pass (cargo test)
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, 1 check failed (cargo test)
     ");
 }
 

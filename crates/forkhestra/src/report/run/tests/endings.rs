@@ -40,9 +40,9 @@ fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
     [forkhestra] Incomplete after 2 iterations (max_iterations)
 
     [forkhestra] Summary
-      1  planner  done        1 iteration   exit_code       1.5s
-      2  builder  incomplete  2 iterations  max_iterations  3s
-      3  tester   skipped
+      1  planner  done         1 iteration   exit_code       1.5s
+      2  builder  incomplete   2 iterations  max_iterations  3s
+      3  tester   not reached
 
     [forkhestra] In all: 3 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt
@@ -60,8 +60,8 @@ fn an_agent_that_runs_once_and_fails_stops_the_chain() {
     [forkhestra] Failed: planner (exit 3)
 
     [forkhestra] Summary
-      1  planner  incomplete  1 iteration  failed (exit 3)  1.5s
-      2  builder  skipped
+      1  planner  incomplete   1 iteration  failed (exit 3)  1.5s
+      2  builder  not reached
 
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt
@@ -170,9 +170,9 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
     [forkhestra] Incomplete after 1 iteration (interrupted)
 
     [forkhestra] Summary
-      1  planner  done        1 iteration  exit_code    1.5s
-      2  builder  incomplete  1 iteration  interrupted  3s
-      3  tester   skipped
+      1  planner  done         1 iteration  exit_code    1.5s
+      2  builder  incomplete   1 iteration  interrupted  3s
+      3  tester   not reached
 
     [forkhestra] In all: 2 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt
@@ -186,9 +186,9 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
     assert_snapshot!(end, @"
 
     [forkhestra] Summary
-      1  planner  done        1 iteration  exit_code    1.5s
-      2  builder  incomplete  1 iteration  interrupted  3s
-      3  tester   skipped
+      1  planner  done         1 iteration  exit_code    1.5s
+      2  builder  incomplete   1 iteration  interrupted  3s
+      3  tester   not reached
 
     [forkhestra] In all: 2 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt

@@ -44,8 +44,15 @@ impl Story {
         let past = history::read(&run).expect("it can be read");
         let resume_command = "forkhestra resume q7w3k9zt".to_owned();
         let now = Timestamp::default();
-        let subject =
-            Subject { run: &run, past: &past, liveness, owner: None, resume_command, now };
+        let subject = Subject {
+            run: &run,
+            past: &past,
+            liveness,
+            owner: None,
+            resume_command,
+            now,
+            columns: None,
+        };
         let shown = strip_str(&show::render(&subject, Extent::Last)).to_string();
         let shown = &shown[shown.find("Steps:").expect("there are steps")..];
         let (shown, rest) = shown.split_once("Files:").expect("there are files");
@@ -115,7 +122,7 @@ fn the_page_has_what_was_checked_and_made() {
 
     | step | agent | state | iterations | reason | time |
     |---|---|---|---|---|---|
-    | 1 | builder | max_iterations | 2 | max_iterations; not believed: it changed protected files: tests/a.rs | 1.5s |
+    | 1 | builder | max_iterations | 2 | max_iterations; rejected: it changed protected files: tests/a.rs | 1.5s |
 
     ## Work of step 1, builder
 
@@ -127,7 +134,7 @@ fn the_page_has_what_was_checked_and_made() {
 
     | iteration | verdict | reason | time | output |
     |---|---|---|---|---|
-    | 1 | refused | a check did not pass (cargo test) | 1.5s | 1234 bytes |
+    | 1 | refused | 1 check failed (cargo test) | 1.5s | 1234 bytes |
     | 2 | refused | it changed protected files: tests/a.rs | 1.5s | 1234 bytes |
     "#);
 }
@@ -137,13 +144,13 @@ fn a_run_that_is_over_shows_what_was_not_believed_and_what_is_kept() {
     assert_snapshot!(story().shown(Liveness::Gone), @r#"
     Steps:
       1  builder  max_iterations  2/2 iterations    1.5s
-         max_iterations; not believed: it changed protected files: tests/a.rs
+         max_iterations; rejected: it changed protected files: tests/a.rs
          1 commit; 2 files changed, +30 -4
            1a2b3c4 Do | the work
 
     Iterations of step 1, builder:
-      1  refused  not believed: a check did not pass (cargo test)       1.5s  1.2 KiB  work tree 1
-      2  refused  not believed: it changed protected files: tests/a.rs  1.5s  1.2 KiB  work tree 2
+      1  refused  rejected: 1 check failed (cargo test)             1.5s  1.2 KiB  work tree 1
+      2  refused  rejected: it changed protected files: tests/a.rs  1.5s  1.2 KiB  work tree 2
 
     Work trees:
       kept as      refs/forkhestra/q7w3k9zt/0 to refs/forkhestra/q7w3k9zt/2

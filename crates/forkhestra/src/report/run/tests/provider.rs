@@ -153,7 +153,7 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
     assert_snapshot!(blocked(Backend::Claude, "builder:20", why.clone()).told(), @"
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra] Iteration 1/20
-    [forkhestra] Incomplete after 0 iterations: its provider does not let it in: Invalid API key · Fix external API key (authentication)
+    [forkhestra] Incomplete after 0 iterations: authentication failed: Invalid API key · Fix external API key (authentication)
 
     [forkhestra] Summary
       1  builder  incomplete  0 iterations  authentication  1.5s
@@ -161,11 +161,11 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: set ANTHROPIC_API_KEY to a key that is valid; or unset it, and log in by starting `claude`
     [forkhestra] To go on: forkhestra resume q7w3k9zt
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, its provider does not let it in
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, authentication failed
     ");
     assert_snapshot!(blocked(Backend::Gemini, "builder", why.clone()).told(), @"
     [forkhestra] Running: builder
-    [forkhestra] Failed: builder (its provider does not let it in: Invalid API key · Fix external API key)
+    [forkhestra] Failed: builder (authentication failed: Invalid API key · Fix external API key)
 
     [forkhestra] Summary
       1  builder  incomplete  0 iterations  authentication  1.5s
@@ -173,13 +173,13 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: set GEMINI_API_KEY to a key that is valid; or unset it, and log in by starting `gemini`
     [forkhestra] To go on: forkhestra resume q7w3k9zt
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, its provider does not let it in
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, authentication failed
     ");
     let quiet = blocked(Backend::Codex, "builder:20", why).told_in(Detail::Quiet);
     assert_snapshot!(quiet, @"
     [forkhestra] What to do: set CODEX_API_KEY to a key that is valid; or unset it, and log in with `codex login`
     [forkhestra] To go on: forkhestra resume q7w3k9zt
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, its provider does not let it in: Invalid API key · Fix external API key
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, authentication failed: Invalid API key · Fix external API key
     ");
 }
 
@@ -217,7 +217,7 @@ fn who_only_waits_has_no_agent_to_end() {
 }
 
 #[test]
-fn the_moment_of_the_reset_is_told_and_not_that_of_the_next_try() {
+fn the_moment_of_the_next_try_is_shown() {
     let story = Story::of("builder:20").step(1).iteration(1, 1);
     let at = story.events.last().expect("there are events").at;
     let after = |seconds| at.saturating_add(std::time::Duration::from_secs(seconds));
@@ -227,7 +227,7 @@ fn the_moment_of_the_reset_is_told_and_not_that_of_the_next_try() {
     let (step, why) = (1, OutcomeClass::UsageLimit);
     let story = story.then(EventKind::Waiting { step, why, until: after(7_080) });
     let told = story.told();
-    assert!(told.contains("waiting until 2026-09-21 16:10 UTC (1h 57m)"), "{told}");
+    assert!(told.contains("waiting until 2026-09-21 16:11 UTC (1h 57m)"), "{told}");
     let status = story.status_after(0).expect("something waits");
-    assert!(status.contains("until 16:10 UTC"), "{status}");
+    assert!(status.contains("until 16:11 UTC"), "{status}");
 }

@@ -51,7 +51,7 @@ fn there_is_something_to_be_done_wherever_trying_again_is_not_enough() {
 
 #[test]
 fn each_program_has_its_own_way_to_log_in() {
-    let end = said(OutcomeClass::Authentication, "the provider answers 401");
+    let end = said(OutcomeClass::Authentication, "HTTP 401");
     for (backend, expected) in [
         (
             Backend::Claude,

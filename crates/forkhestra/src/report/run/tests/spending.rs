@@ -48,7 +48,7 @@ fn the_live_line_has_what_the_run_has_cost_so_far() {
     let first = silent(Story::of("planner:20").step(1), 1, Some(spend(5_000, 200)));
     let story = first.iteration(1, 2).after(135_000);
     let status = |story: &Story| story.status_after(0).expect("an agent works");
-    assert_eq!(status(&story), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.02");
+    assert_eq!(status(&story), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.0200");
     let story = story.spent((1, 2), spend(3_000, 100)).spent((1, 2), spend(6_000, 142));
     assert_eq!(status(&story), "[Agent: planner] Iteration 2/20 | 2m 15s | $0.0342");
     let partly = story.clone().spent((1, 2), unpriced(9_000, 142));
@@ -72,7 +72,7 @@ fn an_iteration_that_was_cut_off_counts_once() {
     let interrupted = told.events.last().expect("it is told").kind.clone();
     let story = cut_off.resumed(LimitChanges::default()).then(interrupted).iteration(1, 1);
     let status = story.spent((1, 1), spend(1_000, 50)).status_after(0);
-    assert!(status.is_some_and(|status| status.ends_with("| $0.055")));
+    assert!(status.is_some_and(|status| status.ends_with("| $0.0550")));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn those_who_want_everything_see_what_each_iteration_did_and_spent() {
     [forkhestra]   pid: 4711
     [forkhestra]   exit 0 after 1.5s, 1234 bytes on stdout, 0 on stderr
     [forkhestra]   3 turns, 5 tool calls, 1 denial, 2 repeated requests
-    [forkhestra]   no marker in the last message
+    [forkhestra]   no completion marker
     [forkhestra]   11.6k tokens (11.6k read), $0.0342
     [forkhestra] Iteration 2/5
     [forkhestra]   pid: 4711
@@ -136,7 +136,7 @@ fn those_who_want_everything_see_what_each_iteration_did_and_spent() {
     [forkhestra]   completion requested: marker `FORKHESTRA_COMPLETE` in line 2 of message 3
     [forkhestra]   exit 0 after 1.5s, 1234 bytes on stdout, 0 on stderr
     [forkhestra]   3 turns, 0 tool calls, 1 denial, 2 repeated requests
-    [forkhestra] Iteration 3/5 says that everything is done, but is not believed: it used no tool and changed nothing
+    [forkhestra] Iteration 3/5 claimed completion; rejected: it used no tool and changed nothing
     ");
 }
 
@@ -191,7 +191,7 @@ fn the_live_line_stays_where_it_is_when_an_agent_spends() {
     for event in &story.events[before..] {
         screen.event(event).expect("it is shown");
         let seen = terminal.seen();
-        assert!(seen.ends_with("[Agent: builder] Iteration 1/3 | 2s | $0.001"), "{seen}");
+        assert!(seen.ends_with("[Agent: builder] Iteration 1/3 | 2s | $0.0010"), "{seen}");
     }
 }
 

@@ -40,14 +40,12 @@ fn a_step_that_is_done_tells_what_decided_and_what_was_made() {
     assert_snapshot!(summary(&story), @"
       1  planner  done  1 iteration  exit_code  1.5s
       2  builder  done  1 iteration  marker     0s
-         marker; checks passed: cargo test, file:DONE.md; untouched: tests/**
+         marker; checks passed: cargo test, file:DONE.md; unchanged in the end: tests/**
          7 commits; 4 files changed, +120 -8
            1a1b2c3 Do the work, part 1
            2a1b2c3 Do the work, part 2
            3a1b2c3 Do the work, part 3
-           4a1b2c3 Do the work, part 4
-           5a1b2c3 Do the work, part 5
-           … and 2 more
+           … and 4 more
 
     [forkhestra] In all: 2 iterations, 1.5s, 7 commits, +120 -8 lines
     [forkhestra] Logs: /state/q7w3k9zt
@@ -73,6 +71,7 @@ fn a_step_that_is_not_done_tells_what_stood_against_it() {
          max_iterations; checks failed: cargo test; checks passed in a clean room: tasks
          no commit; no file changed
 
+    [forkhestra] Check failed: cargo test: exit 101
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 2
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 1 iteration

@@ -1,0 +1,226 @@
+//! The morning report: what a run did, by task, on one screen.
+//!
+//! [`MorningReport::of`] is a pure function of the history of a run. [`MorningReport::lines`] renders it
+//! for a screen of 80 columns, and [`MorningReport::brief`] for a notification.
+
+mod lines;
+mod work_by_task;
+
+use forkhestra_core::cost::Spend;
+use forkhestra_core::event::{CheckReport, Commit, RunEnd, TaskChangeKind, TaskCounts};
+use forkhestra_core::history::{History, IterationRecord};
+
+use self::work_by_task::{commits_by_iteration, share, unassigned};
+
+pub(crate) use self::lines::{ReportPlace, ReportSection, SCREEN};
+
+/// What a run did, by task.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MorningReport {
+    /// What became of the tasks; none if no iteration changed one.
+    tasks: Option<TaskSection>,
+    /// What each iteration did, for runs without tasks.
+    iterations: Vec<IterationLine>,
+    /// The check that failed last, if the run is not complete.
+    failed_check: Option<CheckReport>,
+    /// The warnings, the last one first, each text once.
+    warnings: Vec<String>,
+}
+
+/// What became of the tasks of a run.
+#[derive(Debug, Clone, PartialEq)]
+struct TaskSection {
+    counts: TaskCounts,
+    /// The tasks that iterations worked on or created, in the order in which they were first seen.
+    tasks: Vec<TaskLine>,
+    /// What was spent without a task, and in how many iterations.
+    other: Spend,
+    other_iterations: u32,
+    /// Commits that belong to no task.
+    other_commits: Vec<Commit>,
+}
+
+/// What became of one task.
+#[derive(Debug, Clone, PartialEq)]
+struct TaskLine {
+    id: String,
+    title: String,
+    fate: TaskFate,
+    /// Why it is blocked.
+    reason: Option<String>,
+    /// How many iterations worked on it.
+    iterations: u32,
+    spend: Spend,
+    commits: Vec<Commit>,
+}
+
+/// What became of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TaskFate {
+    Done,
+    Blocked,
+    /// An iteration worked on it, and it is neither done nor blocked.
+    Begun,
+    /// It was created, and no iteration worked on it.
+    Waiting,
+    Gone,
+}
+
+/// One iteration of a run without tasks.
+#[derive(Debug, Clone, PartialEq)]
+struct IterationLine {
+    step: usize,
+    record: IterationRecord,
+    commits: Vec<Commit>,
+}
+
+impl MorningReport {
+    /// Whether the report says which commits were made for which task, or in which iteration.
+    pub(crate) fn names_commits(&self) -> bool {
+        self.tasks.is_some() || self.iterations.iter().any(|line| !line.commits.is_empty())
+    }
+
+    /// The report of a run.
+    pub(crate) fn of(history: &History) -> Self {
+        let iterations: Vec<IterationLine> = (1..)
+            .zip(&history.steps)
+            .flat_map(|(step, records)| {
+                let work = history.state.steps[step - 1].work.as_ref();
+                let commits = commits_by_iteration(&records.iterations, work);
+                let lines = records.iterations.iter().zip(commits);
+                lines.map(move |(record, commits)| IterationLine {
+                    step,
+                    record: record.clone(),
+                    commits,
+                })
+            })
+            .collect();
+        let tasks = history.task_counts.map(|counts| TaskSection::of(counts, history, &iterations));
+        let is_complete = history.state.end == Some(RunEnd::Complete);
+        let mut warnings: Vec<String> = Vec::new();
+        for (_, text) in history.warnings.iter().rev() {
+            if !warnings.contains(text) {
+                warnings.push(text.clone());
+            }
+        }
+        Self {
+            tasks,
+            iterations,
+            failed_check: failed_check(history).filter(|_| !is_complete),
+            warnings,
+        }
+    }
+}
+
+impl TaskSection {
+    fn of(counts: TaskCounts, history: &History, iterations: &[IterationLine]) -> Self {
+        let mut section = Self {
+            counts,
+            tasks: Vec::new(),
+            other: Spend::default(),
+            other_iterations: 0,
+            other_commits: Vec::new(),
+        };
+        for line in iterations {
+            section.add(line);
+        }
+        let of_steps = history.state.steps.iter().filter_map(|step| step.work.as_ref());
+        let of_iterations = iterations.iter().flat_map(|line| &line.commits);
+        for commit in unassigned(of_steps, of_iterations) {
+            section.assign(&commit, &[]);
+        }
+        section
+    }
+
+    fn add(&mut self, line: &IterationLine) {
+        let changes = line.record.tasks.as_ref();
+        for change in changes.iter().flat_map(|changes| &changes.changes) {
+            let task = self.task(&change.id, &change.title);
+            task.title.clone_from(&change.title);
+            task.fate = task.fate.after(change.kind);
+            if change.kind == TaskChangeKind::Blocked {
+                task.reason.clone_from(&change.reason);
+            }
+        }
+        let worked_on: Vec<String> =
+            changes.iter().flat_map(|changes| changes.worked_on()).map(str::to_owned).collect();
+        let spend = line.record.report.spend.unwrap_or_default();
+        for (id, part) in worked_on.iter().zip(share(spend, worked_on.len())) {
+            let task = self.task(id, "");
+            task.iterations += 1;
+            task.spend += part;
+        }
+        if worked_on.is_empty() {
+            self.other += spend;
+            self.other_iterations += 1;
+        }
+        for commit in &line.commits {
+            self.assign(commit, &worked_on);
+        }
+    }
+
+    /// Gives a commit to the task that its subject names, or else to the one that its iteration worked
+    /// on.
+    fn assign(&mut self, commit: &Commit, worked_on: &[String]) {
+        let subject = commit.subject.to_lowercase();
+        let named = |task: &&mut TaskLine| names(&subject, &task.id.to_lowercase());
+        let found = self.tasks.iter_mut().find(named).map(|task| task.id.clone());
+        match found.as_ref().or_else(|| worked_on.first()) {
+            Some(id) => {
+                let id = id.clone();
+                self.task(&id, "").commits.push(commit.clone());
+            }
+            None => self.other_commits.push(commit.clone()),
+        }
+    }
+
+    fn task(&mut self, id: &str, title: &str) -> &mut TaskLine {
+        let known = self.tasks.iter().position(|task| task.id == id);
+        let index = known.unwrap_or_else(|| {
+            self.tasks.push(TaskLine {
+                id: id.to_owned(),
+                title: title.to_owned(),
+                fate: TaskFate::Waiting,
+                reason: None,
+                iterations: 0,
+                spend: Spend::default(),
+                commits: Vec::new(),
+            });
+            self.tasks.len() - 1
+        });
+        &mut self.tasks[index]
+    }
+}
+
+impl TaskFate {
+    const fn after(self, change: TaskChangeKind) -> Self {
+        match change {
+            TaskChangeKind::Created => Self::Waiting,
+            TaskChangeKind::Claimed | TaskChangeKind::Released | TaskChangeKind::Reopened => {
+                Self::Begun
+            }
+            TaskChangeKind::Finished => Self::Done,
+            TaskChangeKind::Blocked => Self::Blocked,
+            TaskChangeKind::Removed => Self::Gone,
+            TaskChangeKind::Archived | TaskChangeKind::Restored => self,
+        }
+    }
+}
+
+/// Whether a text contains an id that no letter or digit continues: `TASK-1` is not in `TASK-10`.
+fn names(text: &str, id: &str) -> bool {
+    text.match_indices(id).any(|(at, _)| {
+        let next = text[at + id.len()..].chars().next();
+        !next.is_some_and(char::is_alphanumeric)
+    })
+}
+
+/// The last check that failed in the step that the run ended in.
+fn failed_check(history: &History) -> Option<CheckReport> {
+    let step = history.current_step()?;
+    let last = history.state.steps.get(step - 1)?.last.as_ref()?;
+    last.checks.iter().find(|check| !check.passed()).cloned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! The report of runs with many tasks, of runs without any, and of odd ones.
+
+use std::time::Duration;
+
+use forkhestra_core::cost::{Dollars, Tokens};
+use forkhestra_core::event::{
+    AgentEnd, CheckOutcome, Fingerprint, IterationReport, OutputSummary, Sight, Signals, Verdict,
+    Work,
+};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::time::Timestamp;
+use insta::assert_snapshot;
+
+use super::*;
+
+fn dollars(nanos: u64) -> Spend {
+    let tokens = Tokens { input: 1000, ..Tokens::default() };
+    Spend { tokens, dollars: Dollars::from_nanos(nanos), unpriced: false }
+}
+
+fn commit(number: u32, subject: &str) -> Commit {
+    Commit { id: format!("{number:07}abcdef"), subject: subject.to_owned() }
+}
+
+fn task(number: u32, fate: TaskFate) -> TaskLine {
+    TaskLine {
+        id: format!("TASK-{number:03}"),
+        title: format!("Write part {number} of the parser and its documentation"),
+        fate,
+        reason: (fate == TaskFate::Blocked).then(|| "The API key is missing.".to_owned()),
+        iterations: 1,
+        spend: dollars(10_000_000 * u64::from(number)),
+        commits: vec![commit(number, &format!("Add part {number}, with all of its tests"))],
+    }
+}
+
+fn with_tasks(done: u32, blocked: u32, waiting: u32) -> MorningReport {
+    let fates = (0..done).map(|_| TaskFate::Done);
+    let fates = fates.chain((0..blocked).map(|_| TaskFate::Blocked));
+    let fates = fates.chain((0..waiting).map(|_| TaskFate::Waiting));
+    let tasks = (1..).zip(fates).map(|(number, fate)| task(number, fate)).collect();
+    let counts = TaskCounts {
+        total: done + blocked + waiting,
+        done,
+        blocked,
+        in_progress: 0,
+        to_do: waiting,
+    };
+    let section = TaskSection {
+        counts,
+        tasks,
+        other: dollars(5_000_000),
+        other_iterations: 1,
+        other_commits: Vec::new(),
+    };
+    let lines: Vec<String> = (1..=9).map(|number| format!("test {number} failed")).collect();
+    let check = CheckReport {
+        name: "command:cargo test".to_owned(),
+        outcome: CheckOutcome::Failed,
+        message: Some("exit 101".to_owned()),
+        tail: Some(lines.join("\n")),
+        duration: Duration::from_secs(3),
+    };
+    MorningReport {
+        tasks: Some(section),
+        iterations: Vec::new(),
+        failed_check: Some(check),
+        warnings: vec!["the agent left 3 files uncommitted".to_owned(), "one more".to_owned()],
+    }
+}
+
+fn shown(report: &MorningReport, room: usize) -> String {
+    let sections = report.lines(room, ReportPlace::Page).into_iter();
+    let lines = sections.flat_map(|section| [vec![section.heading], section.lines].concat());
+    lines.map(|line| line + "\n").collect()
+}
+
+#[test]
+fn tasks_are_listed_with_what_became_of_them() {
+    assert_snapshot!(shown(&with_tasks(2, 1, 2), 20), @"
+    Tasks: 2 of 5 done, 1 blocked, 2 left
+      done     TASK-001  Write part 1 of the…   $0.0100  0000001 Add part 1, with a…
+      done     TASK-002  Write part 2 of the…   $0.0200  0000002 Add part 2, with a…
+      blocked  TASK-003  Write part 3 of the…: The API key is missing.
+      to do    TASK-004, TASK-005
+      other    1 iteration, $0.0050
+    Check failed: cargo test: exit 101
+      | test 5 failed
+      | test 6 failed
+      | test 7 failed
+      | test 8 failed
+      | test 9 failed
+    Warnings: 2
+      the agent left 3 files uncommitted
+      one more
+    ");
+}
+
+#[test]
+fn whatever_there_is_it_fits_the_room_and_the_width() {
+    for (done, blocked, waiting) in [(0, 0, 0), (1, 0, 0), (3, 2, 40), (40, 20, 1), (200, 0, 9)] {
+        for room in [9, 12, 14, 18, 24] {
+            let text = shown(&with_tasks(done, blocked, waiting), room);
+            let context = format!("{done} {blocked} {waiting} in {room}:\n{text}");
+            assert!(text.lines().all(|line| line.chars().count() <= 80), "{context}");
+            // Two lines of done tasks and one of each other kind are always there.
+            assert!(text.lines().count() <= room.max(17), "{context}");
+        }
+    }
+}
+
+#[test]
+fn a_notification_says_what_is_done_and_what_is_in_the_way() {
+    assert_snapshot!(with_tasks(7, 2, 5).brief().join("\n"), @"
+    Tasks: 7 of 14 done, 2 blocked, 5 left
+    done: TASK-005 Write part 5 of the parser and its documentation
+    done: TASK-006 Write part 6 of the parser and its documentation
+    done: TASK-007 Write part 7 of the parser and its documentation
+    blocked: TASK-008  Write part 8 of the…: The API key is missing.
+    blocked: TASK-009  Write part 9 of the…: The API key is missing.
+    Check failed: cargo test: exit 101
+      | test 7 failed
+      | test 8 failed
+      | test 9 failed
+    ");
+}
+
+#[test]
+fn shares_add_up() {
+    for parts in 1..5 {
+        let whole = dollars(10_000_001);
+        let shared = share(whole, parts);
+        assert_eq!(shared.len(), parts);
+        assert_eq!(shared.into_iter().sum::<Spend>(), whole);
+    }
+    assert!(share(dollars(1), 0).is_empty());
+}
+
+#[test]
+fn an_id_is_not_found_in_a_longer_one() {
+    assert!(names("task-1: add it", "task-1") && names("(task-1)", "task-1"));
+    assert!(!names("task-10: add it", "task-1"));
+}
+
+fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
+    let signals = head.map(|number| Signals {
+        head: Some(commit(number, "").id),
+        index: Fingerprint(String::new()),
+        files: Fingerprint(String::new()),
+        tasks: None,
+    });
+    IterationRecord {
+        unit: UnitId { step: 1, iteration, attempt: 1 },
+        started: Timestamp::default(),
+        ended: Timestamp::default(),
+        pid: None,
+        report: IterationReport {
+            verdict: Verdict::Incomplete,
+            end: Some(AgentEnd::Exited(0)),
+            duration: Duration::from_secs(61),
+            sight: Sight { signals, ..Sight::default() },
+            output: OutputSummary::default(),
+            heard: None,
+            spend: Some(dollars(20_000_000)),
+            checks: Vec::new(),
+        },
+        tasks: None,
+    }
+}
+
+#[test]
+fn commits_belong_to_the_iteration_after_which_they_were_checked_out() {
+    let commits = (1..=4).map(|number| commit(number, "x")).collect();
+    let work = Work { commits, ..Work::default() };
+    let records = [record(1, Some(2)), record(2, Some(2)), record(3, Some(3)), record(4, None)];
+    let made = commits_by_iteration(&records, Some(&work));
+    let numbers: Vec<usize> = made.iter().map(Vec::len).collect();
+    assert_eq!(numbers, [2, 0, 1, 0]);
+    let left = unassigned([&work].into_iter(), made.iter().flatten());
+    assert_eq!(left, [commit(4, "x")]);
+}
+
+#[test]
+fn without_tasks_the_last_iterations_are_listed() {
+    let line = |number: u32| IterationLine {
+        step: 1,
+        record: record(number, None),
+        commits: if number == 9 { vec![commit(9, "Fix the lexer")] } else { Vec::new() },
+    };
+    let report = MorningReport {
+        tasks: None,
+        iterations: (1..=9).map(line).collect(),
+        failed_check: None,
+        warnings: Vec::new(),
+    };
+    assert_snapshot!(shown(&report, 4), @"
+    The last 5 of 9 iterations
+      1.5    continued    1m 1s     $0.0200  exit 0
+      1.6    continued    1m 1s     $0.0200  exit 0
+      1.7    continued    1m 1s     $0.0200  exit 0
+      1.8    continued    1m 1s     $0.0200  exit 0
+      1.9    continued    1m 1s     $0.0200  0000009 Fix the lexer
+    ");
+}

@@ -1,0 +1,61 @@
+//! Which iteration made which commits, and what each task cost.
+
+use forkhestra_core::cost::{Dollars, Spend, Tokens};
+use forkhestra_core::event::{Commit, Work};
+use forkhestra_core::history::IterationRecord;
+
+/// The commits of each iteration of a step: those between the commit that was checked out before it
+/// and the one after it. Where the commits that were checked out are not known, no commit is.
+pub(super) fn commits_by_iteration(
+    records: &[IterationRecord],
+    work: Option<&Work>,
+) -> Vec<Vec<Commit>> {
+    let all = work.map(|work| work.commits.as_slice()).unwrap_or_default();
+    let mut taken = 0;
+    let commits = records.iter().map(|record| {
+        let signals = record.report.sight.signals.as_ref();
+        let head = signals.and_then(|signals| signals.head.as_deref());
+        let position = all.iter().position(|commit| Some(commit.id.as_str()) == head);
+        match position {
+            Some(position) if position >= taken => {
+                let made = all[taken..=position].to_vec();
+                taken = position + 1;
+                made
+            }
+            _ => Vec::new(),
+        }
+    });
+    commits.collect()
+}
+
+/// The commits of all steps that no iteration is known to have made.
+pub(super) fn unassigned<'a>(
+    steps: impl Iterator<Item = &'a Work>,
+    assigned: impl Iterator<Item = &'a Commit>,
+) -> Vec<Commit> {
+    let assigned: Vec<&str> = assigned.map(|commit| commit.id.as_str()).collect();
+    let all = steps.flat_map(|work| &work.commits);
+    all.filter(|commit| !assigned.contains(&commit.id.as_str())).cloned().collect()
+}
+
+/// What was spent, in equal parts. The first part has what cannot be divided.
+pub(super) fn share(spend: Spend, parts: usize) -> Vec<Spend> {
+    let count = u64::try_from(parts).unwrap_or(u64::MAX).max(1);
+    let part =
+        |number: u64, total: u64| total / count + if number == 0 { total % count } else { 0 };
+    let parts = (0..count).take(parts).map(|number| {
+        let Tokens { input, output, cache_read, cache_write, cache_write_1h } = spend.tokens;
+        Spend {
+            tokens: Tokens {
+                input: part(number, input),
+                output: part(number, output),
+                cache_read: part(number, cache_read),
+                cache_write: part(number, cache_write),
+                cache_write_1h: part(number, cache_write_1h),
+            },
+            dollars: Dollars::from_nanos(part(number, spend.dollars.nanos())),
+            unpriced: spend.unpriced,
+        }
+    });
+    parts.collect()
+}

@@ -1,0 +1,72 @@
+//! A run on one screen: what became of it, the morning report, and the next command.
+
+use forkhestra_core::history::{History, Liveness};
+use typeset::style::{NAME, paint};
+use typeset::table::{Cell, indented};
+use typeset::text::{shortened, visible};
+
+use super::steps::StepDetail;
+use super::{Subject, ending, head, steps};
+use crate::report::moment::{minute_in_zone, span};
+use crate::report::morning::{MorningReport, ReportPlace, SCREEN};
+use crate::report::run::{reason, spoken};
+use crate::report::{spent, work};
+
+/// The widest line.
+const WIDTH: usize = 80;
+
+/// The page.
+pub(super) fn render(subject: &Subject<'_>) -> String {
+    let history = subject.history();
+    let top = format!("{}{}", facts(subject), steps::render(subject, StepDetail::Line));
+    let id = subject.run.run();
+    let details = format!("Details: forkhestra show {id} -v\n");
+    let bottom = ending::what_next(subject) + &details;
+    let room = SCREEN.saturating_sub(top.lines().count() + bottom.lines().count());
+    let sections = MorningReport::of(history).lines(room, ReportPlace::Page);
+    let section = sections.iter().map(|section| {
+        let lines: String = section.lines.iter().map(|line| format!("{line}\n")).collect();
+        format!("{}\n{lines}", section.heading)
+    });
+    top + &section.collect::<String>() + &bottom
+}
+
+fn facts(subject: &Subject<'_>) -> String {
+    let history = subject.history();
+    let plan = &history.state.plan;
+    let id = paint(NAME, subject.run.run().as_str());
+    let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
+    let state = head::state_within(subject, WIDTH - 10);
+    let mut rows = vec![("state", state), ("time", time(subject))];
+    rows.push(("work", made(history)));
+    let cells = rows.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]);
+    let rows: Vec<Vec<Cell>> = cells.collect();
+    format!("Run {id}: {}\n{}", shortened(&name, WIDTH - 15), indented(&rows, "  "))
+}
+
+/// From when to when, and how long.
+fn time(subject: &Subject<'_>) -> String {
+    let history = subject.history();
+    let duration = spoken(history.state.elapsed + subject.time_since());
+    let when = match (history.ended, subject.liveness) {
+        (Some(ended), _) => span(history.started, ended),
+        (None, Liveness::Alive) => format!("since {}", minute_in_zone(history.started)),
+        (None, Liveness::Gone) => span(history.started, history.updated),
+    };
+    let resumed = match history.resumed {
+        0 => String::new(),
+        1 => ", resumed once".to_owned(),
+        times => format!(", resumed {times} times"),
+    };
+    format!("{when} ({duration}{resumed})")
+}
+
+/// Iterations, commits and what was spent.
+fn made(history: &History) -> String {
+    let state = &history.state;
+    let mut said = vec![reason::count(history.iterations(), "iteration")];
+    said.extend(work::in_all(state.steps.iter().filter_map(|step| step.work.as_ref())));
+    let spend = spent::known(state.spend());
+    said.extend(spend.map(|spend| spent::in_full(spend) + spent::replayed(&state.plan)));
+    shortened(&said.join(", "), WIDTH - 10)
+}

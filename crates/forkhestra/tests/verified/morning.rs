@@ -1,0 +1,192 @@
+//! The morning report: what a run did by task, at the end of the run, in `show` and in the summary page.
+
+use std::fs;
+
+use testkit::{CommandOutput, TestEnv};
+
+use crate::support::{forkhestra, git, repository, run_id};
+use crate::{FORGE_TASKS, FORKHESTRA};
+
+#[track_caller]
+fn tasks(env: &TestEnv, args: &[&str]) {
+    let done = env.run(FORGE_TASKS, args);
+    assert_eq!(done.code, Some(0), "{args:?}: {done}");
+}
+
+/// A repository with four tasks, and a builder that finishes two of them, blocks one and begins the
+/// last one.
+fn with_builder() -> TestEnv {
+    let env = repository();
+    for title in ["Write the parser", "Write the printer", "Deploy it", "Announce it"] {
+        tasks(&env, &["create", title]);
+    }
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message plan");
+    env.agent(
+        "builder",
+        "case $FORKHESTRA_ITERATION in
+        1) forge-tasks claim --plain >/dev/null; echo 1 >> parser; git add -A
+           git commit -qm 'Add a parser'; forge-tasks edit 1 -s done --plain >/dev/null;;
+        2) echo 2 >> printer; git add -A; git commit -qm 'TASK-002: add a printer'
+           forge-tasks edit 2 -s done --plain >/dev/null;;
+        3) forge-tasks edit 3 -s blocked --append-notes 'The server has no name yet.' --plain >/dev/null;;
+        *) forge-tasks claim --plain >/dev/null;;
+        esac",
+    );
+    env
+}
+
+fn run(env: &TestEnv) -> CommandOutput {
+    let check = "command:echo one; echo two is wrong; exit 3";
+    forkhestra(env, &["builder:4", "--stagnation", "off", "--check", "tasks", "--check", check])
+}
+
+/// The lines from the summary on.
+fn summary(said: &CommandOutput) -> Vec<&str> {
+    said.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary").collect()
+}
+
+#[track_caller]
+fn assert_reports_tasks(lines: &[&str]) {
+    let text = lines.join("\n");
+    let has = |parts: &[&str]| {
+        let found = lines.iter().any(|line| parts.iter().all(|part| line.contains(part)));
+        assert!(found, "{parts:?} in:\n{text}");
+    };
+    has(&["Tasks: 2 of 4 done, 1 blocked, 1 left"]);
+    has(&["  done     TASK-001  Write the parser", " Add a parser"]);
+    has(&["  done     TASK-002  Write the printer", " add a printer"]);
+    has(&["  blocked  TASK-003  Deploy it: The server has no name yet."]);
+    has(&["  begun    TASK-004  Announce it (1 iteration)"]);
+}
+
+#[test]
+fn the_end_of_a_run_says_what_was_done_by_task_on_one_screen() {
+    let env = with_builder();
+    let said = run(&env);
+    assert_eq!(said.code, Some(1), "{said}");
+    let summary = summary(&said);
+    assert_reports_tasks(&summary);
+    assert!(summary.len() <= 24, "{} lines:\n{}", summary.len(), summary.join("\n"));
+    let last = summary.last().copied().unwrap_or_default();
+    assert!(
+        last.starts_with("[forkhestra] Chain incomplete (0/1 steps): step 1, builder"),
+        "{last}"
+    );
+}
+
+#[test]
+fn show_is_the_morning_report_and_fits_one_screen() {
+    let env = with_builder();
+    let said = run(&env);
+    assert_eq!(said.code, Some(1), "{said}");
+    let mut command = env.command(FORKHESTRA);
+    let shown = env.output_of(command.arg("show").env("COLUMNS", "80"));
+    let lines: Vec<&str> = shown.stdout.lines().collect();
+    assert_reports_tasks(&lines);
+    assert!(lines.len() <= 24, "{} lines:\n{shown}", lines.len());
+    let id = run_id(&env);
+    // Paths and commands may be longer, since they are to be copied.
+    let is_text =
+        |line: &&&str| !line.starts_with("To go on: ") && !line.starts_with("What to do: ");
+    assert!(lines.iter().filter(is_text).all(|line| line.chars().count() <= 80), "{shown}");
+    assert_eq!(lines.last().copied(), Some(format!("Details: forkhestra show {id} -v").as_str()));
+}
+
+#[test]
+fn an_iteration_that_did_its_task_is_not_called_incomplete() {
+    let env = with_builder();
+    let said = run(&env);
+    assert_eq!(said.code, Some(1), "{said}");
+    let mut command = env.command(FORKHESTRA);
+    let shown = env.output_of(command.args(["show", "-v"]).env("COLUMNS", "80"));
+    let rows = shown.stdout.lines().filter(|line| line.contains("continued"));
+    assert_eq!(rows.count(), 4, "{shown}");
+    assert!(shown.stdout.contains("  1  continued  TASK-001 finished"), "{shown}");
+    let iterations = shown.stdout.lines().skip_while(|line| !line.starts_with("Iterations of"));
+    let mut iterations = iterations.take_while(|line| !line.is_empty());
+    assert!(iterations.all(|line| line.chars().count() <= 80), "{shown}");
+}
+
+#[test]
+fn the_page_in_the_morning_lists_the_tasks() {
+    let env = with_builder();
+    let said = run(&env);
+    assert_eq!(said.code, Some(1), "{said}");
+    let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
+    assert!(page.contains("## Tasks: 2 of 4 done, 1 blocked, 1 left"), "{page}");
+    assert!(page.contains("blocked  TASK-003  Deploy it: The server has no name yet."), "{page}");
+    assert!(page.contains("| 1 | continued |"), "{page}");
+}
+
+#[test]
+fn times_are_local_and_name_their_zone() {
+    let env = repository();
+    env.agent("a", "exit 0");
+    assert_eq!(forkhestra(&env, &["a"]).code, Some(0));
+    let zone = "XST-5:30";
+    for (args, expected) in
+        [(&["runs"][..], "STARTED (XST)"), (&["show"], " XST ("), (&["show", "-v"], " XST\n")]
+    {
+        let mut command = env.command(FORKHESTRA);
+        let said = env.output_of(command.args(args).env("TZ", zone));
+        assert!(said.stdout.contains(expected), "{args:?}: {said}");
+    }
+    let json = forkhestra(&env, &["show", "--json"]).stdout;
+    assert!(json.contains("Z\","), "{json}");
+}
+
+/// An agent that writes down what it is told, and is never done.
+fn stuck() -> TestEnv {
+    let env = repository();
+    env.agent("stuck", "printf '%s\\n' \"$FORKHESTRA_FEEDBACK\" \"$@\" >> heard; exit 0");
+    assert_eq!(forkhestra(&env, &["stuck:1", "-p", "do it"]).code, Some(1));
+    env
+}
+
+#[test]
+fn a_message_for_a_run_that_is_over_is_kept_for_its_resume() {
+    let env = stuck();
+    let id = run_id(&env);
+    let said = forkhestra(&env, &["tell", &id, "Look at the lexer."]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.starts_with(&format!("Message 1 is kept for run {id}")), "{said}");
+    let said = forkhestra(&env, &["tell", &id, "And at the parser."]);
+    assert!(said.stdout.starts_with("Message 2 is kept"), "{said}");
+    let tell = ["resume", "--max-iterations", "2", "--tell", "Hurry."];
+    assert_eq!(forkhestra(&env, &tell).code, Some(1));
+    let heard = env.read("heard");
+    for text in ["Look at the lexer.", "And at the parser.", "Hurry."] {
+        assert_eq!(heard.matches(text).count(), 1, "{heard}");
+    }
+    // Nothing is given twice.
+    assert_eq!(forkhestra(&env, &["resume", "--max-iterations", "3"]).code, Some(1));
+    assert_eq!(env.read("heard").matches("Look at the lexer.").count(), 1);
+    let shown = forkhestra(&env, &["show", "-v"]).stdout;
+    assert!(shown.contains("Look at the lexer."), "{shown}");
+}
+
+#[test]
+fn a_message_that_was_cut_off_is_no_message() {
+    let env = stuck();
+    let id = run_id(&env);
+    let file = crate::support::run_directory(&env).join("messages.jsonl");
+    fs::write(&file, "{\"number\":1,\"text\":\"Half of").expect("the directory is ours");
+    let said = forkhestra(&env, &["tell", &id, "The whole."]);
+    assert!(said.stdout.starts_with("Message 1 is kept"), "{said}");
+    assert_eq!(forkhestra(&env, &["resume", "--max-iterations", "2"]).code, Some(1));
+    let heard = env.read("heard");
+    assert!(heard.contains("The whole.") && !heard.contains("Half of"), "{heard}");
+}
+
+#[test]
+fn a_complete_run_takes_no_message() {
+    let env = repository();
+    env.agent("a", "exit 0");
+    assert_eq!(forkhestra(&env, &["a"]).code, Some(0));
+    let id = run_id(&env);
+    let said = forkhestra(&env, &["tell", &id, "One more thing."]);
+    assert_eq!(said.code, Some(2), "{said}");
+    let expected = format!("error: run {id} is complete: no agent of it will run again\n");
+    assert!(said.stderr.starts_with(&expected), "{said}");
+}
