@@ -18,7 +18,7 @@
 //! # Example
 //!
 //! ```
-//! use forge_tasks::actions::{Index, NewTask, Standing, create, standing};
+//! use forge_tasks::actions::{Index, NewTask, create};
 //! use forge_tasks::database::{Scope, Writer};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,7 +29,7 @@
 //! assert_eq!(done.task.file, "TASK-001 - Write the parser.md");
 //!
 //! let all = writer.database().fronts(Scope::All)?;
-//! assert_eq!(standing(&all.tasks[0].content, &Index::new(&all)), Standing::Ready);
+//! assert!(Index::new(&all).waits_for(&all.tasks[0].content).is_empty());
 //! # Ok(())
 //! # }
 //! ```

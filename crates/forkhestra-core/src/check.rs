@@ -19,8 +19,12 @@ pub enum CheckSpec {
     Marker(String),
     /// The agent must have exited with 0.
     ExitCode,
-    /// Nothing may be left to do in the task database.
+    /// Every task in the task database must be Done.
     Tasks,
+    /// This task must be Done.
+    Task(String),
+    /// There must be a task in the task database.
+    Planned,
     /// A script or module of the user's own.
     Script(String),
 }
@@ -43,11 +47,12 @@ pub enum NotACheck {
 }
 
 /// The forms of a check, for messages.
-pub const FORMS: &str =
-    "`command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script";
+pub const FORMS: &str = "`command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` \
+     or the path of a script";
 
 /// The words that begin a built-in check.
-pub const BUILT_IN: [&str; 5] = ["command", "file", "marker", "exit-code", "tasks"];
+pub const BUILT_IN: [&str; 7] =
+    ["command", "file", "marker", "exit-code", "tasks", "task", "planned"];
 
 /// The endings of modules with a `check` function, which another program must run.
 const MODULES: [&str; 5] = ["ts", "mts", "js", "mjs", "cjs"];
@@ -82,6 +87,7 @@ impl CheckSpec {
             ("command", None) => Err(NotACheck::NoArgument("command")),
             ("file", None | Some("")) => Err(NotACheck::NoArgument("file")),
             ("marker", None | Some("")) => Err(NotACheck::NoArgument("marker")),
+            ("task", None | Some("")) => Err(NotACheck::NoArgument("task")),
             ("command", Some(command)) => match unquoted(command).trim() {
                 "" => Err(NotACheck::NoArgument("command")),
                 command => Ok(Self::Command(command.to_owned())),
@@ -90,8 +96,11 @@ impl CheckSpec {
             ("marker", Some(pattern)) => Self::marker(pattern),
             ("exit-code", None) => Ok(Self::ExitCode),
             ("tasks", None) => Ok(Self::Tasks),
+            ("task", Some(id)) => Ok(Self::Task(id.to_owned())),
+            ("planned", None) => Ok(Self::Planned),
             ("exit-code", Some(_)) => Err(NotACheck::UnexpectedArgument("exit-code")),
             ("tasks", Some(_)) => Err(NotACheck::UnexpectedArgument("tasks")),
+            ("planned", Some(_)) => Err(NotACheck::UnexpectedArgument("planned")),
             _ => Ok(Self::Script(text.to_owned())),
         }
     }
@@ -141,6 +150,8 @@ impl fmt::Display for CheckSpec {
             Self::Marker(pattern) => write!(f, "marker:{pattern}"),
             Self::ExitCode => f.write_str("exit-code"),
             Self::Tasks => f.write_str("tasks"),
+            Self::Task(id) => write!(f, "task:{id}"),
+            Self::Planned => f.write_str("planned"),
             Self::Script(path) => f.write_str(path),
         }
     }
@@ -167,6 +178,8 @@ mod tests {
             ("marker:all \\d+ passed", Ok(CheckSpec::Marker("all \\d+ passed".to_owned()))),
             ("exit-code", Ok(CheckSpec::ExitCode)),
             ("tasks", Ok(CheckSpec::Tasks)),
+            ("task:TASK-001", Ok(CheckSpec::Task("TASK-001".to_owned()))),
+            ("planned", Ok(CheckSpec::Planned)),
             ("./check.sh", Ok(CheckSpec::Script("./check.sh".to_owned()))),
             ("C:check.sh", Ok(CheckSpec::Script("C:check.sh".to_owned()))),
             ("", Err(NotACheck::Empty)),
@@ -177,6 +190,9 @@ mod tests {
             ("marker:(", Err(NotACheck::BadRegex("unclosed group".to_owned()))),
             ("exit-code:1", Err(NotACheck::UnexpectedArgument("exit-code"))),
             ("tasks:all", Err(NotACheck::UnexpectedArgument("tasks"))),
+            ("task", Err(NotACheck::NoArgument("task"))),
+            ("task: ", Err(NotACheck::NoArgument("task"))),
+            ("planned:all", Err(NotACheck::UnexpectedArgument("planned"))),
         ];
         for (text, expected) in table {
             assert_eq!(CheckSpec::parse(text), expected, "{text:?}");
@@ -207,7 +223,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_check_prints_as_it_can_be_written(text in "(command:|file:|marker:)?[a\"'\\\\ :/]{1,10}|tasks|exit-code") {
+        fn a_check_prints_as_it_can_be_written(text in "(command:|file:|marker:|task:)?[a\"'\\\\ :/]{1,10}|tasks|planned|exit-code") {
             if let Ok(check) = CheckSpec::parse(&text) {
                 prop_assert_eq!(CheckSpec::parse(&check.to_string()), Ok(check));
             }

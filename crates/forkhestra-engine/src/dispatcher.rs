@@ -161,7 +161,7 @@ impl<'a> Dispatcher<'a> {
                 }
             }
             Effect::Look { step } => self.look(About::Step(step)),
-            Effect::AskTasks { step } => self.looker.ask_tasks(step),
+            Effect::AskTasks { step } => self.looker.ask_tasks(step, self.machine.state()),
             Effect::LookAfter { unit } => self.look(About::Unit(unit)),
             Effect::Spawn { unit } => {
                 self.held = Some(unit);

@@ -10,7 +10,7 @@ use forkhestra_core::event::{Sight, Stamp};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{RoomFailure, RunState};
 use forkhestra_core::plan::{CleanRoom, Step};
-use forkhestra_core::policy::TaskWork;
+use forkhestra_core::policy::{TaskQuestion, TaskWork, asks_tasks};
 
 use crate::agent_command::tagged;
 use crate::git::Git;
@@ -52,6 +52,8 @@ pub(crate) struct Glance {
     wanted: Option<Box<Wanted>>,
     /// Whether tasks have to be given back, which may take a while as well.
     gives_back: bool,
+    /// Whether the open tasks are listed, since the step begins with them.
+    lists_tasks: bool,
     /// Whether what the agent did is being recorded, which must come before anything else.
     is_recorded: bool,
 }
@@ -59,7 +61,7 @@ pub(crate) struct Glance {
 impl Glance {
     /// Whether there is more to do than this.
     pub(crate) fn is_more(&self) -> bool {
-        self.wanted.is_some() || self.gives_back || self.is_recorded
+        self.wanted.is_some() || self.gives_back || self.lists_tasks || self.is_recorded
     }
 }
 
@@ -112,8 +114,9 @@ impl Looker {
         }
         let gives_back = matches!(about, About::Unit(_)) && self.tasks.is_there();
         let is_recorded = matches!(about, About::Unit(_)) && self.recorder.is_some();
+        let lists_tasks = wanted.begins && asks_tasks(&state.plan.steps[about.step() - 1]);
         let wanted = is_wanted.then(|| Box::new(wanted));
-        Glance { sight, wanted, gives_back, is_recorded }
+        Glance { sight, wanted, gives_back, lists_tasks, is_recorded }
     }
 
     /// Sees at once what can be seen at once. Otherwise a message will tell.
@@ -122,13 +125,13 @@ impl Looker {
         if !glance.is_more() {
             return Some(glance.sight);
         }
-        let Glance { sight: Sight { done_file, .. }, wanted, gives_back, .. } = glance;
+        let Glance { sight: Sight { done_file, .. }, wanted, gives_back, lists_tasks, .. } = glance;
         if let (true, About::Unit(unit)) = (gives_back, about) {
             // What we change must not look like what the agent, or the next one, has done. If nobody
             // is there to do it, it is done when the run ends.
             let _ = self.thread().send(Request::GiveBack { unit });
         }
-        let request = Request::Look { about, done_file, wanted };
+        let request = Request::Look { about, done_file, wanted, tasks: lists_tasks };
         // A thread that is gone has said why in a message.
         self.thread().send(request).err().map(|_| Sight::default())
     }
@@ -157,9 +160,12 @@ impl Looker {
     }
 
     /// Sees whether there are tasks to do for a step; a message will tell.
-    pub(crate) fn ask_tasks(&mut self, step: usize) {
-        if self.thread().send(Request::AskTasks { step }).is_err() {
-            self.sender.send(Message::TasksTold { step, work: TaskWork::Unknown });
+    pub(crate) fn ask_tasks(&mut self, step: usize, state: &RunState) {
+        let index = step - 1;
+        let question = TaskQuestion::of(&state.plan.steps[index], &state.steps[index].before);
+        if self.thread().send(Request::AskTasks { step, question }).is_err() {
+            let work = TaskWork::Unknown("the task database cannot be asked".to_owned());
+            self.sender.send(Message::TasksTold { step, work });
         }
     }
 

@@ -13,7 +13,7 @@ use forkhestra_core::event::{Errand, Event, TaskChanges};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Replay;
-use forkhestra_core::policy::TaskWork;
+use forkhestra_core::policy::{TaskQuestion, TaskWork};
 
 use crate::agent::command::HostFacts;
 use crate::nowhere::Nowhere;
@@ -46,7 +46,7 @@ pub struct Setting {
     pub kept: PathBuf,
     /// A directory with programs that agents, checks and hooks find before any others.
     pub tools: Option<PathBuf>,
-    /// Knows what is left to do in the task database.
+    /// Reads the task database.
     pub tasks: Arc<dyn TaskBook>,
     /// Knows what is played back in place of agents.
     pub recordings: Arc<dyn Recordings>,
@@ -88,16 +88,14 @@ impl Setting {
     }
 }
 
-/// Knows what is left to do in a task database.
+/// Reads task databases.
 pub trait TaskBook: Send + Sync {
-    /// What is left to do, in one short line; none if everything is done. An error says why nobody can
-    /// tell.
-    fn left_to_do(&self, database: &Path) -> Result<Option<String>, String>;
+    /// What a step finds in a database.
+    fn work(&self, database: &Path, question: &TaskQuestion) -> TaskWork;
 
-    /// Whether there is anything to do for an agent that works through the tasks. If this is not
-    /// overridden, nobody can tell.
-    fn work(&self, _database: &Path) -> TaskWork {
-        TaskWork::Unknown
+    /// The ids of the tasks that are not Done; none if they cannot be read.
+    fn open_tasks(&self, _database: &Path) -> Option<Vec<String>> {
+        None
     }
 
     /// Gives back what agents of a run have taken and not finished. None of them is at work any more.
@@ -129,8 +127,8 @@ pub trait TaskBook: Send + Sync {
 pub struct NoTasks;
 
 impl TaskBook for NoTasks {
-    fn left_to_do(&self, database: &Path) -> Result<Option<String>, String> {
-        Err(format!("nobody here can read the tasks in {}", database.display()))
+    fn work(&self, database: &Path, _: &TaskQuestion) -> TaskWork {
+        TaskWork::Unknown(format!("the tasks in {} cannot be read here", database.display()))
     }
 }
 

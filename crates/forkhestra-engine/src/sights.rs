@@ -9,6 +9,7 @@ use forkhestra_core::event::{Sight, Stamp, Work};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::machine::RoomFailure;
+use forkhestra_core::policy::TaskQuestion;
 
 use crate::git::GitError;
 use crate::look::About;
@@ -29,12 +30,18 @@ const PATIENCE: Duration = Duration::from_secs(600);
 #[derive(Debug)]
 pub(crate) enum Request {
     /// See what a step wants to know, if it wants to know anything.
-    Look { about: About, done_file: Option<Stamp>, wanted: Option<Box<Wanted>> },
+    Look {
+        about: About,
+        done_file: Option<Stamp>,
+        wanted: Option<Box<Wanted>>,
+        /// Whether the open tasks are to be listed.
+        tasks: bool,
+    },
     /// Give back the tasks that an agent has left, before anybody looks, and report what it changed in
     /// the task database.
     GiveBack { unit: UnitId },
     /// See whether there are tasks to do for a step.
-    AskTasks { step: usize },
+    AskTasks { step: usize, question: TaskQuestion },
     /// Make a clean room.
     PrepareRoom { unit: UnitId, keep: Vec<String>, timeout: Limit<Time> },
     /// Take the clean room away.
@@ -85,19 +92,20 @@ impl Sights {
 
     fn answer(&mut self, request: Request) -> Option<Message> {
         match request {
-            Request::Look { about, done_file, wanted } => {
+            Request::Look { about, done_file, wanted, tasks } => {
                 let seen = wanted.map(|wanted| self.look(&wanted)).unwrap_or_default();
-                Some(Message::Looked { about, sight: Sight { done_file, ..seen } })
+                let open_tasks = if tasks { self.tasks.open_tasks() } else { None };
+                Some(Message::Looked { about, sight: Sight { done_file, open_tasks, ..seen } })
             }
             Request::GiveBack { unit } => {
                 self.give_back();
                 let changes = self.tasks.changes();
                 changes.map(|changes| Message::TasksChanged { unit, changes })
             }
-            Request::AskTasks { step } => {
+            Request::AskTasks { step, question } => {
                 // Checks and hooks may have taken some, too.
                 self.give_back();
-                Some(Message::TasksTold { step, work: self.tasks.work() })
+                Some(Message::TasksTold { step, work: self.tasks.work(&question) })
             }
             Request::PrepareRoom { unit, keep, timeout } => {
                 let room = self.prepare_room(&keep, timeout);
@@ -130,7 +138,7 @@ impl Sights {
         let protected = self.protected(wanted);
         let Seen { tree, signals, uncommitted, snapshot, notices } = self.tree.look(wanted);
         self.notices.extend(notices);
-        Sight { done_file: None, tree, signals, protected, uncommitted, snapshot }
+        Sight { tree, signals, protected, uncommitted, snapshot, ..Sight::default() }
     }
 
     fn protected(&mut self, wanted: &Wanted) -> Option<forkhestra_core::event::Paths> {

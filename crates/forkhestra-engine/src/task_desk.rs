@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use forkhestra_core::event::TaskChanges;
 use forkhestra_core::machine::RunState;
-use forkhestra_core::policy::TaskWork;
+use forkhestra_core::policy::{TaskQuestion, TaskWork};
 
 use crate::setting::TaskBook;
 
@@ -35,9 +35,21 @@ impl TaskDesk {
         self.database().is_some()
     }
 
-    /// Whether there is anything to do for an agent.
-    pub(crate) fn work(&self) -> TaskWork {
-        self.database().map_or(TaskWork::NoTasks, |database| self.book.work(&database))
+    /// What a step finds in the database.
+    pub(crate) fn work(&self, question: &TaskQuestion) -> TaskWork {
+        let found = self.database().map(|database| self.book.work(&database, question));
+        match found {
+            None | Some(TaskWork::NoDatabase) => question.without_database(),
+            Some(work) => work,
+        }
+    }
+
+    /// The ids of the tasks that are not done now; none if they cannot be read.
+    pub(crate) fn open_tasks(&self) -> Option<Vec<String>> {
+        match self.database() {
+            Some(database) => self.book.open_tasks(&database),
+            None => Some(Vec::new()),
+        }
     }
 
     /// Remembers what the database holds before an agent is started.

@@ -79,7 +79,7 @@ pub(crate) struct CompletionArgs {
     pub(crate) done_file: Option<String>,
 
     /// What must hold before a step is done: command:"…", file:PATH, marker:REGEX, exit-code,
-    /// tasks or a script; AGENT:SPEC for one agent only; repeatable.
+    /// tasks, task:ID, planned or a script; AGENT:SPEC for one agent only; repeatable.
     #[arg(long = "check", value_name = "SPEC")]
     pub(crate) checks: Vec<String>,
 

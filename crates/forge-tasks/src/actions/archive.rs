@@ -1,4 +1,4 @@
-//! Putting tasks away.
+//! Moving tasks to the archive and back.
 
 use crate::database::{Scope, Shelf, Stored, Writer};
 use crate::document::Front;
@@ -24,6 +24,29 @@ pub fn archive(writer: &mut Writer, ids: &[IdQuery]) -> Result<Vec<TaskId>, Acti
         }
     }
     put_away(writer, wanted)
+}
+
+/// Moves tasks out of the archive. If one of them is not there to be moved, none is.
+pub fn unarchive(writer: &mut Writer, ids: &[IdQuery]) -> Result<Vec<TaskId>, ActionError> {
+    let mut wanted: Vec<Stored<Front>> = Vec::new();
+    for id in ids {
+        let stored = writer.database().find(id)?;
+        let Stored { shelf, file, content } = done::read(&stored)?;
+        if shelf != Shelf::Archive {
+            return Err(ActionError::Refused(format!("{} is not archived", content.front.id)));
+        }
+        if wanted.iter().all(|known| known.file != file) {
+            wanted.push(Stored { shelf, file, content: content.front });
+        }
+    }
+    let mut ids = Vec::with_capacity(wanted.len());
+    for task in wanted {
+        if let Err(source) = writer.unarchive(&task) {
+            return Err(ActionError::after(&ids, "unarchived", source));
+        }
+        ids.push(task.content.id);
+    }
+    Ok(ids)
 }
 
 /// Moves every task that is Done to the archive.

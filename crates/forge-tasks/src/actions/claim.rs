@@ -5,12 +5,12 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::database::{BrokenFile, Listing, Scope, Shelf, Stored, Writer};
-use crate::document::{Front, FrontEdit, Key, Lease, Oddity, Task, Value};
+use crate::document::{Front, FrontEdit, Key, Oddity, Task, Value};
 use crate::{IdQuery, Status};
 
 use super::edit::{changed, text};
 use super::waiting::{why_not, why_nothing};
-use super::{ActionError, Done, Index};
+use super::{ActionError, Done, Index, LeaseCheck};
 
 /// Knows about runs, which tasks may be leased to.
 pub trait Runs {
@@ -43,7 +43,8 @@ pub struct Claim {
 /// How often the choice is made again because somebody without the lock changed the task that was chosen.
 const TRIES: usize = 5;
 
-/// Takes a task, or the best that is ready: the one with the highest priority, and of those the first.
+/// Takes a task, or the best that is ready: unfinished work first, then the one with the highest priority,
+/// and of those the first.
 ///
 /// One that cannot be taken because of how its file is written holds nobody else up: the next best is
 /// taken instead, unless that very one was asked for.
@@ -61,7 +62,7 @@ pub fn claim(
         let named = id.map(|id| writer.database().find(id)).transpose()?;
         let all = writer.database().fronts(Scope::All)?;
         let index = Index::new(&all);
-        let moment = Moment { now, runs, claimer, id };
+        let moment = Moment { leases: LeaseCheck { runs, now }, claimer, id };
         let is_named = |task: &Stored<Front>| {
             let is_it = |named: &Stored<_>| (named.shelf, &named.file) == (task.shelf, &task.file);
             named.as_ref().is_none_or(is_it)
@@ -97,9 +98,9 @@ fn take_first(
             if !is_as_it_was(&task.content, &now.front) {
                 return Err(ActionError::Overtaken(task.content.id.clone()));
             }
-            Ok((taken(moment.claimer, moment.now), Vec::new()))
+            Ok((taken(moment.claimer, moment.leases.now), Vec::new()))
         };
-        match changed(writer, &id, moment.now, take, Vec::new) {
+        match changed(writer, &id, moment.leases.now, take, Vec::new) {
             Err(error) if moment.id.is_none() && error.is_about_one_file() => {
                 warnings.push(format!("{} is passed over: {error}", task.content.id));
             }
@@ -128,9 +129,11 @@ fn reason_for_one(
         .map_or_else(|| format!("{id} cannot be read"), |(task, why)| why_not(task, &why, index))
 }
 
-/// The smaller, the sooner. What has no priority comes last; among equals the first id does.
-fn rank(task: &Front) -> (usize, &crate::TaskId) {
-    (task.priority.map_or(usize::MAX, |priority| priority as usize), &task.id)
+/// The smaller, the sooner. Unfinished work comes first, what has no priority last; among equals the
+/// first id does.
+fn rank(task: &Front) -> (bool, usize, &crate::TaskId) {
+    let is_new = task.status != Status::InProgress;
+    (is_new, task.priority.map_or(usize::MAX, |priority| priority as usize), &task.id)
 }
 
 fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
@@ -146,8 +149,7 @@ fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
 
 /// The moment of a claim, and what is going on then.
 pub(super) struct Moment<'a> {
-    now: Timestamp,
-    runs: &'a dyn Runs,
+    leases: LeaseCheck<'a>,
     claimer: &'a Claimer,
     /// What was asked for by its id.
     id: Option<&'a IdQuery>,
@@ -163,13 +165,22 @@ struct Choice<'a> {
 
 impl<'a> Moment<'a> {
     /// The moment at which somebody would take any task.
-    pub(super) const fn of_any(claimer: &'a Claimer, runs: &'a dyn Runs, now: Timestamp) -> Self {
-        Self { now, runs, claimer, id: None }
+    pub(super) const fn of_any(claimer: &'a Claimer, leases: LeaseCheck<'a>) -> Self {
+        Self { leases, claimer, id: None }
     }
 
-    /// Whether there is a task to take.
-    pub(super) fn is_any_free(&self, index: &Index<'_>) -> bool {
-        !self.choose(index, |_| true).free.is_empty()
+    /// The moment at which somebody would take this task.
+    pub(super) const fn of_one(
+        claimer: &'a Claimer,
+        leases: LeaseCheck<'a>,
+        id: &'a IdQuery,
+    ) -> Self {
+        Self { leases, claimer, id: Some(id) }
+    }
+
+    /// The tasks that can be taken, the best first.
+    pub(super) fn free<'b>(&self, index: &Index<'b>) -> Vec<&'b Stored<Front>> {
+        self.choose(index, |_| true).free
     }
 }
 
@@ -237,9 +248,7 @@ impl Moment<'_> {
             Status::Done => Some(Obstacle::Done),
             Status::Blocked => Some(Obstacle::Blocked),
             Status::ToDo => waits(),
-            Status::InProgress if task.lease.as_ref().is_some_and(|lease| self.is_over(lease)) => {
-                waits()
-            }
+            Status::InProgress if self.leases.is_abandoned(task) => waits(),
             Status::InProgress if self.is_renewed(task) => None,
             Status::InProgress => Some(Obstacle::Taken(task)),
         }
@@ -250,13 +259,6 @@ impl Moment<'_> {
         let run = task.lease.as_ref().and_then(|lease| lease.run.as_ref());
         let is_own = run.is_some() && run == self.claimer.run.as_ref();
         is_own && self.id.is_some() && task.assignee.as_ref() == Some(&self.claimer.name)
-    }
-
-    /// Whether whoever had a task has lost it.
-    fn is_over(&self, lease: &Lease) -> bool {
-        let has_run_ended =
-            lease.run.as_ref().is_some_and(|run| self.runs.is_going_on(run) == Some(false));
-        has_run_ended || lease.until.is_none_or(|until| until <= self.now)
     }
 }
 
@@ -283,10 +285,14 @@ mod tests {
         Claimer { name: "ada".into(), run, lease: Duration::from_secs(3600) }
     }
 
+    fn leases() -> LeaseCheck<'static> {
+        LeaseCheck { runs: &SomeRuns, now: now() }
+    }
+
     fn best(tasks: impl IntoIterator<Item = Stored<Front>>) -> Result<String, String> {
         let all = listing(tasks);
         let index = Index::new(&all);
-        let moment = Moment { now: now(), runs: &SomeRuns, claimer: &ada(None), id: None };
+        let moment = Moment { leases: leases(), claimer: &ada(None), id: None };
         let best = moment.choose(&index, |_| true).free.into_iter().next();
         best.map(|task| task.content.id.to_string())
             .ok_or_else(|| why_nothing(&all, &index, &moment))
@@ -307,7 +313,7 @@ mod tests {
             (ada(None), Some(&id), false),
             (other, Some(&id), false),
         ] {
-            let moment = Moment { now: now(), runs: &SomeRuns, claimer: &claimer, id };
+            let moment = Moment { leases: leases(), claimer: &claimer, id };
             let is_taken = moment.choose(&index, |_| true).free.is_empty();
             assert_eq!(!is_taken, is_free, "{claimer:?} {id:?}");
         }
@@ -350,7 +356,12 @@ mod tests {
             assert_eq!(found.is_ok(), is_free, "{until} {run:?}: {found:?}");
         }
         assert!(best([task("TASK-1 TASK-2").leased(EARLIER, None)]).is_err(), "it waits again");
-        assert!(best([task("TASK-1").status(Status::InProgress)]).is_err(), "there is no lease");
+        let without = || task("TASK-3").status(Status::InProgress);
+        assert_eq!(best([without()]), Ok("TASK-3".to_owned()), "there is no lease");
+        let urgent = task("TASK-1").priority(Priority::High);
+        assert_eq!(best([urgent, without()]), Ok("TASK-3".to_owned()), "unfinished work first");
+        let waits = task("TASK-3 TASK-1").status(Status::InProgress);
+        assert_eq!(best([task("TASK-1"), waits]), Ok("TASK-1".to_owned()));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use crate::database::{DatabaseError, Stored, Writer};
+use crate::database::{DatabaseError, Shelf, Stored, Writer};
 use crate::document::{BodyEdit, Document, Front, FrontEdit, Key, Section, Task, Value};
-use crate::{IdQuery, TaskId};
+use crate::{IdQuery, Status, TaskId};
 
 use super::links::Links;
 use super::{ActionError, Change, Done, Index, cycle, done};
@@ -23,6 +23,7 @@ pub fn edit(
         return Err(ActionError::Refused("a task needs a title".to_owned()));
     }
     refuse_contradictions(change)?;
+    refuse_to_reopen(writer, id, change)?;
     changed(
         writer,
         id,
@@ -30,6 +31,20 @@ pub fn edit(
         |writer, task| front_edits(writer, &task.front, change),
         || body_edits(change),
     )
+}
+
+/// Refuses to open a task that is in the archive, where no list shows it.
+fn refuse_to_reopen(writer: &Writer, id: &IdQuery, change: &Change) -> Result<(), ActionError> {
+    if change.status.is_none_or(|status| status == Status::Done) {
+        return Ok(());
+    }
+    let stored = writer.database().find(id)?;
+    if stored.shelf != Shelf::Archive {
+        return Ok(());
+    }
+    let id = done::read(&stored)?.content.front.id;
+    let why = format!("{id} is archived; bring it back first: forge-tasks unarchive {id}");
+    Err(ActionError::Refused(why))
 }
 
 /// Refuses what cannot all be meant.

@@ -1,56 +1,109 @@
-//! Whether there is anything to take, for whoever would have to pay somebody to ask.
+//! What can be done in a database, for whoever would have to pay an agent to ask.
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
-use crate::Status;
 use crate::database::{Listing, Shelf, Stored};
 use crate::document::Front;
+use crate::{IdQuery, Status, TaskId};
 
-use super::Index;
-use super::claim::{Claimer, Moment, Runs};
-use super::waiting::reasons;
+use super::claim::{Claimer, Moment};
+use super::waiting::{reasons, why_not};
+use super::{Index, LeaseCheck};
 
-/// What whoever wants to take a task will find.
+/// What a claim would find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outlook {
-    /// There is a task to take.
-    Ready,
+    /// There are tasks to take.
+    Ready {
+        /// Those, the best first.
+        ready: Vec<TaskId>,
+        /// All tasks that are not done.
+        open: Vec<TaskId>,
+    },
     /// Every task is done.
     AllDone,
     /// Not every task is done, but there is none to take: why, in a line.
     Stuck(String),
     /// There are no tasks.
     Empty,
-    /// Files that cannot be read may be tasks to take.
-    Unclear,
+    /// A file that cannot be read may be a task to take: why, in a line.
+    Unclear(String),
 }
 
-/// Says what whoever wants to take any task will find. Archived tasks count as done with.
-pub fn outlook(all: &Listing<Front>, runs: &dyn Runs, now: Timestamp) -> Outlook {
+/// Says what a claim of any task would find. Tasks that were open earlier, by their ids, count as not
+/// done when they were deleted, or archived before they were Done. Everything else in the archive counts
+/// as done.
+pub fn outlook(all: &Listing<Front>, open_before: &[String], leases: LeaseCheck<'_>) -> Outlook {
     let index = Index::new(all);
-    let anybody = Claimer { name: String::new(), run: None, lease: Duration::ZERO };
-    let moment = Moment::of_any(&anybody, runs, now);
+    let nobody = nobody();
+    let moment = Moment::of_any(&nobody, leases);
     let is_open =
         |task: &&Stored<Front>| task.shelf == Shelf::Tasks && task.content.status != Status::Done;
     let open: Vec<&Stored<Front>> = all.tasks.iter().filter(is_open).collect();
-    if moment.is_any_free(&index) {
-        Outlook::Ready
-    } else if !all.broken.is_empty() {
-        Outlook::Unclear
-    } else if !open.is_empty() {
-        Outlook::Stuck(reasons(&open, &index, &moment))
-    } else if all.tasks.is_empty() {
-        Outlook::Empty
-    } else {
-        Outlook::AllDone
+    let free = moment.free(&index);
+    let removed = removed(open_before, &index);
+    if !free.is_empty() {
+        return Outlook::Ready { ready: ids(&free), open: ids(&open) };
     }
+    if let Some(broken) = all.broken.first() {
+        return Outlook::Unclear(format!("the task {} {}", broken.path(), broken.why));
+    }
+    let waiting = (!open.is_empty()).then(|| reasons(&open, &index, &moment));
+    match (waiting.into_iter().chain(removed).collect::<Vec<_>>().as_slice(), all.tasks.len()) {
+        ([], 0) => Outlook::Empty,
+        ([], _) => Outlook::AllDone,
+        (why, _) => Outlook::Stuck(why.join("; ")),
+    }
+}
+
+/// Says what a claim of one task would find.
+pub fn outlook_of(id: &IdQuery, all: &Listing<Front>, leases: LeaseCheck<'_>) -> Outlook {
+    let index = Index::new(all);
+    let nobody = nobody();
+    let moment = Moment::of_one(&nobody, leases, id);
+    let Some(task) = index.meant(id).min_by_key(|task| task.shelf) else {
+        return match all.broken.first() {
+            Some(broken) => Outlook::Unclear(format!("the task {} {}", broken.path(), broken.why)),
+            None => Outlook::Stuck(format!("there is no task {id}")),
+        };
+    };
+    match moment.obstacle(task, &index) {
+        None => Outlook::Ready { ready: ids(&[task]), open: ids(&[task]) },
+        Some(_) if task.content.status == Status::Done => Outlook::AllDone,
+        Some(obstacle) => Outlook::Stuck(why_not(task, &obstacle, &index)),
+    }
+}
+
+const fn nobody() -> Claimer {
+    Claimer { name: String::new(), run: None, lease: Duration::ZERO }
+}
+
+fn ids(tasks: &[&Stored<Front>]) -> Vec<TaskId> {
+    tasks.iter().map(|task| task.content.id.clone()).collect()
+}
+
+/// What became of tasks that were open, where that is not that they are done or still there.
+fn removed(open_before: &[String], index: &Index<'_>) -> Vec<String> {
+    let fate = |id: &String| {
+        let found = index.referred(id);
+        let is_archived = |task: &&Stored<Front>| {
+            task.shelf == Shelf::Archive && task.content.status != Status::Done
+        };
+        if found.is_empty() {
+            Some(format!("{id} was deleted before it was done"))
+        } else if found.iter().all(is_archived) {
+            Some(format!("{id} was archived before it was done"))
+        } else {
+            None
+        }
+    };
+    open_before.iter().filter_map(fate).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::Runs;
     use crate::actions::testing::{With, listing, now, task};
     use crate::database::BrokenFile;
     use crate::document::Oddity;
@@ -67,8 +120,18 @@ mod tests {
     const LATER: &str = "2026-11-15T13:00:00.000Z";
     const EARLIER: &str = "2026-11-15T11:00:00.000Z";
 
+    fn leases() -> LeaseCheck<'static> {
+        LeaseCheck { runs: &SomeRuns, now: now() }
+    }
+
     fn found(tasks: impl IntoIterator<Item = Stored<Front>>) -> Outlook {
-        outlook(&listing(tasks), &SomeRuns, now())
+        outlook(&listing(tasks), &[], leases())
+    }
+
+    /// The tasks that are ready, and those that are open.
+    fn ready(ready: &[&str], open: &[&str]) -> Outlook {
+        let ids = |ids: &[&str]| ids.iter().map(|id| task(id).content.id).collect();
+        Outlook::Ready { ready: ids(ready), open: ids(open) }
     }
 
     fn stuck(why: &str) -> Outlook {
@@ -78,11 +141,14 @@ mod tests {
     #[test]
     fn what_can_be_claimed_is_ready() {
         let done = || task("TASK-1").status(Status::Done);
-        assert_eq!(found([done(), task("TASK-2 TASK-1")]), Outlook::Ready);
-        assert_eq!(found([task("TASK-1").leased(EARLIER, Some("other"))]), Outlook::Ready);
-        assert_eq!(found([task("TASK-1").leased(LATER, Some("ended"))]), Outlook::Ready);
+        assert_eq!(found([done(), task("TASK-2 TASK-1")]), ready(&["TASK-2"], &["TASK-2"]));
+        let one = || ready(&["TASK-1"], &["TASK-1"]);
+        assert_eq!(found([task("TASK-1").leased(EARLIER, Some("other"))]), one());
+        assert_eq!(found([task("TASK-1").leased(LATER, Some("ended"))]), one());
+        assert_eq!(found([task("TASK-1").status(Status::InProgress)]), one());
         let blocked = task("TASK-2").status(Status::Blocked);
-        assert_eq!(found([blocked, task("TASK-3")]), Outlook::Ready);
+        let both = found([blocked, task("TASK-3")]);
+        assert_eq!(both, ready(&["TASK-3"], &["TASK-2", "TASK-3"]));
     }
 
     #[test]
@@ -124,10 +190,46 @@ mod tests {
             why: "is empty".to_owned(),
         };
         let with = |task: Stored<Front>| {
-            outlook(&Listing { broken: vec![broken()], ..listing([task]) }, &SomeRuns, now())
+            outlook(&Listing { broken: vec![broken()], ..listing([task]) }, &[], leases())
         };
-        assert_eq!(with(task("TASK-1").status(Status::Done)), Outlook::Unclear);
-        assert_eq!(with(task("TASK-1").status(Status::Blocked)), Outlook::Unclear);
-        assert_eq!(with(task("TASK-1")), Outlook::Ready);
+        let unclear = || Outlook::Unclear("the task TASK-9 - X.md is empty".to_owned());
+        assert_eq!(with(task("TASK-1").status(Status::Done)), unclear());
+        assert_eq!(with(task("TASK-1").status(Status::Blocked)), unclear());
+        assert_eq!(with(task("TASK-1")), ready(&["TASK-1"], &["TASK-1"]));
+    }
+
+    #[test]
+    fn a_task_that_was_open_is_not_done_by_being_removed() {
+        let before = ["TASK-1".to_owned(), "TASK-2".to_owned(), "TASK-3".to_owned()];
+        let found = |tasks: Vec<Stored<Front>>| outlook(&listing(tasks), &before, leases());
+        let done = |id: &str| task(id).status(Status::Done);
+        assert_eq!(found(vec![done("TASK-1"), done("TASK-2"), done("TASK-3")]), Outlook::AllDone);
+        let archived = vec![done("TASK-1").archived(), done("TASK-2"), done("TASK-3")];
+        assert_eq!(found(archived), Outlook::AllDone, "it was done before it was archived");
+        assert_eq!(
+            found(vec![task("TASK-1").archived(), done("TASK-3")]),
+            stuck("TASK-1 was archived before it was done; TASK-2 was deleted before it was done")
+        );
+        let left = found(vec![task("TASK-1"), done("TASK-2")]);
+        assert_eq!(left, ready(&["TASK-1"], &["TASK-1"]), "what can be done comes first");
+    }
+
+    #[test]
+    fn one_task_is_asked_for_by_its_id() {
+        let all = listing([
+            task("TASK-1"),
+            task("TASK-2").status(Status::Done),
+            task("TASK-3").status(Status::Blocked),
+            task("TASK-4 TASK-1"),
+            task("TASK-5").archived(),
+            task("TASK-6").status(Status::Done).archived(),
+        ]);
+        let of = |id: &str| outlook_of(&IdQuery::parse(id).expect("it is one"), &all, leases());
+        assert_eq!(of("1"), ready(&["TASK-1"], &["TASK-1"]));
+        assert_eq!(of("TASK-2"), Outlook::AllDone);
+        assert_eq!(of("TASK-3"), stuck("TASK-3 is blocked"));
+        assert_eq!(of("TASK-4"), stuck("TASK-4 waits for TASK-1"));
+        assert_eq!(of("TASK-6"), Outlook::AllDone);
+        assert_eq!(of("TASK-99"), stuck("there is no task TASK-99"));
     }
 }

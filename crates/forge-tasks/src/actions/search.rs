@@ -16,7 +16,7 @@ pub enum Fit {
     PhraseInTitle,
     /// The title has all words.
     WordsInTitle,
-    /// The words are in the title, the description, the plan or the notes.
+    /// The words are in the title, the description, the criteria, the plan or the notes.
     Elsewhere,
 }
 
@@ -39,6 +39,7 @@ impl SearchQuery {
         let texts = [&body.description, &body.plan, &body.notes];
         let mut texts: Vec<String> =
             texts.into_iter().flatten().map(|text| text.to_lowercase()).collect();
+        texts.extend(body.criteria.iter().map(|criterion| criterion.text.to_lowercase()));
         texts.push(title);
         let occurs = |word: &String| texts.iter().any(|text| text.contains(word));
         self.words.iter().all(occurs).then_some(Fit::Elsewhere)
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
     use crate::actions::testing;
     use crate::database::Shelf;
-    use crate::document::Body;
+    use crate::document::{Body, Criterion};
 
     fn task(id: &str, title: &str) -> Task {
         let mut front = testing::task(id).content;
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn plan_and_notes_are_searched_and_labels_are_not() {
+    fn criteria_plan_and_notes_are_searched_and_labels_are_not() {
         let query = SearchQuery::parse("zebra").expect("there is a word");
         let mut task = task("TASK-001", "x");
         task.front.labels = vec!["zebra".to_owned()];
@@ -105,6 +106,10 @@ mod tests {
         task.body.plan = Some("a zebra".to_owned());
         assert_eq!(query.fit(&task), Some(Fit::Elsewhere));
         task.body.plan = None;
+        let text = "A zebra is drawn".to_owned();
+        task.body.criteria = vec![Criterion { index: 1, text, checked: false }];
+        assert_eq!(query.fit(&task), Some(Fit::Elsewhere));
+        task.body.criteria.clear();
         task.body.notes = Some("Zebras".to_owned());
         assert_eq!(query.fit(&task), Some(Fit::Elsewhere));
     }

@@ -3,33 +3,47 @@
 use crate::Status;
 use crate::document::Front;
 
-use super::Index;
+use super::{Index, LeaseCheck};
 
 /// Whether a task can be worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It is To Do, and every dependency is Done.
+    /// It is To Do, or In Progress while no lease holds, and every dependency is Done.
     Ready,
-    /// It is Blocked, or To Do while a dependency is not Done.
+    /// It is Blocked, or waits for a dependency that is not Done.
     Blocked,
-    /// It is In Progress or Done.
+    /// It is In Progress under a lease, or Done.
     Other,
 }
 
 /// Says whether a task can be worked on.
-pub fn standing(task: &Front, index: &Index<'_>) -> Standing {
+pub fn standing(task: &Front, index: &Index<'_>, leases: LeaseCheck<'_>) -> Standing {
     match task.status {
         Status::Blocked => Standing::Blocked,
-        Status::InProgress | Status::Done => Standing::Other,
-        Status::ToDo if index.waits_for(task).is_empty() => Standing::Ready,
-        Status::ToDo => Standing::Blocked,
+        Status::Done => Standing::Other,
+        Status::InProgress if !leases.is_abandoned(task) => Standing::Other,
+        Status::ToDo | Status::InProgress if index.waits_for(task).is_empty() => Standing::Ready,
+        Status::ToDo | Status::InProgress => Standing::Blocked,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::testing::{With, listing, task};
+    use crate::actions::Runs;
+    use crate::actions::testing::{With, listing, now, task};
+
+    struct Running;
+
+    impl Runs for Running {
+        fn is_going_on(&self, _: &str) -> Option<bool> {
+            Some(true)
+        }
+    }
+
+    fn leases() -> LeaseCheck<'static> {
+        LeaseCheck { runs: &Running, now: now() }
+    }
 
     #[test]
     fn a_task_is_ready_when_it_is_to_do_and_everything_it_depends_on_is_done() {
@@ -45,17 +59,22 @@ mod tests {
             task("TASK-9").status(Status::Blocked),
             task("TASK-10").status(Status::InProgress),
             task("TASK-11 BUG-1"),
+            task("TASK-12").leased("2027-01-01T00:00:00Z", Some("run")),
+            task("TASK-13 TASK-4").status(Status::InProgress),
         ]);
         let index = Index::new(&all);
         let standings: Vec<(u64, Standing)> = all
             .tasks
             .iter()
-            .map(|task| (task.content.id.number(), standing(&task.content, &index)))
+            .map(|task| (task.content.id.number(), standing(&task.content, &index, leases())))
             .collect();
         use Standing::{Blocked, Other, Ready};
-        let expected =
-            [Other, Other, Other, Ready, Ready, Blocked, Blocked, Blocked, Blocked, Other, Blocked];
-        assert_eq!(standings, (1..=11).zip(expected).collect::<Vec<_>>());
+        // What stands in the archive is only looked at as what others wait for.
+        let expected = [
+            Other, Other, Ready, Ready, Ready, Blocked, Blocked, Blocked, Blocked, Ready, Blocked,
+            Other, Blocked,
+        ];
+        assert_eq!(standings, (1..=13).zip(expected).collect::<Vec<_>>());
     }
 
     #[test]
@@ -66,6 +85,6 @@ mod tests {
             task("TASK-2 TASK-1"),
         ]);
         let index = Index::new(&all);
-        assert_eq!(standing(&all.tasks[2].content, &index), Standing::Blocked);
+        assert_eq!(standing(&all.tasks[2].content, &index, leases()), Standing::Blocked);
     }
 }

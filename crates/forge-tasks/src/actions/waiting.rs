@@ -57,7 +57,9 @@ fn unread(all: &Listing<Front>) -> String {
 pub(super) fn why_not(task: &Stored<Front>, obstacle: &Obstacle<'_>, index: &Index<'_>) -> String {
     let id = &task.content.id;
     match obstacle {
-        Obstacle::Archived => format!("{id} is archived"),
+        Obstacle::Archived => {
+            format!("{id} is archived; `forge-tasks unarchive {id}` brings it back")
+        }
         Obstacle::Done => format!("{id} is done"),
         Obstacle::Blocked => format!("{id} is blocked"),
         Obstacle::Waits(missing) => {
@@ -68,10 +70,13 @@ pub(super) fn why_not(task: &Stored<Front>, obstacle: &Obstacle<'_>, index: &Ind
     }
 }
 
-/// What does not exist will never be done.
+/// What does not exist will never be done, and what is archived is in no list.
 fn named(written: &str, index: &Index<'_>) -> String {
-    if index.referred(written).is_empty() {
+    let referred = index.referred(written);
+    if referred.is_empty() {
         format!("{written} (which does not exist)")
+    } else if referred.iter().all(|task| task.shelf == Shelf::Archive) {
+        format!("{written} (which is archived, but not done)")
     } else {
         written.to_owned()
     }

@@ -9,7 +9,7 @@ use clap::Command;
 use super::args;
 use super::place::Place;
 use super::world::World;
-use crate::database::{Scope, Stored};
+use crate::database::{Scope, Shelf, Stored};
 use crate::document::Front;
 use crate::{Priority, Status};
 
@@ -53,9 +53,12 @@ pub fn suggestions(
 }
 
 /// Whether a verb has something to do with a task.
-fn is_for(verb: &str, task: &Front) -> bool {
+fn is_for(verb: &str, task: &Stored<Front>) -> bool {
+    let (is_archived, task) = (task.shelf == Shelf::Archive, &task.content);
     match verb {
-        "claim" => task.status == Status::ToDo,
+        "unarchive" => is_archived,
+        _ if is_archived => false,
+        "claim" => matches!(task.status, Status::ToDo | Status::InProgress),
         "release" => task.lease.is_some() || task.status == Status::InProgress,
         _ => true,
     }
@@ -64,11 +67,13 @@ fn is_for(verb: &str, task: &Front) -> bool {
 fn tasks(
     dir: Option<&Path>,
     world: &World<'_>,
-    is_meant: impl Fn(&Front) -> bool,
+    is_meant: impl Fn(&Stored<Front>) -> bool,
 ) -> Vec<Suggestion> {
-    let fronts = fronts(dir, world).into_iter().map(|task| task.content);
-    let meant = fronts.filter(is_meant);
-    meant.map(|task| Suggestion { value: task.id.to_string(), about: Some(task.title) }).collect()
+    let meant = fronts(dir, world, Scope::All).into_iter().filter(is_meant);
+    meant
+        .map(|task| task.content)
+        .map(|task| Suggestion { value: task.id.to_string(), about: Some(task.title) })
+        .collect()
 }
 
 /// Names that tasks have, each once.
@@ -77,7 +82,7 @@ fn named(
     world: &World<'_>,
     names: impl Fn(&Front) -> Vec<String>,
 ) -> Vec<Suggestion> {
-    let all = fronts(dir, world);
+    let all = fronts(dir, world, Scope::Active);
     let names: BTreeSet<String> = all.iter().flat_map(|task| names(&task.content)).collect();
     names.into_iter().map(|value| Suggestion { value, about: None }).collect()
 }
@@ -86,9 +91,9 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<Suggestion> {
     words.map(|word| Suggestion { value: word.to_owned(), about: None }).into()
 }
 
-fn fronts(dir: Option<&Path>, world: &World<'_>) -> Vec<Stored<Front>> {
+fn fronts(dir: Option<&Path>, world: &World<'_>, scope: Scope) -> Vec<Stored<Front>> {
     let database = Place::find(dir, world).database().ok().flatten();
-    let listing = database.and_then(|database| database.fronts(Scope::Active).ok());
+    let listing = database.and_then(|database| database.fronts(scope).ok());
     listing.map_or_else(Vec::new, |listing| listing.tasks)
 }
 
@@ -114,7 +119,9 @@ mod tests {
         let tasks = directory.path().join("forge/tasks");
         fs::create_dir_all(&tasks).expect("it is ours");
         for (name, text) in files {
-            fs::write(tasks.join(name), text).expect("it is ours");
+            let path = tasks.join(name);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("it is ours");
+            fs::write(path, text).expect("it is ours");
         }
         let world = World {
             directory: directory.path().to_owned(),
@@ -142,13 +149,15 @@ mod tests {
             "---\nid: TASK-002\ntitle: Two\nstatus: In Progress\nassignee: ada\n---\n",
         ),
         ("TASK-003 - Bad.md", "---\nid: [\n"),
+        ("archive/TASK-009 - Nine.md", "---\nid: TASK-009\ntitle: Nine\nstatus: Done\n---\n"),
     ];
 
     #[test]
     fn each_verb_is_offered_the_tasks_it_has_something_to_do_with() {
         let ids = |verb| suggested(verb, "ID", FILES).expect("ids can be chosen");
         assert_eq!(ids("view"), ["TASK-001 One", "TASK-002 Two"]);
-        assert_eq!(ids("claim"), ["TASK-001 One"]);
+        assert_eq!(ids("claim"), ["TASK-001 One", "TASK-002 Two"]);
+        assert_eq!(ids("unarchive"), ["TASK-009 Nine"]);
         assert_eq!(ids("release"), ["TASK-002 Two"]);
     }
 

@@ -102,6 +102,27 @@ impl Writer {
         self.must_be_in_place()
     }
 
+    /// Moves a task out of the archive, under another name if its own is taken.
+    pub fn unarchive<T>(&mut self, task: &Stored<T>) -> Result<(), DatabaseError> {
+        let Some(archive) = self.shelf(task)? else { return Ok(()) };
+        let folder = self.folder();
+        let path = archive.path_of(&task.file);
+        let mut name = task.file.clone();
+        for number in 2.. {
+            match move_to_free((&archive, &task.file), (folder, &name)) {
+                Err(Errno::EXIST) => name = numbered(&task.file, number),
+                Err(Errno::NOENT) => return Err(DatabaseError::Changed { path }),
+                Err(error) => return Err(DatabaseError::of("unarchive", &path)(error)),
+                Ok(()) => break,
+            }
+        }
+        // The new name first: a power failure may leave two names, but never none.
+        make_last(folder)
+            .and_then(|()| make_last(&archive))
+            .map_err(DatabaseError::may_not_last("unarchived", &path))?;
+        self.must_be_in_place()
+    }
+
     fn front_of(&self, document: &Document) -> Result<Front, DatabaseError> {
         let path = self.folder().path();
         document.front().map_err(|why| DatabaseError::NotATask { path: path.to_owned(), why })

@@ -103,6 +103,22 @@ pub fn agent(name: &str) -> Option<&'static BuiltInAgent> {
     AGENTS.iter().find(|agent| agent.name == name || agent.alias == name)
 }
 
+/// Names of agents that work through the task database, one task after another.
+pub const TASK_AGENTS: [&str; 4] =
+    ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"];
+
+/// Whether an agent of this name makes tasks out of specs or a prompt.
+pub fn is_planner(name: &str) -> bool {
+    matches!(name, "planner" | "fk:planner" | "task-manager" | "forge-task-manager")
+}
+
+/// Whether an agent of this name leaves tasks that it is not there to do: it makes them, or works on one
+/// of them.
+pub fn leaves_tasks(name: &str) -> bool {
+    let is_other = matches!(name, "reviewer" | "fk:reviewer" | "task-worker" | "forge-task-worker");
+    is_planner(name) || is_other
+}
+
 /// Whether an agent puts right what a review has found, which may be nothing.
 pub fn is_fixer(name: &str) -> bool {
     matches!(name, "fixer" | "fk:fixer")

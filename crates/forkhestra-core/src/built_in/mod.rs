@@ -8,6 +8,7 @@ mod chains;
 mod tests;
 
 pub use agents::{
-    AGENTS, BuiltInAgent, agent, agent_names, commits_work, default_stagnation, is_fixer,
+    AGENTS, BuiltInAgent, TASK_AGENTS, agent, agent_names, commits_work, default_stagnation,
+    is_fixer, is_planner, leaves_tasks,
 };
 pub use chains::layer;

@@ -10,7 +10,8 @@ use crate::source::Spanned;
 record! {
     /// A check with its settings.
     pub struct CheckEntry is "a check" {
-        /// `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script.
+        /// `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path
+        /// of a script.
         "check" => check: Spanned<CheckSpec>,
         /// What messages call it.
         "name" => name: Option<Spanned<Name>>,

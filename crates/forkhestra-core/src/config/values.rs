@@ -37,7 +37,7 @@ inline_schema! {
     CheckSpec => {
         "type": "string",
         // Not a built-in that lacks what it needs, and not one that takes nothing with something.
-        "pattern": "^(?!\\s*(command|file|marker)\\s*$)(?!\\s*(command|file|marker):\\s*(\"\"|'')?\\s*$)(?!\\s*(exit-code|tasks)\\s*:)\\s*\\S",
+        "pattern": "^(?!\\s*(command|file|marker|task)\\s*$)(?!\\s*(command|file|marker|task):\\s*(\"\"|'')?\\s*$)(?!\\s*(exit-code|tasks|planned)\\s*:)\\s*\\S",
     },
     Count => { "type": "integer", "minimum": 1, "maximum": u32::MAX },
     Time => {

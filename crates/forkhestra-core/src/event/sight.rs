@@ -15,6 +15,9 @@ pub struct Sight {
     pub uncommitted: Option<Paths>,
     /// Where the work tree is kept.
     pub snapshot: Option<Snapshot>,
+    /// The ids of the tasks that were not Done when the step began; none if the step does not ask for
+    /// tasks, or they could not be read.
+    pub open_tasks: Option<Vec<String>>,
 }
 
 /// What can be told from one another of a work tree in a repository.

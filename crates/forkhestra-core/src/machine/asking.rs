@@ -1,28 +1,37 @@
-//! Asking the task database before an agent is paid for.
+//! Asking the task database before an agent is paid for, and before a step is over.
 
 use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::effect::Effect;
-use crate::event::StepEnd;
-use crate::policy::{TaskWork, may_be_done_by_tasks};
+use crate::event::{EventKind, StepEnd};
+use crate::policy::{TaskProgress, TaskWork, asks_tasks, has_task_check, may_leave_tasks};
 
 impl Machine {
     /// Starts the next agent of a step, if there is something to do for it.
     pub(super) fn iterate(&mut self, now: Now, step: usize) {
-        if self.plan(step).works_through_tasks {
+        if asks_tasks(self.plan(step)) {
             self.ask(step, None);
         } else {
             self.spawn(now, step);
         }
     }
 
-    /// Ends a step that was tried as often as it may be, unless its last agent did the last task
-    /// without a word.
+    /// Ends a step that was tried as often as it may be, unless its tasks are all done, or cannot be done.
     pub(super) fn exhaust(&mut self, now: Now, step: usize) {
-        if may_be_done_by_tasks(self.plan(step)) {
+        if has_task_check(self.plan(step)) {
             self.ask(step, Some(StepEnd::MaxIterations));
         } else {
             self.finish_step(now, step, StepEnd::MaxIterations);
+        }
+    }
+
+    /// Ends a step whose agent says that its work is done. If no step asks for the tasks that are left, a
+    /// warning names them.
+    pub(super) fn complete(&mut self, now: Now, step: usize, end: StepEnd) {
+        if self.cancelled.is_none() && may_leave_tasks(&self.state.plan, step, &end) {
+            self.ask(step, Some(end));
+        } else {
+            self.finish_step(now, step, end);
         }
     }
 
@@ -31,17 +40,30 @@ impl Machine {
         self.effects.push(Effect::AskTasks { step });
     }
 
-    /// Somebody has looked at the tasks.
+    /// The task database has answered.
     pub(super) fn tasks_told(&mut self, now: Now, of: usize, work: &TaskWork) {
         let Phase::Asking { step, otherwise } = &self.phase else { return };
         if *step != of {
             return;
         }
         let otherwise = otherwise.clone();
-        let found = work.end(self.plan(of));
-        // Whatever else is found there, it was tried often enough.
+        let state = &self.state.steps[of - 1];
+        let had_open = state.before.open_tasks.as_ref().is_some_and(|open| !open.is_empty());
+        let progress = TaskProgress { finished: state.finished, had_open };
+        let found = work.end(self.plan(of), progress);
         let end = match otherwise {
-            Some(limit) => Some(found.filter(StepEnd::is_complete).unwrap_or(limit)),
+            Some(end) if end.is_complete() => {
+                if let Some(message) = work.warning(of) {
+                    self.emit(now, EventKind::Warning { message });
+                }
+                Some(end)
+            }
+            // Only these say more than that it was tried often enough.
+            Some(limit) => {
+                let says_more =
+                    |end: &StepEnd| end.is_complete() || matches!(end, StepEnd::TasksBlocked(_));
+                Some(found.filter(says_more).unwrap_or(limit))
+            }
             None => found,
         };
         match end {

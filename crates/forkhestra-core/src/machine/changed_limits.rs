@@ -4,7 +4,7 @@ use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::next::Next;
 use crate::event::StepEnd;
-use crate::policy::may_be_done_by_tasks;
+use crate::policy::{asks_tasks, has_task_check};
 
 impl Machine {
     /// Holds what is at work, or is waited for, to the limits of now. Doing that twice changes nothing.
@@ -64,8 +64,7 @@ impl Machine {
     /// The same answer decides something else, if one is needed at all.
     fn ask_for_something_else(&mut self, now: Now, of: usize) {
         let next = self.next(now, of);
-        let (asks_before, asks_after) =
-            (self.plan(of).works_through_tasks, may_be_done_by_tasks(self.plan(of)));
+        let (asks_before, asks_after) = (asks_tasks(self.plan(of)), has_task_check(self.plan(of)));
         let Phase::Asking { otherwise, .. } = &mut self.phase else { return };
         match next {
             Next::Iterate { .. } if asks_before => *otherwise = None,

@@ -62,7 +62,7 @@ pub(super) enum Phase {
     Working(Box<Unit>),
     /// For checks of what an agent made.
     Inspecting(Box<Inspection>),
-    /// To be told how it stands with the tasks; how the step ends, if it is over unless all are done.
+    /// For the task database; and how the step ends, unless the tasks say something else.
     Asking { step: usize, otherwise: Option<StepEnd> },
     /// For a command of the user's.
     Hooking(Box<Hooking>),
@@ -348,7 +348,7 @@ impl Machine {
             self.stop(now);
         }
         match (next, self.cancelled) {
-            (Next::End(end), _) if end.is_complete() => self.finish_step(now, step, end),
+            (Next::End(end), _) if end.is_complete() => self.complete(now, step, end),
             (_, Some(_)) => self.finish_step(now, step, StepEnd::Cancelled),
             (_, None) if is_skipped => self.finish_step(now, step, StepEnd::Skipped),
             (Next::End(StepEnd::MaxIterations), None) => self.exhaust(now, step),

@@ -440,6 +440,7 @@ fn seen(before: Sight, now: Sight) -> Sight {
         protected: now.protected,
         uncommitted: now.uncommitted,
         snapshot: before.snapshot.or(now.snapshot),
+        open_tasks: before.open_tasks.or(now.open_tasks),
     }
 }
 

@@ -6,6 +6,7 @@ use super::agent::NamedBy;
 use super::checks::RequestedCheck;
 use super::error;
 use super::files::check_files;
+use super::guards::has_nothing_to_verify;
 use super::known_program::known_program;
 use super::origin::Origin;
 use super::priced_model::priced_model;
@@ -17,6 +18,7 @@ use crate::config::{ChainEntry, Entry, Layer, LayerKind, Layers, StepEntry};
 use crate::count::Count;
 use crate::diagnostic::{Diagnostic, has_errors};
 use crate::dsl::{Dsl, Stage, one_line};
+use crate::policy::asks_tasks;
 use crate::source::Span;
 
 /// The version of the plan's JSON.
@@ -145,8 +147,9 @@ impl Builder<'_> {
         drafts: &[Draft<'_>],
     ) -> Plan {
         let steps = self.steps(drafts, chain);
-        let needs_tasks =
-            |step: &Step| step.checks.iter().any(|c| c.value.check == CheckSpec::Tasks);
+        let is_planned =
+            |step: &Step| step.checks.iter().any(|c| c.value.check == CheckSpec::Planned);
+        let needs_tasks = |step: &Step| asks_tasks(step) || is_planned(step);
         let task_database =
             if steps.iter().any(needs_tasks) { self.world.task_database() } else { None };
         Plan {
@@ -187,10 +190,10 @@ impl Builder<'_> {
         self.use_requested_model(&mut agent);
         let mut prompt = self.prompt(draft, entries.prompts);
         let task = self.hand_over_task(draft, &agent, &mut args, &mut prompt);
-        let mut checks = self.checks(draft, requested);
+        let mut checks = self.checks(draft, &agent, requested);
         checks.extend(self.check_of_task(draft, task.as_deref()));
-        let works_through_tasks = Self::works_through_tasks(draft, &checks, &prompt.value);
-        let completion = self.completion(draft, checks.is_empty());
+        let works_through_tasks = Self::works_through_tasks(draft, &agent, &checks, &prompt.value);
+        let completion = self.completion(draft, &checks);
         Step {
             number: draft.number,
             priced_model: priced_model(&agent.kind, &args, self.world),
@@ -204,7 +207,7 @@ impl Builder<'_> {
             done_file: self.done_file(),
             require_work: Self::requires_work(draft),
             works_through_tasks,
-            clean_room: self.clean_room(draft, checks.is_empty()),
+            clean_room: self.clean_room(draft, has_nothing_to_verify(&checks)),
             protect: self.protect(draft),
             on_cycle: self.on_cycle(draft),
             checks,

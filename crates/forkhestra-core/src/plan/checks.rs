@@ -3,7 +3,7 @@
 
 use super::build::{Builder, Draft};
 use super::origin::{Origin, Sourced};
-use super::types::{Check, ModuleRunner, Prompt};
+use super::types::{Agent, AgentKind, Check, DirectSpawn, ModuleRunner, Prompt};
 use crate::built_in;
 use crate::check::{BUILT_IN, CheckSpec};
 use crate::config::{CheckEntry, CheckWhen};
@@ -12,12 +12,8 @@ use crate::limit::{Limit, Time};
 
 const CHECK_TIMEOUT: Time = Time::from_secs(10 * 60);
 
-/// Agents that work through the task database, one task after another. Prompts of the old kind let
-/// them say "complete" after each task.
-pub(super) const TASK_AGENTS: [&str; 4] =
-    ["builder", "fk:builder", "task-coordinator", "forge-task-coordinator"];
-
-const IMPLIED: &str = "this agent works through the task database";
+const WORKS_ON_TASKS: &str = "this agent works through the task database";
+const MAKES_TASKS: &str = "this agent makes tasks";
 
 /// A check from the command line.
 pub(super) struct RequestedCheck {
@@ -70,13 +66,18 @@ impl Builder<'_> {
             CheckSpec::Command(command) => CheckSpec::Command(self.request.typed_command(&command)),
             CheckSpec::File(path) => CheckSpec::File(self.request.typed_path(&path)),
             CheckSpec::Script(path) => CheckSpec::Script(self.request.typed_path(&path)),
-            spec @ (CheckSpec::Marker(_) | CheckSpec::ExitCode | CheckSpec::Tasks) => spec,
+            spec @ (CheckSpec::Marker(_)
+            | CheckSpec::ExitCode
+            | CheckSpec::Tasks
+            | CheckSpec::Task(_)
+            | CheckSpec::Planned) => spec,
         }
     }
 
     pub(super) fn checks(
         &mut self,
         draft: &Draft<'_>,
+        agent: &Agent,
         requested: &[RequestedCheck],
     ) -> Vec<Sourced<Check>> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
@@ -93,7 +94,7 @@ impl Builder<'_> {
                     checks.push(Sourced::new(check, Origin::file(layer, entry.span)));
                 }
             }
-            None => checks.extend(self.implied_check(draft)),
+            None => checks.extend(self.implied_check(draft, agent)),
         }
         for RequestedCheck { agent, spec, runner } in requested {
             let is_meant = agent.as_deref().is_none_or(|agent| agent == draft.agent);
@@ -111,18 +112,29 @@ impl Builder<'_> {
         checks
     }
 
-    /// Whether a step goes from task to task until none is left, and is checked for that. An agent that
-    /// is asked for something of its own may have to do that instead, unless somebody wrote the check
-    /// down.
+    /// Whether the task database is asked before the first agent of a step is started: the agent is a
+    /// built-in one that works on tasks, and is not asked for something of its own.
     pub(super) fn works_through_tasks(
         draft: &Draft<'_>,
+        agent: &Agent,
         checks: &[Sourced<Check>],
         prompt: &Prompt,
     ) -> bool {
-        let by_name = TASK_AGENTS.contains(&draft.agent) || built_in::is_fixer(draft.agent);
-        let check = checks.iter().find(|check| check.value.check == CheckSpec::Tasks);
-        let is_asked = check.is_some_and(|check| !is_implied(check) || *prompt == Prompt::None);
-        draft.iterations.is_some() && by_name && is_asked
+        let find = |is_wanted: fn(&CheckSpec) -> bool| {
+            checks.iter().find(|check| is_wanted(&check.value.check))
+        };
+        if !is_built_in(agent) {
+            false
+        } else if find(|check| matches!(check, CheckSpec::Task(_))).is_some() {
+            true
+        } else if !works_on_tasks(draft, agent) {
+            false
+        } else if draft.iterations.is_none() {
+            *prompt == Prompt::None
+        } else {
+            let check = find(|check| *check == CheckSpec::Tasks);
+            check.is_some_and(|check| !is_implied(check) || *prompt == Prompt::None)
+        }
     }
 
     /// A loop that is to do one task is done when that is, unless somebody wrote down other checks.
@@ -135,19 +147,22 @@ impl Builder<'_> {
             .in_config()
             .is_some_and(|(_, chain, step)| step.checks.is_some() || chain.checks.is_some());
         let task = task.filter(|_| draft.iterations.is_some() && !has_own)?;
-        let command = format!("forge-tasks view {task} --plain | grep -q '^status=Done$'");
-        let mut check = plain(CheckSpec::Command(command), self.request.habits.checks_run);
+        let mut check = plain(CheckSpec::Task(task.to_owned()), self.request.habits.checks_run);
         check.name = Some(format!("{task} is Done"));
         Some(Sourced::new(check, Origin::Implied("`--task` names it".into())))
     }
 
-    fn implied_check(&self, draft: &Draft<'_>) -> Option<Sourced<Check>> {
-        let works_through_tasks = draft.iterations.is_some() && TASK_AGENTS.contains(&draft.agent);
-        let has_database = works_through_tasks && self.world.task_database().is_some();
-        has_database.then(|| {
-            let check = plain(CheckSpec::Tasks, self.request.habits.checks_run);
-            Sourced::new(check, Origin::Implied(IMPLIED.into()))
-        })
+    /// The check that a step gets by itself. Whether there is a task database is asked when it runs.
+    fn implied_check(&self, draft: &Draft<'_>, agent: &Agent) -> Option<Sourced<Check>> {
+        let (check, why) = if draft.iterations.is_some() && works_on_tasks(draft, agent) {
+            (CheckSpec::Tasks, WORKS_ON_TASKS)
+        } else if built_in::is_planner(draft.agent) && is_built_in(agent) {
+            (CheckSpec::Planned, MAKES_TASKS)
+        } else {
+            return None;
+        };
+        let check = plain(check, self.request.habits.checks_run);
+        Some(Sourced::new(check, Origin::Implied(why.into())))
     }
 }
 
@@ -157,8 +172,21 @@ fn is_also_a_check(agent: &str, text: &str) -> bool {
     BUILT_IN.contains(&agent) && CheckSpec::parse(text).is_ok()
 }
 
+/// Whether an agent works on tasks by its name. A fixer does only if it is the built-in one.
+fn works_on_tasks(draft: &Draft<'_>, agent: &Agent) -> bool {
+    let is_fixer = built_in::is_fixer(draft.agent) && is_built_in(agent);
+    built_in::TASK_AGENTS.contains(&draft.agent) || is_fixer
+}
+
+/// Whether an agent has the prompt that comes with forkhestra, whatever else a config says of it.
+fn is_built_in(agent: &Agent) -> bool {
+    let has_our_prompt = |direct: &DirectSpawn| direct.system_prompt.source == Origin::BuiltIn;
+    agent.source == Origin::BuiltIn
+        || matches!(&agent.kind, AgentKind::Direct(direct) if has_our_prompt(direct))
+}
+
 /// Whether we added a check ourselves.
-const fn is_implied(check: &Sourced<Check>) -> bool {
+pub(super) const fn is_implied(check: &Sourced<Check>) -> bool {
     matches!(check.source, Origin::Implied(_))
 }
 

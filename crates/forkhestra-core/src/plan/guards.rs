@@ -6,7 +6,8 @@ use std::path::Path;
 use super::build::{Builder, Draft};
 use super::error;
 use super::origin::{Origin, Sourced};
-use super::types::{CleanRoom, Protection, Step};
+use super::types::{Check, CleanRoom, Protection, Step};
+use crate::check::CheckSpec;
 use crate::config::{
     ChainEntry, CleanRoomEntry, Entry, OnCycle, OnProtectedChange, Pattern, RoomEntry, StepEntry,
 };
@@ -112,7 +113,7 @@ impl Builder<'_> {
                 }
             }
         }
-        let no_checks = steps.iter().all(|step| step.checks.is_empty());
+        let no_checks = steps.iter().all(|step| has_nothing_to_verify(&step.checks));
         if self.request.clean_room && no_checks {
             self.report(error::clean_room_flag_without_checks());
         }
@@ -130,7 +131,7 @@ impl Builder<'_> {
 
 fn idle_guards_of_step(entry: &StepEntry, step: &Step) -> Vec<error::IdleGuard> {
     idle_guards(
-        (entry.clean_room.as_ref(), step.checks.is_empty()),
+        (entry.clean_room.as_ref(), has_nothing_to_verify(&step.checks)),
         (entry.on_protected_change.as_ref(), step.protect.is_none()),
     )
 }
@@ -168,4 +169,9 @@ fn outermost(paths: &[&str]) -> Vec<String> {
         }
     }
     kept
+}
+
+/// Whether no check looks at what an agent made of the work tree.
+pub(super) fn has_nothing_to_verify(checks: &[Sourced<Check>]) -> bool {
+    checks.iter().all(|check| check.value.check == CheckSpec::Planned)
 }

@@ -7,12 +7,13 @@ use serde::Serialize;
 use super::agent::{other_meaning, resolve_agent};
 use super::build::Builder;
 use super::files::{check_files, definition_problems};
-use super::origin::Origin;
+use super::origin::{Origin, Sourced};
 use super::overlay;
 use super::request::{Request, What};
 use super::surroundings::Surroundings;
-use super::types::{Agent, Step};
+use super::types::{Agent, Check, Step};
 use crate::built_in;
+use crate::check::CheckSpec;
 use crate::config::{ChainEntry, Entry, Layers, OnProtectedChange};
 use crate::count::Count;
 use crate::diagnostic::Diagnostic;
@@ -161,12 +162,14 @@ fn summary(
 }
 
 fn step_summary(step: &Step) -> StepSummary {
-    let is_implied = |source: &Origin| matches!(source, Origin::Implied(_));
+    let is_implied = |check: &Sourced<Check>| {
+        check.value.check == CheckSpec::Tasks && matches!(check.source, Origin::Implied(_))
+    };
     StepSummary {
         agent: step.agent.name.clone(),
         iterations: step.iterations,
         checks: step.checks.iter().map(|check| check.value.check.to_string()).collect(),
-        tasks_check_implied: step.checks.iter().any(|check| is_implied(&check.source)),
+        tasks_check_implied: step.checks.iter().any(is_implied),
         require_work: step.require_work,
         clean_room: step.clean_room.is_some(),
         protect: protected(step),

@@ -1,9 +1,10 @@
 //! What a step hands to its agent, and what completes it.
 
 use super::build::{Builder, Draft};
+use super::checks::is_implied;
 use super::error;
 use super::origin::{Origin, Sourced};
-use super::types::AgentKind;
+use super::types::{AgentKind, Check};
 use crate::config::{AgentEntries, ChainEntry, Completion, Entry};
 use crate::marker::Marker;
 
@@ -43,17 +44,23 @@ impl Builder<'_> {
         args
     }
 
-    pub(super) fn completion(&mut self, draft: &Draft<'_>, no_checks: bool) -> Sourced<Completion> {
+    pub(super) fn completion(
+        &mut self,
+        draft: &Draft<'_>,
+        checks: &[Sourced<Check>],
+    ) -> Sourced<Completion> {
         let written = draft.in_config().and_then(|(layer, chain, step)| {
             let found = step.completion.as_ref().or(chain.completion.as_ref())?;
             Some((layer, found))
         });
         let Some((layer, completion)) = written else {
-            let decide = self.request.habits.checks_decide && !no_checks;
+            // A check that we added refuses, but does not complete: it passes where there are no tasks.
+            let decide = self.request.habits.checks_decide && !checks.iter().all(is_implied);
             let decide = decide && draft.iterations.is_some();
             return Sourced::default(if decide { Completion::Checks } else { Completion::Marker });
         };
-        if completion.value == Completion::Checks && no_checks && draft.iterations.is_some() {
+        if completion.value == Completion::Checks && checks.is_empty() && draft.iterations.is_some()
+        {
             self.diagnostics.push(error::completion_without_checks(
                 layer,
                 completion.span,

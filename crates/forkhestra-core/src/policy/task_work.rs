@@ -1,57 +1,201 @@
-//! Whether an agent that works through the task database has anything to do.
+//! What the task database decides about a step. `docs/tasks-in-a-run.md` has the rule and its table.
 
 use super::inspection;
-use crate::built_in;
+use crate::built_in::{self, TASK_AGENTS};
 use crate::check::CheckSpec;
-use crate::event::{Completion, StepEnd};
-use crate::plan::{Check, Origin, Sourced, Step};
+use crate::config;
+use crate::event::{Answer, Completion, Sight, StepEnd};
+use crate::plan::{Check, Origin, Plan, Sourced, Step};
 
-/// How it stands with the task database, before the next agent is paid for.
+/// So many tasks are named in a line.
+const NAMED: usize = 3;
+
+/// What is found in the task database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskWork {
-    /// There is a task to take.
-    Ready,
+    /// There are tasks to claim.
+    Ready {
+        /// The ids of those, the best first.
+        ready: Vec<String>,
+        /// The ids of all tasks that are not done.
+        open: Vec<String>,
+    },
     /// There are tasks, and each of them is done.
     AllDone,
-    /// Not everything is done, but there is nothing to take: why, in a line.
+    /// Not everything is done, but nothing can be claimed: why, in a line.
     Stuck(String),
-    /// There is no database, or not a single task in it.
-    NoTasks,
-    /// Nobody can tell.
-    Unknown,
+    /// There is a database without a task.
+    Empty,
+    /// There is no database.
+    NoDatabase,
+    /// The database cannot be read: why, in a line.
+    Unknown(String),
 }
 
-impl TaskWork {
-    /// How this ends a step that works through the tasks; none if its agent is to be started.
-    pub fn end(&self, step: &Step) -> Option<StepEnd> {
-        match self {
-            Self::AllDone => {
-                may_be_done_by_tasks(step).then_some(StepEnd::Complete(Completion::Tasks))
+/// What a step asks the task database.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskQuestion {
+    /// The only task that matters; all do if none is named.
+    pub only: Option<String>,
+    /// The ids of the tasks that were not done when the step began.
+    pub open_before: Vec<String>,
+    /// Whether an agent may be started next, which begins with what is there now.
+    pub is_before_agent: bool,
+}
+
+/// How far a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskProgress {
+    /// Iterations that have an outcome.
+    pub finished: u32,
+    /// Whether tasks were open when the step began.
+    pub had_open: bool,
+}
+
+impl TaskQuestion {
+    /// What a step asks before an iteration, with what was there when it began.
+    pub fn of(step: &Step, before: &Sight) -> Self {
+        let has_all = step.checks.iter().any(|check| check.value.check == CheckSpec::Tasks);
+        let only = step.checks.iter().find_map(|check| match &check.value.check {
+            CheckSpec::Task(id) if !has_all => Some(id.clone()),
+            _ => None,
+        });
+        Self { is_before_agent: true, ..Self::new(only, before) }
+    }
+
+    /// What a check asks, with what was there when its step began.
+    pub fn of_check(check: &CheckSpec, before: &Sight) -> Self {
+        match check {
+            CheckSpec::Task(id) => Self::new(Some(id.clone()), before),
+            _ => Self::new(None, before),
+        }
+    }
+
+    fn new(only: Option<String>, before: &Sight) -> Self {
+        let open_before = before.open_tasks.clone().unwrap_or_default();
+        Self { only, open_before, is_before_agent: false }
+    }
+
+    /// What there is if there is no database. It may be that there was one.
+    pub fn without_database(&self) -> TaskWork {
+        match &self.only {
+            Some(id) => {
+                TaskWork::Stuck(format!("there is no task {id}: there is no task database"))
             }
-            Self::Stuck(why) => Some(StepEnd::TasksBlocked(why.clone())),
-            // Whoever did not ask for tasks need not have any, and who only mends what others found is
-            // done if they found nothing.
-            Self::NoTasks if is_asked_by_name(step) => None,
-            Self::NoTasks if built_in::is_fixer(&step.agent.name) => Self::AllDone.end(step),
-            Self::NoTasks => Some(StepEnd::NoTasks),
-            // What cannot be read an agent may be able to mend.
-            Self::Ready | Self::Unknown => None,
+            None if self.open_before.is_empty() => TaskWork::NoDatabase,
+            None => TaskWork::Stuck(format!(
+                "the task database was removed while {}",
+                not_done(&self.open_before)
+            )),
         }
     }
 }
 
-/// Whether nothing but its name says that a program works through tasks.
-fn is_asked_by_name(step: &Step) -> bool {
-    let is_implied = |check: &Sourced<Check>| {
-        check.value.check == CheckSpec::Tasks && matches!(check.source, Origin::Implied(_))
-    };
-    step.agent.source != Origin::BuiltIn && step.checks.iter().any(is_implied)
+impl TaskWork {
+    /// How this ends a step; none if its agent is to be started.
+    pub fn end(&self, step: &Step, progress: TaskProgress) -> Option<StepEnd> {
+        let TaskProgress { finished, had_open } = progress;
+        // An agent that is not built in is started at least once.
+        let has_begun = step.works_through_tasks || finished > 0;
+        match self {
+            Self::AllDone if step.works_through_tasks || (has_begun && had_open) => {
+                may_be_done_by_tasks(step).then_some(StepEnd::Complete(Completion::Tasks))
+            }
+            Self::Stuck(why) if has_begun => Some(StepEnd::TasksBlocked(why.clone())),
+            // A review that found nothing leaves no tasks.
+            Self::Empty | Self::NoDatabase
+                if step.works_through_tasks && built_in::is_fixer(&step.agent.name) =>
+            {
+                Self::AllDone.end(step, progress)
+            }
+            Self::Empty | Self::NoDatabase if step.works_through_tasks => Some(StepEnd::NoTasks),
+            // An agent may be able to mend what cannot be read.
+            _ => None,
+        }
+    }
+
+    /// What a check of the task database answers.
+    pub fn answer(&self, step: &Step, check: &Sourced<Check>) -> Answer {
+        let is_planned = check.value.check == CheckSpec::Planned;
+        let is_optional = !is_planned && needs_no_tasks(step, check);
+        let (passed, message) = match self {
+            Self::AllDone => (true, None),
+            Self::Ready { .. } | Self::Stuck(_) | Self::Unknown(_) if is_planned => (true, None),
+            Self::Ready { open, .. } => (false, Some(not_done(open))),
+            Self::Stuck(why) | Self::Unknown(why) => (false, Some(why.clone())),
+            Self::Empty => (is_optional, Some("there is no task in the task database".to_owned())),
+            Self::NoDatabase => (is_optional, Some("there is no task database".to_owned())),
+        };
+        Answer { passed: Some(passed), message, tail: None }
+    }
+
+    /// A warning for a step that is complete while tasks can be claimed.
+    pub fn warning(&self, step: usize) -> Option<String> {
+        let Self::Ready { ready, .. } = self else { return None };
+        Some(format!(
+            "step {step} says that everything is done, but {} ready: {}; with `--check tasks` they decide",
+            counted(ready.len()),
+            named(ready)
+        ))
+    }
 }
 
-/// Whether a step is complete as soon as every task is done. Where anything else is asked for, an
-/// agent has to see to that.
+/// Whether a check passes where there are no tasks: we added it by the name of the agent, which may do
+/// something else, or a review may have found nothing. Where nothing else completes the step, it does not.
+fn needs_no_tasks(step: &Step, check: &Sourced<Check>) -> bool {
+    let is_implied = |check: &Sourced<Check>| matches!(check.source, Origin::Implied(_));
+    let decides_alone =
+        step.completion.value == config::Completion::Checks && step.checks.iter().all(is_implied);
+    (is_implied(check) && !decides_alone) || built_in::is_fixer(&step.agent.name)
+}
+
+const fn is_about_tasks(check: &CheckSpec) -> bool {
+    matches!(check, CheckSpec::Tasks | CheckSpec::Task(_))
+}
+
+/// Whether a step has a check that says that tasks are Done.
+pub fn has_task_check(step: &Step) -> bool {
+    step.checks.iter().any(|check| is_about_tasks(&check.value.check))
+}
+
+/// Whether a step asks the task database before each iteration.
+pub fn asks_tasks(step: &Step) -> bool {
+    step.works_through_tasks || has_task_check(step)
+}
+
+/// Whether a step is complete as soon as its tasks are done. Where anything else is asked for, an agent
+/// has to see to that.
 pub fn may_be_done_by_tasks(step: &Step) -> bool {
-    let is_alone = step.checks.iter().all(|check| check.value.check == CheckSpec::Tasks);
+    let is_alone = step.checks.iter().all(|check| is_about_tasks(&check.value.check));
     let has_more_to_say = step.done_file.is_some() || inspection::is_guarded(step);
-    step.works_through_tasks && is_alone && !has_more_to_say
+    asks_tasks(step) && is_alone && !has_more_to_say
+}
+
+/// Whether a step that ends like this may leave tasks that no later step of the plan asks for.
+pub fn may_leave_tasks(plan: &Plan, step: usize, end: &StepEnd) -> bool {
+    let is_said = matches!(end, StepEnd::Complete(Completion::Marker(_) | Completion::File));
+    let (of, later) = (&plan.steps[step - 1], &plan.steps[step..]);
+    let works_on_tasks =
+        |step: &Step| asks_tasks(step) || TASK_AGENTS.contains(&step.agent.name.as_str());
+    is_said
+        && of.iterations.is_some()
+        && !has_task_check(of)
+        && !built_in::leaves_tasks(&of.agent.name)
+        && !later.iter().any(works_on_tasks)
+}
+
+fn not_done(ids: &[String]) -> String {
+    format!("{} not done: {}", counted(ids.len()), named(ids))
+}
+
+fn counted(number: usize) -> String {
+    if number == 1 { "1 task is".to_owned() } else { format!("{number} tasks are") }
+}
+
+fn named(ids: &[String]) -> String {
+    let named = ids[..ids.len().min(NAMED)].join(", ");
+    match ids.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }

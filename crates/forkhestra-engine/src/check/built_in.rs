@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use forkhestra_core::event::Answer;
+use forkhestra_core::id::UnitId;
+use forkhestra_core::policy::TaskQuestion;
 
 use crate::errand_command::{Facts, Place, Prepared};
-use crate::setting::TaskBook;
+use crate::task_desk::TaskDesk;
 
 /// Whether a file is there.
 pub(super) fn file(path: &str, place: &Place<'_>) -> Answer {
@@ -31,22 +32,14 @@ pub(super) fn exit_code(facts: &Facts<'_>) -> Answer {
     }
 }
 
-/// Whether nothing is left to do. A planner may have made the database after the run was planned.
-pub(super) fn tasks(place: &Place<'_>) -> Prepared {
-    let book = Arc::clone(place.tasks);
-    let planned = place.state.plan.task_database.as_ref().map(PathBuf::from);
-    let project = place.project().to_owned();
-    Prepared::Slow(Box::new(move || left_to_do(&*book, planned, &project)))
-}
-
-fn left_to_do(book: &dyn TaskBook, planned: Option<PathBuf>, project: &Path) -> Answer {
-    let Some(database) = planned.or_else(|| book.find(project)) else {
-        return failed("there is no task database".to_owned());
-    };
-    match book.left_to_do(&database) {
-        Ok(None) => passed(None),
-        Ok(Some(left)) | Err(left) => failed(left),
-    }
+/// Whether the task database is as a check wants it. A planner may have made it after the run was planned.
+pub(super) fn tasks(unit: UnitId, number: usize, place: &Place<'_>) -> Prepared {
+    let desk = TaskDesk::new(Arc::clone(place.tasks), place.state);
+    let step = place.step(unit.step).clone();
+    let check = step.checks[number - 1].clone();
+    let before = &place.state.steps[unit.step - 1].before;
+    let question = TaskQuestion::of_check(&check.value.check, before);
+    Prepared::Slow(Box::new(move || desk.work(&question).answer(&step, &check)))
 }
 
 /// What is asked for holds.

@@ -28,7 +28,9 @@ pub(crate) fn prepare(unit: UnitId, number: usize, place: &Place<'_>) -> Result<
     let line = match &check.check {
         CheckSpec::File(path) => return Ok(Prepared::Known(built_in::file(path, place))),
         CheckSpec::ExitCode => return Ok(Prepared::Known(built_in::exit_code(&facts))),
-        CheckSpec::Tasks => return Ok(built_in::tasks(place)),
+        CheckSpec::Tasks | CheckSpec::Task(_) | CheckSpec::Planned => {
+            return Ok(built_in::tasks(unit, number, place));
+        }
         CheckSpec::Marker(pattern) => return marker::prepare(pattern, unit, &facts, place),
         CheckSpec::Command(command) => CommandLine::shell(command),
         CheckSpec::Script(path) => {

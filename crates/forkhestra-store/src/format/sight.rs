@@ -26,6 +26,9 @@ pub struct Sight {
     /// Where the work tree is kept. Since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Snapshot>,
+    /// The ids of the tasks that were not done when the step began. Since 2.1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_tasks: Option<Vec<String>>,
 }
 
 /// What can be told from one another of a work tree in a repository.
@@ -93,7 +96,8 @@ pub struct Commit {
 
 impl From<&event::Sight> for Sight {
     fn from(sight: &event::Sight) -> Self {
-        let event::Sight { done_file, tree, signals, protected, uncommitted, snapshot } = sight;
+        let event::Sight { done_file, tree, signals, protected, uncommitted, snapshot, open_tasks } =
+            sight;
         Self {
             done_file: done_file.as_ref().map(|stamp| stamp.0.clone()),
             tree: tree.as_ref().map(|fingerprint| fingerprint.0.clone()),
@@ -101,6 +105,7 @@ impl From<&event::Sight> for Sight {
             protected: protected.as_ref().map(Into::into),
             uncommitted: uncommitted.as_ref().map(Into::into),
             snapshot: snapshot.as_ref().map(Into::into),
+            open_tasks: open_tasks.clone(),
         }
     }
 }
@@ -114,6 +119,7 @@ impl From<Sight> for event::Sight {
             protected: sight.protected.map(Into::into),
             uncommitted: sight.uncommitted.map(Into::into),
             snapshot: sight.snapshot.map(Into::into),
+            open_tasks: sight.open_tasks,
         }
     }
 }

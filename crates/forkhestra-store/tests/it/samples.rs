@@ -71,6 +71,7 @@ pub(crate) fn iteration_finished(iteration: u32, verdict: Verdict) -> EventKind 
 pub(crate) fn samples() -> Vec<Event> {
     let mut kinds = kinds_of_2_0();
     kinds.extend(worked::kinds());
+    kinds.push(checked::step_with_tasks());
     numbered(kinds)
 }
 

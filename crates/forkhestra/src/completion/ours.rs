@@ -79,7 +79,7 @@ fn words(arg: Arg, words: Vec<String>) -> Arg {
 }
 
 fn check_words() -> Vec<String> {
-    let needs_value = |word: &str| matches!(word, "command" | "file" | "marker");
+    let needs_value = |word: &str| matches!(word, "command" | "file" | "marker" | "task");
     let word = |word: &str| if needs_value(word) { format!("{word}:") } else { word.to_owned() };
     check::BUILT_IN.map(word).into()
 }

@@ -1,24 +1,22 @@
-//! What is left to do in a task database.
+//! The task databases that steps ask.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use forge_tasks::actions::{Outlook, TaskTexts, outlook, release_run};
+use forge_tasks::actions::{LeaseCheck, Outlook, TaskTexts, outlook, outlook_of, release_run};
 use forge_tasks::cli::now;
-use forge_tasks::database::{self, Database, Scope};
-use forge_tasks::{Status, TaskId};
+use forge_tasks::database::{self, Database, Listing, Scope, Shelf, Stored};
+use forge_tasks::document::Front;
+use forge_tasks::{IdQuery, Status, TaskId};
 use forkhestra_core::event::TaskChanges;
-use forkhestra_core::policy::TaskWork;
+use forkhestra_core::policy::{TaskQuestion, TaskWork};
 use forkhestra_engine::TaskBook;
 
 use super::task_snapshot::TaskSnapshot;
 use crate::error::in_full;
 use crate::leases::KnownRuns;
 use crate::project::Project;
-
-/// So many tasks are named.
-const NAMED: usize = 3;
 
 /// The task databases on this machine.
 pub(super) struct Tasks {
@@ -59,37 +57,47 @@ impl Tasks {
 }
 
 impl TaskBook for Tasks {
-    fn left_to_do(&self, database: &Path) -> Result<Option<String>, String> {
-        let opened = Database::open(database).map_err(|error| in_full(&error))?;
-        let Some(opened) = opened else {
-            return Err(format!("there is no task database at {}", database.display()));
+    fn work(&self, database: &Path, question: &TaskQuestion) -> TaskWork {
+        let opened = match open(database) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return TaskWork::NoDatabase,
+            Err(why) => return TaskWork::Unknown(why),
         };
-        let listing = opened.fronts(Scope::Active).map_err(|error| in_full(&error))?;
-        // It may be about something that is not done.
-        if let Some(broken) = listing.broken.first() {
-            return Err(format!("the task {} {}", broken.path(), broken.why));
+        let all = match all_tasks(&opened) {
+            Ok(all) => all,
+            Err(why) => return TaskWork::Unknown(why),
+        };
+        if question.is_before_agent {
+            let texts = texts(&opened);
+            let snapshot = Some(TaskSnapshot::of(&all));
+            *self.before() = Before { texts, snapshot, is_fresh: true, released: Vec::new() };
         }
-        let is_left = |status| matches!(status, Status::ToDo | Status::InProgress);
-        let left = listing.tasks.iter().filter(|task| is_left(task.content.status));
-        let left: Vec<String> = left.map(|task| task.content.id.to_string()).collect();
-        Ok((!left.is_empty()).then(|| in_a_line(&left)))
-    }
-
-    fn work(&self, database: &Path) -> TaskWork {
-        // Whatever cannot be read an agent may be able to mend, and the check will tell.
-        let Ok(opened) = Database::open(database) else { return TaskWork::Unknown };
-        let Some(opened) = opened else { return TaskWork::NoTasks };
-        let Ok(all) = opened.fronts(Scope::All) else { return TaskWork::Unknown };
-        let texts = texts(&opened);
-        let snapshot = Some(TaskSnapshot::of(&all));
-        *self.before() = Before { texts, snapshot, is_fresh: true, released: Vec::new() };
-        match outlook(&all, &self.runs, now()) {
-            Outlook::Ready => TaskWork::Ready,
+        let leases = LeaseCheck { runs: &self.runs, now: now() };
+        let found = match &question.only {
+            None => outlook(&all, &question.open_before, leases),
+            Some(id) => match IdQuery::parse(id) {
+                Ok(id) => outlook_of(&id, &all, leases),
+                Err(why) => Outlook::Stuck(why.to_string()),
+            },
+        };
+        match found {
+            Outlook::Ready { ready, open } => {
+                TaskWork::Ready { ready: ids(&ready), open: ids(&open) }
+            }
             Outlook::AllDone => TaskWork::AllDone,
             Outlook::Stuck(why) => TaskWork::Stuck(why),
-            Outlook::Empty => TaskWork::NoTasks,
-            Outlook::Unclear => TaskWork::Unknown,
+            Outlook::Empty => TaskWork::Empty,
+            Outlook::Unclear(why) => TaskWork::Unknown(why),
         }
+    }
+
+    fn open_tasks(&self, database: &Path) -> Option<Vec<String>> {
+        let all = open(database).ok()?.map(|opened| all_tasks(&opened)).transpose().ok()?;
+        let tasks = all.iter().flat_map(|all| &all.tasks);
+        let is_open = |task: &&Stored<Front>| {
+            task.shelf == Shelf::Tasks && task.content.status != Status::Done
+        };
+        Some(tasks.filter(is_open).map(|task| task.content.id.to_string()).collect())
     }
 
     fn give_back(&self, database: &Path, run: &str) -> Result<(), String> {
@@ -146,17 +154,18 @@ fn texts(database: &Database) -> TaskTexts {
     TaskTexts::of(database).unwrap_or_default()
 }
 
-fn in_a_line(left: &[String]) -> String {
-    let are = match left.len() {
-        1 => "1 task is".to_owned(),
-        number => format!("{number} tasks are"),
-    };
-    let named = left[..left.len().min(NAMED)].join(", ");
-    let more = match left.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{are} not done: {named}{more}")
+/// A database; none if there is none. An error says why it cannot be read.
+fn open(database: &Path) -> Result<Option<Database>, String> {
+    Database::open(database).map_err(|error| in_full(&error))
+}
+
+/// All tasks of a database. An error says why they cannot be read.
+fn all_tasks(database: &Database) -> Result<Listing<Front>, String> {
+    database.fronts(Scope::All).map_err(|error| in_full(&error))
+}
+
+fn ids(tasks: &[TaskId]) -> Vec<String> {
+    tasks.iter().map(ToString::to_string).collect()
 }
 
 #[cfg(test)]
@@ -180,41 +189,70 @@ mod tests {
         place
     }
 
-    #[test]
-    fn whatever_is_to_do_or_in_progress_is_left() {
-        for (states, expected) in [
-            (&[][..], None),
-            (&["Done", "Blocked"], None),
-            (&["Done", "To Do"], Some("1 task is not done: TASK-2")),
-            (&["To Do", "In Progress", "Blocked"], Some("2 tasks are not done: TASK-1, TASK-2")),
-            (&["To Do"; 3], Some("3 tasks are not done: TASK-1, TASK-2, TASK-3")),
-            (&["To Do"; 12], Some("12 tasks are not done: TASK-1, TASK-2, TASK-3 and 9 more")),
-        ] {
-            let place = database(states);
-            let left = nobody().left_to_do(place.path()).expect("it can be read");
-            assert_eq!(left.as_deref(), expected, "{states:?}");
-        }
+    fn found(place: &Path, open_before: &[&str]) -> TaskWork {
+        let open_before = open_before.iter().map(|id| (*id).to_owned()).collect();
+        nobody().work(place, &TaskQuestion { open_before, ..TaskQuestion::default() })
+    }
+
+    fn ready(ready: &[&str], open: &[&str]) -> TaskWork {
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+        TaskWork::Ready { ready: ids(ready), open: ids(open) }
     }
 
     #[test]
-    fn what_is_archived_is_not_left() {
+    fn what_is_found_in_a_database() {
+        let stuck = |why: &str| TaskWork::Stuck(why.to_owned());
+        for (states, expected) in [
+            (&[][..], TaskWork::Empty),
+            (&["Done", "Done"], TaskWork::AllDone),
+            (&["Done", "Blocked"], stuck("TASK-2 is blocked")),
+            (&["Done", "To Do"], ready(&["TASK-2"], &["TASK-2"])),
+            (
+                &["To Do", "In Progress", "Blocked"],
+                ready(&["TASK-2", "TASK-1"], &["TASK-1", "TASK-2", "TASK-3"]),
+            ),
+        ] {
+            let place = database(states);
+            assert_eq!(found(place.path(), &[]), expected, "{states:?}");
+        }
+        let place = database(&["Done"]);
+        assert_eq!(found(&place.path().join("nowhere"), &[]), TaskWork::NoDatabase);
+    }
+
+    #[test]
+    fn what_was_open_is_not_done_by_being_archived() {
         let place = database(&["To Do"]);
+        assert_eq!(nobody().open_tasks(place.path()), Some(vec!["TASK-1".to_owned()]));
         fs::create_dir(place.path().join("archive")).expect("the place is ours");
         let file = "TASK-1 - Something.md";
         fs::rename(place.path().join(file), place.path().join("archive").join(file))
             .expect("the place is ours");
-        assert_eq!(nobody().left_to_do(place.path()), Ok(None));
+        assert_eq!(found(place.path(), &[]), TaskWork::AllDone);
+        assert_eq!(nobody().open_tasks(place.path()), Some(Vec::new()));
+        let why = "TASK-1 was archived before it was done".to_owned();
+        assert_eq!(found(place.path(), &["TASK-1"]), TaskWork::Stuck(why));
     }
 
     #[test]
-    fn nobody_can_tell_what_cannot_be_read() {
+    fn a_file_that_cannot_be_read_is_named() {
         let place = database(&["Done"]);
         fs::write(place.path().join("TASK-2 - Broken.md"), "no front matter").expect("it is ours");
-        let error = nobody().left_to_do(place.path()).expect_err("one of them is broken");
-        assert!(error.starts_with("the task TASK-2 - Broken.md "), "{error}");
-        let nowhere = place.path().join("nowhere");
-        let error = nobody().left_to_do(&nowhere).expect_err("it is not there");
-        assert_eq!(error, format!("there is no task database at {}", nowhere.display()));
+        let TaskWork::Unknown(why) = found(place.path(), &[]) else { panic!("one is broken") };
+        assert!(why.starts_with("the task TASK-2 - Broken.md "), "{why}");
+    }
+
+    #[test]
+    fn one_task_is_asked_for_by_its_id() {
+        let place = database(&["To Do", "Done", "Blocked"]);
+        for (id, expected) in [
+            ("TASK-1", ready(&["TASK-1"], &["TASK-1"])),
+            ("2", TaskWork::AllDone),
+            ("TASK-3", TaskWork::Stuck("TASK-3 is blocked".to_owned())),
+            ("TASK-99", TaskWork::Stuck("there is no task TASK-99".to_owned())),
+        ] {
+            let question = TaskQuestion { only: Some(id.to_owned()), ..TaskQuestion::default() };
+            assert_eq!(nobody().work(place.path(), &question), expected, "{id}");
+        }
     }
 
     #[test]

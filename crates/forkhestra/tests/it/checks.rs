@@ -122,14 +122,14 @@ fn a_check_for_an_agent_that_is_not_in_the_chain_is_refused() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "b:exit-code"]), @"
     error: Check script 'b:exit-code' does not exist
     hint: no agent of this chain is called `b`
-    hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script
+    hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path of a script
     hint: paths are relative to the working directory (`--cwd`), not to the config file
     ");
 }
 
 #[test]
 fn an_empty_check_is_none() {
-    assert_snapshot!(refused(&tools(), &["a:2", "--check", ""]), @"error: `--check ` is empty; a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script");
+    assert_snapshot!(refused(&tools(), &["a:2", "--check", ""]), @"error: `--check ` is empty; a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path of a script");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_wrong_regular_expression_is_explained() {
 fn a_script_that_does_not_exist_is_refused_with_what_a_check_can_be() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "./checks/gren.sh"]), @"
     error: Check script './checks/gren.sh' does not exist
-    hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script
+    hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path of a script
     hint: paths are relative to the working directory (`--cwd`), not to the config file
     ");
 }
@@ -163,7 +163,7 @@ fn a_slip_in_the_name_of_a_built_in_check_is_pointed_out() {
     assert_snapshot!(refused(&tools(), &["a:2", "--check", "exit_code"]), @"
     error: Check script 'exit_code' does not exist
     hint: did you mean `exit-code`?
-    hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script
+    hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path of a script
     hint: paths are relative to the working directory (`--cwd`), not to the config file
     ");
 }
@@ -231,7 +231,7 @@ fn a_script_of_the_config_is_relative_to_the_working_directory_and_must_exist() 
       |
     3 |     "c": { "checks": ["./green.sh"], "steps": [{ "agent": "a", "iterations": 2 }] }
       |                       ^^^^^^^^^^^^ does not exist
-    hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script
+    hint: a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path of a script
     hint: paths are relative to the working directory (`--cwd`), not to the config file
     "#);
     env.write_script("green.sh");

@@ -120,6 +120,9 @@ fn tasks_have_their_titles_beside_them() {
     assert_eq!(values(&env, &dependencies), ["TASK-001,TASK-002"]);
     assert_eq!(values(&env, &["forge-tasks", "list", "-l", ""]), ["parser"]);
     assert_eq!(values(&env, &["forge-tasks", "graph", "--format", "m"]), ["mermaid"]);
+    let verbs = values(&env, &["forge-tasks", ""]);
+    assert!(verbs.iter().any(|verb| verb == "view"), "{verbs:?}");
+    assert!(!verbs.iter().any(|verb| verb == "show"), "it is called `view`: {verbs:?}");
     let elsewhere = ["forge-tasks", "--dir", "nowhere", "view", "T"];
     assert_eq!(values(&env, &elsewhere), [""; 0]);
 }
@@ -152,7 +155,10 @@ fn values_that_are_known_and_paths_are_completed() {
     env.write("specs/PLAN.md", "");
     for (words, expected) in [
         (&["--backend", "c"][..], &["claude", "codex"][..]),
-        (&["--check", ""], &["command:", "file:", "marker:", "exit-code", "tasks"]),
+        (
+            &["--check", ""],
+            &["command:", "file:", "marker:", "exit-code", "tasks", "task:", "planned"],
+        ),
         (&["--hook", "on-c"], &["on-complete:"]),
         (&["--timeout", ""], &["off"]),
         (&["--cwd", "sp"], &["specs/"]),

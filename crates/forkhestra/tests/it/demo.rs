@@ -81,6 +81,7 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     Three tasks cover everything in the specifications.
 
     FORKHESTRA_COMPLETE
+    [forkhestra] Check passed: planned ([time])
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Starting: builder (max 20 iterations)
@@ -145,6 +146,7 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
 
     [forkhestra] Summary
       1  planner  done  1 iteration   marker  [time]  33.7k tokens  $0.1119
+         marker; checks passed: planned
          1 commit; 4 files changed, +54 -0
       2  builder  done  4 iterations  marker  [time]  91.3k tokens  $0.3048
          marker; checks passed: tasks, sh tests/run.sh

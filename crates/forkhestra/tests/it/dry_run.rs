@@ -39,23 +39,24 @@ fn steps_with_their_prompts_are_shown() {
       2. task-coordinator - loop up to 15 iterations
            agent: program $TEST/bin/task-coordinator (PATH)
            prompt: "Implement tasks in dependency order, running tests after each"
+           check: tasks  [added because this agent works through the task database]
            stagnation: at most 3  [default of task-coordinator loops]
 
     [forkhestra] Dry run complete. No agents were executed.
     "#);
 }
 
-/// 001 knew no `agent:` lines, which say what a name means; every other line is the same.
+/// 001 knew no `agent:` lines, which say what a name means, and no checks; every other line is the same.
 #[test]
 fn the_sample_of_the_guide_is_printed_line_by_line() {
     let env = project(FULL_WORKFLOW);
     env.install("task-manager").install("task-coordinator");
     let shown = without_name_warning(forkhestra(&env, &["--chain", "full-workflow", "--dry-run"]))
         .success();
-    // What we add to the sample: what the name means, and a limit that nobody wrote.
+    // What we add to the sample: what the name means, a check, and a limit that nobody wrote.
     let is_ours = |line: &&str| {
-        let line = line.trim_start();
-        line.starts_with("agent: ") || line.starts_with("stagnation: ")
+        let begins = ["agent: ", "check: ", "stagnation: "];
+        begins.iter().any(|begin| line.trim_start().starts_with(begin))
     };
     let lines: Vec<&str> = shown.lines().filter(|line| !is_ours(line)).collect();
     let sample = "\
@@ -140,6 +141,7 @@ fn quiet_leaves_out_the_frame() {
     2. task-coordinator - loop up to 15 iterations
          agent: program $TEST/bin/task-coordinator (PATH)
          prompt: "Implement tasks in dependency order, running tests after each"
+         check: tasks  [added because this agent works through the task database]
          stagnation: at most 3  [default of task-coordinator loops]
     "#);
 }
@@ -200,6 +202,7 @@ fn verbose_says_where_every_value_comes_from() {
            args: --fast  [command line]
            prompt:  [--prompt]
              | Fix it
+           check: tasks  [added because this agent works through the task database, timeout 10m]
            check: exit-code  [timeout 10m, --check]
            completed by: marker  [default]
            markers: `FORKHESTRA_COMPLETE`, `ORCHESTRA_COMPLETE`, `<promise>COMPLETE</promise>` or `RALPH_STATUS: COMPLETE`  [default]

@@ -69,7 +69,17 @@ fn a_small_plan_is_printed_whole() {
           },
           "doneFile": null,
           "requireWork": false,
-          "checks": [],
+          "checks": [
+            {
+              "value": {
+                "check": "tasks",
+                "name": null,
+                "when": "completion",
+                "timeout": 600
+              },
+              "source": "implied: this agent works through the task database"
+            }
+          ],
           "limits": {
             "timeout": {
               "value": null,

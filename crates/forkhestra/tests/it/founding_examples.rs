@@ -86,6 +86,7 @@ fn the_feature_of_the_guide_is_planned() {
     2. task-coordinator - loop up to 10 iterations
          agent: program $TEST/bin/task-coordinator (PATH)
          prompt: "Work on the authentication feature"
+         check: tasks  [added because this agent works through the task database]
          stagnation: at most 3  [default of task-coordinator loops]
     "#);
 }
@@ -117,6 +118,7 @@ fn the_agents_of_direct_spawn_are_planned() {
            "# Forkhestra Builder"
          model: sonnet
          max turns: 100
+         check: tasks  [added because this agent works through the task database]
          stagnation: at most 3  [default of fk:builder loops]
     "##);
     assert_eq!(headings(&planned(&env, &["fk:builder:3"])), "fk:builder - loop up to 3 iterations");
@@ -136,6 +138,7 @@ fn the_prompts_of_all_levels_are_planned() {
          agent: program $TEST/bin/task-coordinator (PATH)
          prompt: file prompts/coordinator-instructions.md
            "Coordinate."
+         check: tasks  [added because this agent works through the task database]
          stagnation: at most 3  [default of task-coordinator loops]
     "#);
     assert_snapshot!(planned(&env, &["task-manager:3 -> task-coordinator:10"]), @r#"
@@ -145,6 +148,7 @@ fn the_prompts_of_all_levels_are_planned() {
     2. task-coordinator - loop up to 10 iterations
          agent: program $TEST/bin/task-coordinator (PATH)
          prompt: "Execute all pending tasks to completion"
+         check: tasks  [added because this agent works through the task database]
          stagnation: at most 3  [default of task-coordinator loops]
     "#);
 }

@@ -71,8 +71,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
                                  markers; repeatable
           --done-file <PATH>     A file that marks a step as done when it appears or changes
           --check <SPEC>         What must hold before a step is done: command:"…", file:PATH,
-                                 marker:REGEX, exit-code, tasks or a script; AGENT:SPEC for one agent
-                                 only; repeatable
+                                 marker:REGEX, exit-code, tasks, task:ID, planned or a script;
+                                 AGENT:SPEC for one agent only; repeatable
           --no-feedback          Do not pass the reasons of failed checks to the next iteration
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt or on-limit;
@@ -272,8 +272,8 @@ fn help_of_run_shows_the_options_of_a_run() {
                                  markers; repeatable
           --done-file <PATH>     A file that marks a step as done when it appears or changes
           --check <SPEC>         What must hold before a step is done: command:"…", file:PATH,
-                                 marker:REGEX, exit-code, tasks or a script; AGENT:SPEC for one agent
-                                 only; repeatable
+                                 marker:REGEX, exit-code, tasks, task:ID, planned or a script;
+                                 AGENT:SPEC for one agent only; repeatable
           --no-feedback          Do not pass the reasons of failed checks to the next iteration
           --hook <TYPE:COMMAND>  Run a command at a point of the run: pre-iteration, post-iteration,
                                  on-complete, on-stagnation, on-failure, on-interrupt or on-limit;

@@ -19,7 +19,7 @@ const PLAN: &str = "forge/orch/specs/PLAN.md";
 /// A place with a planner that keeps what it is given, and finishes at once.
 fn place() -> TestEnv {
     let env = TestEnv::new();
-    env.agent("claude", WITNESS);
+    env.agent("claude", &format!("forge-tasks create 'Sell tea' --plain > created\n{WITNESS}"));
     env
 }
 
@@ -81,10 +81,12 @@ fn an_idea_becomes_a_plan_and_the_planner_runs() {
     [forkhestra] Starting: planner (max 5 iterations)
     [forkhestra] Iteration 1/5
     FORKHESTRA_COMPLETE
+    [forkhestra] Check passed: planned ([time])
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Summary
       1  planner  done  1 iteration  marker  [time]
+         marker; checks passed: planned
 
     [forkhestra] Warnings: 1 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
@@ -321,6 +323,7 @@ fn a_dry_run_shows_both_and_does_neither() {
            model: sonnet
            max turns: 50
            allowed tools: Read, Grep, Glob, Bash
+           check: planned  [added because this agent makes tasks]
            stagnation: at most 2
 
     [forkhestra] Dry run complete. No agents were executed.

@@ -27,11 +27,13 @@ fn a_loop_looks_as_the_plan_says() {
     [forkhestra] Iteration 1/10
     coordinating
     FORKHESTRA_COMPLETE
+    [forkhestra] Check passed: tasks ([time])
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Summary
       1  task-manager      done  2 iterations  marker  [time]
       2  task-coordinator  done  1 iteration   marker  [time]
+         marker; checks passed: tasks
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]

@@ -22,7 +22,7 @@ fn make_repository(env: &TestEnv, path: &str) {
 }
 
 #[test]
-fn a_loop_of_a_task_agent_gets_it_where_there_is_a_task_database() {
+fn a_loop_of_a_task_agent_gets_it() {
     assert_snapshot!(planned(&with_tasks(), &["builder:20"]), @"
     1. builder - loop up to 20 iterations
          agent: program $TEST/bin/builder (PATH)
@@ -41,15 +41,15 @@ fn every_name_of_a_task_agent_gets_it_and_no_other_does() {
     }
     for agent in ["planner", "task-manager", "task-worker", "mybuilder", "./builder", "fk:planner"]
     {
-        assert!(!shown(agent).contains("check:"), "{agent}");
+        assert!(!shown(agent).contains("check: tasks"), "{agent}");
     }
 }
 
 #[test]
-fn without_a_task_database_there_is_none() {
+fn whether_there_is_a_task_database_does_not_matter_yet() {
     let env = TestEnv::new();
     env.install("builder").write("forge/tasks", "a file is not a database");
-    assert!(!planned(&env, &["builder:20"]).contains("check:"));
+    assert!(planned(&env, &["builder:20"]).contains(IMPLIED));
 }
 
 #[test]
@@ -104,12 +104,23 @@ fn a_check_of_the_command_line_is_added_to_it() {
     ");
 }
 
+/// The database that a run in a directory would use, as things are now.
+fn database(env: &TestEnv, directory: &str) -> String {
+    let args = ["builder:2", "--cwd", directory, "--dry-run", "--output", "json"];
+    database_of(&without_name_warning(forkhestra(env, &args)).success())
+}
+
+fn database_of(plan: &str) -> String {
+    let plan: serde_json::Value = serde_json::from_str(plan).expect("it is JSON");
+    plan["taskDatabase"].as_str().unwrap_or_default().to_owned()
+}
+
 #[test]
 fn the_database_is_looked_for_upward_to_the_top_of_the_repository() {
     let env = with_tasks();
     make_repository(&env, ".");
     env.write("deep/down/file", "");
-    assert!(planned(&env, &["builder:2", "--cwd", "deep/down"]).contains(IMPLIED));
+    assert_eq!(database(&env, "deep/down"), "$TEST/project/forge/tasks");
 }
 
 #[test]
@@ -117,33 +128,33 @@ fn the_database_is_not_looked_for_above_the_repository() {
     let env = with_tasks();
     make_repository(&env, "deep");
     env.write("deep/down/file", "");
-    assert!(!planned(&env, &["builder:2", "--cwd", "deep/down"]).contains("check:"));
+    assert_eq!(database(&env, "deep/down"), "");
     env.write("deep/forge/tasks/task-001.md", "");
-    assert!(planned(&env, &["builder:2", "--cwd", "deep/down"]).contains(IMPLIED));
+    assert_eq!(database(&env, "deep/down"), "$TEST/project/deep/forge/tasks");
 }
 
 #[test]
 fn outside_of_a_repository_only_the_working_directory_is_looked_at() {
     let env = with_tasks();
     env.write("deep/file", "");
-    assert!(!planned(&env, &["builder:2", "--cwd", "deep"]).contains("check:"));
+    assert_eq!(database(&env, "deep"), "");
 }
 
 #[test]
 fn the_environment_may_name_the_database() {
     let env = with_tasks();
     env.write("elsewhere/tasks/task-001.md", "").write("sub/file", "");
-    let checked = |directory: &str, named: &str| {
+    let found = |directory: &str, named: &str| {
         let mut command = env.command(FORKHESTRA);
-        command.args(["builder:2", "--dry-run", "--quiet", "--cwd", directory]);
+        command.args(["builder:2", "--dry-run", "--output", "json", "--cwd", directory]);
         let output = env.output_of(command.env("FORGE_TASKS_DIR", named));
-        without_name_warning(output).success().contains(IMPLIED)
+        !database_of(&without_name_warning(output).success()).is_empty()
     };
     let absolute = env.project().join("elsewhere/tasks");
     let absolute = absolute.to_str().expect("temporary directories have plain names");
-    assert!(checked("sub", absolute));
-    assert!(checked("sub", "../elsewhere/tasks"), "relative to the working directory");
-    assert!(!checked(".", "no/such/directory"), "what is named and not there is not guessed");
+    assert!(found("sub", absolute));
+    assert!(found("sub", "../elsewhere/tasks"), "relative to the working directory");
+    assert!(!found(".", "no/such/directory"), "what is named and not there is not guessed");
 }
 
 #[test]
@@ -188,9 +199,9 @@ fn an_empty_forge_tasks_dir_names_no_database() {
     let env = TestEnv::new();
     env.install("builder");
     let mut command = env.command(FORKHESTRA);
-    command.args(["builder:2", "--dry-run"]).env("FORGE_TASKS_DIR", "");
+    command.args(["builder:2", "--dry-run", "--output", "json"]).env("FORGE_TASKS_DIR", "");
     let shown = without_name_warning(env.output_of(&mut command)).success();
-    assert!(!shown.contains("tasks"), "{shown}");
+    assert_eq!(database_of(&shown), "");
 }
 
 #[test]

@@ -38,3 +38,70 @@ fn everything_that_is_done_can_be_put_away_at_once() {
     let said = project.refused(&["archive"]);
     assert!(said.contains("--done"), "{said}");
 }
+
+#[test]
+fn an_archived_task_can_come_back() {
+    let project = Project::with(&["One", "Two"]);
+    let before = project.file("TASK-001");
+    project.ok(&["archive", "1", "2"]);
+    let said = project.ok(&["unarchive", "1", "task-2", "--plain"]);
+    assert_eq!(said, "unarchived TASK-001\nunarchived TASK-002\n");
+    assert_eq!(project.file("TASK-001"), before);
+    assert_eq!(project.refused(&["unarchive", "2"]), "TASK-002 is not archived");
+    project.ok(&["archive", "2"]);
+    assert_eq!(project.ok(&["unarchive", "2"]), "Unarchived TASK-002: Two\n");
+    project.ok(&["archive", "2"]);
+    let json = project.ok(&["unarchive", "2", "--json"]);
+    assert!(json.contains("\"unarchived\"") && json.contains("TASK-002"), "{json}");
+}
+
+#[test]
+fn nothing_is_unarchived_if_one_cannot_be() {
+    let project = Project::with(&["One", "Two"]);
+    project.ok(&["archive", "1"]);
+    project.refused(&["unarchive", "1", "2"]);
+    assert!(project.names().contains(&"archive/TASK-001 - One.md".to_owned()));
+}
+
+#[test]
+fn an_archived_task_is_not_opened_where_no_list_shows_it() {
+    let project = Project::with(&["One"]);
+    project.ok(&["create", "Two", "--depends-on", "1"]);
+    project.ok(&["edit", "1", "-s", "done"]);
+    project.ok(&["archive", "--done"]);
+    let refusal = "TASK-001 is archived; bring it back first: forge-tasks unarchive TASK-001";
+    for status in ["todo", "in-progress", "blocked"] {
+        assert_eq!(project.refused(&["edit", "1", "-s", status]), refusal, "{status}");
+    }
+    project.ok(&["edit", "1", "--append-notes", "It is done all the same", "-s", "done"]);
+    project.ok(&["unarchive", "1"]);
+    project.ok(&["edit", "1", "-s", "todo"]);
+    let list = project.ok(&["list", "--ready", "--plain"]);
+    assert!(list.contains("TASK-001"), "{list}");
+}
+
+#[test]
+fn an_open_task_in_the_archive_that_others_wait_for_is_named() {
+    let project = Project::with(&["One"]);
+    project.ok(&["create", "Two", "--depends-on", "1"]);
+    project.ok(&["archive", "1"]);
+    let claim = project.run(&["claim"]);
+    assert_eq!(claim.code, Some(3), "{claim}");
+    let why = "TASK-002 waits for TASK-001 (which is archived, but not done)";
+    assert!(claim.to_string().contains(why), "{claim}");
+    let claim = project.run(&["claim", "1"]);
+    assert_eq!(claim.code, Some(3), "{claim}");
+    let hint = "TASK-001 is archived; `forge-tasks unarchive TASK-001` brings it back";
+    assert!(claim.to_string().contains(hint), "{claim}");
+    let check = project.run(&["check"]);
+    assert_eq!(check.code, Some(1), "{check}");
+    assert!(
+        check.stdout.contains(
+            "TASK-002 waits for TASK-001, which is archived but not Done; `forge-tasks unarchive \
+             TASK-001` brings it back (archived-dependency)"
+        ),
+        "{check}"
+    );
+    project.ok(&["unarchive", "1"]);
+    assert_eq!(project.ok(&["check"]), "No problems\n");
+}

@@ -234,3 +234,24 @@ fn a_copy_is_a_task_of_its_own() {
     assert_eq!(project.field("10", "title"), "Once");
     assert_eq!(project.field("2", "dependencies"), json!(["TASK-001"]));
 }
+
+#[test]
+fn texts_that_name_a_task_which_got_another_number_are_named() {
+    let project = counted(3);
+    task(&project, "TASK-003", "Elder", "10", "");
+    task(&project, "TASK-003", "Younger", "11", "");
+    project.write(
+        "TASK-002 - Base.md",
+        &task_file(
+            "TASK-002",
+            "Base",
+            "status: todo\n",
+            "## Implementation Notes\n\nSee TASK-003 for the rest, not TASK-0031.\n",
+        ),
+    );
+    let said = mended(&project);
+    let expected = "mention | - | TASK-002 - Base.md names TASK-003 in its notes; \
+                    TASK-003 - Younger.md is now TASK-004\n";
+    assert!(said.ends_with(expected), "{said}");
+    assert_eq!(mended(&project), "", "it is said once");
+}

@@ -227,7 +227,7 @@ fn a_task_may_have_got_another_title_after_the_merge() {
 #[test]
 fn a_task_may_have_been_archived_on_its_branch() {
     let repository = Repository::with_sides();
-    repository.run(&["archive", "2"]).commit();
+    repository.run(&["edit", "2", "-s", "done"]).run(&["archive", "2"]).commit();
     repository.git(&["checkout", "-q", "theirs"]).run(&["archive", "3"]).commit();
     repository.git(&["checkout", "-q", "main"]).git(&["merge", "-q", "theirs"]);
     repository.mended_by_commits();

@@ -191,3 +191,16 @@ fn a_lease_ends_with_its_run() {
     assert_eq!(id(claim(&project, &[])), "TASK-001", "the run is over");
     assert!(!project.file("TASK-001").contains("leaseRun"), "the new lease has no run");
 }
+
+#[test]
+fn what_is_in_progress_without_a_lease_is_taken_up_before_anything_else() {
+    let project = Project::with(&["One", "Two"]);
+    project.ok(&["edit", "1", "-p", "high"]);
+    project.ok(&["edit", "2", "-s", "in-progress"]);
+    let ready = project.ok(&["list", "--ready", "--plain"]);
+    assert!(ready.contains("TASK-001") && ready.contains("TASK-002"), "{ready}");
+    assert_eq!(id(claim(&project, &[])), "TASK-002");
+    let ready = project.ok(&["list", "--ready", "--plain"]);
+    assert!(!ready.contains("TASK-002"), "a lease holds: {ready}");
+    assert_eq!(id(claim(&project, &[])), "TASK-001");
+}

@@ -51,5 +51,13 @@ fn archived_tasks_are_found_only_if_that_is_wanted() {
     assert_eq!(found(&project, &["parser config"]), ["TASK-005"]);
     assert_eq!(found(&project, &["parser config", "--all"]), ["TASK-002", "TASK-005"]);
     let help = project.ok(&["search", "--help"]);
-    assert!(help.contains("title, description, plan and notes"), "{help}");
+    assert!(help.contains("title, description, criteria, plan and notes"), "{help}");
+}
+
+#[test]
+fn acceptance_criteria_are_searched() {
+    let project = Project::new();
+    project.ok(&["create", "Draw", "--ac", "A zebra is in the picture"]);
+    project.ok(&["create", "Write"]);
+    assert_eq!(found(&project, &["zebra picture"]), ["TASK-001"]);
 }

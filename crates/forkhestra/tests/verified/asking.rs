@@ -60,7 +60,7 @@ fn shown(env: &TestEnv, said: &CommandOutput) -> String {
 fn a_builder_with_nothing_left_to_do_starts_no_agent_and_is_complete() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "done"]);
-    env.agent("builder", ONE_TASK);
+    env.agent("claude", ONE_TASK);
     let said = forkhestra(&env, &["builder:9"]);
     assert_ends(&env, &said, 0, "tasks_done", 0);
     assert!(said.stdout.contains("Complete after 0 iterations: every task is done"), "{said}");
@@ -76,7 +76,7 @@ fn archived_tasks_are_done_with() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "done"]);
     tasks(&env, &["archive", "1"]);
-    env.agent("builder", ONE_TASK);
+    env.agent("claude", ONE_TASK);
     assert_ends(&env, &forkhestra(&env, &["builder:9"]), 0, "tasks_done", 0);
 }
 
@@ -85,7 +85,7 @@ fn what_is_blocked_is_named_and_ends_the_step_without_an_agent() {
     let env = with_tasks(&["one", "two"]);
     tasks(&env, &["edit", "1", "--status", "blocked"]);
     tasks(&env, &["edit", "2", "--add-dep", "1"]);
-    env.agent("builder", ONE_TASK);
+    env.agent("claude", ONE_TASK);
     let said = forkhestra(&env, &["builder:9"]);
     assert_ends(&env, &said, 1, "tasks_blocked", 0);
     assert!(said.stdout.contains("builder  incomplete  0 iterations  tasks_blocked "), "{said}");
@@ -95,7 +95,7 @@ fn what_is_blocked_is_named_and_ends_the_step_without_an_agent() {
 
     [forkhestra] Summary
 
-    [forkhestra] What to do: see what they wait for (`forge-tasks view ID`), and free them (`forge-tasks edit ID --status "To Do"`), then resume
+    [forkhestra] What to do: see what they wait for (`forge-tasks view ID`), and free them (`forge-tasks edit ID --status "To Do"`), then resume; a new run takes the tasks as they are
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, no task can be claimed
     "#);
@@ -104,8 +104,8 @@ fn what_is_blocked_is_named_and_ends_the_step_without_an_agent() {
 #[test]
 fn a_step_without_tasks_says_to_plan_first() {
     let env = project();
-    env.agent("builder", ONE_TASK);
-    let said = forkhestra(&env, &["builder:9", "--check", "tasks"]);
+    env.agent("claude", ONE_TASK);
+    let said = forkhestra(&env, &["builder:9"]);
     assert_ends(&env, &said, 1, "no_tasks", 0);
     assert_snapshot!(shown(&env, &said), @"
     [forkhestra] Starting: builder (max 9 iterations)
@@ -123,8 +123,8 @@ fn a_step_without_tasks_says_to_plan_first() {
 fn a_database_without_a_task_is_no_work_either() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["delete", "1", "--force"]);
-    env.agent("builder", ONE_TASK);
-    assert_ends(&env, &forkhestra(&env, &["builder:9", "--check", "tasks"]), 1, "no_tasks", 0);
+    env.agent("claude", ONE_TASK);
+    assert_ends(&env, &forkhestra(&env, &["builder:9"]), 1, "no_tasks", 0);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn tasks_of_a_planner_of_the_same_run_are_found() {
     let env = project();
     env.agent("planner", "forge-tasks create one --plain; forge-tasks create two --plain");
     env.agent("builder", ONE_TASK);
-    let said = forkhestra(&env, &["planner -> builder:9", "--check", "builder:tasks"]);
+    let said = forkhestra(&env, &["planner -> builder:9"]);
     assert_ends(&env, &said, 0, "tasks_done", 3);
 }
 
@@ -169,7 +169,7 @@ fn tasks_that_cannot_be_read_are_left_to_the_agent() {
 fn a_task_that_somebody_else_has_is_not_there_to_be_taken() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["claim", "1", "--as", "ada"]);
-    env.agent("builder", ONE_TASK);
+    env.agent("claude", ONE_TASK);
     let said = forkhestra(&env, &["builder:9"]);
     assert_ends(&env, &said, 1, "tasks_blocked", 0);
     assert!(said.stdout.contains("TASK-001 is in progress (ada, until "), "{said}");
@@ -230,7 +230,7 @@ fn the_lease_of_a_run_that_was_killed_holds_nobody_back() {
 fn a_run_that_was_stuck_goes_on_when_somebody_has_seen_to_it() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "blocked"]);
-    env.agent("builder", ONE_TASK);
+    env.agent("claude", ONE_TASK);
     assert_eq!(forkhestra(&env, &["builder:9"]).code, Some(1));
     assert_eq!(env.run(FORKHESTRA, &["resume"]).code, Some(1), "it is still stuck");
     tasks(&env, &["edit", "1", "--status", "to-do"]);
@@ -280,12 +280,11 @@ fn ralph_runner_brings_it_along_and_asks_as_well() {
     let env = with_tasks(&["one"]);
     env.agent("builder", ONE_TASK);
     let run = |env: &TestEnv| ralph(env, &["--agent", "builder", "--max-iterations", "5"]);
-    // Where an exit code of 0 and green checks are enough, the last task has been checked already.
-    assert_ends(&env, &run(&env), 0, "exit_code", 1);
+    assert_ends(&env, &run(&env), 0, "tasks_done", 1);
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "blocked"]);
     env.agent("builder", ONE_TASK);
-    assert_ends(&env, &run(&env), 1, "tasks_blocked", 0);
+    assert_ends(&env, &run(&env), 1, "tasks_blocked", 1);
 }
 
 #[test]
@@ -318,7 +317,7 @@ fn a_run_for_which_no_directory_can_be_made_goes_on_with_a_warning() {
 fn programs_are_told_why_as_well() {
     let env = with_tasks(&["one"]);
     tasks(&env, &["edit", "1", "--status", "blocked"]);
-    env.agent("builder", ONE_TASK);
+    env.agent("claude", ONE_TASK);
     let said = forkhestra(&env, &["builder:9", "--output", "json"]);
     let last = said.stdout.lines().last().expect("there is a result");
     let last: serde_json::Value = serde_json::from_str(last).expect("it is JSON");
@@ -328,20 +327,20 @@ fn programs_are_told_why_as_well() {
 
 #[test]
 fn an_agent_that_is_asked_for_something_of_its_own_does_that() {
-    for status in ["done", "blocked"] {
+    for (status, code, why) in [("done", 0, "marker"), ("blocked", 1, "tasks_blocked")] {
         let env = with_tasks(&["one"]);
         tasks(&env, &["edit", "1", "--status", status]);
-        env.agent("builder", "echo FORKHESTRA_COMPLETE");
+        env.agent("claude", "echo FORKHESTRA_COMPLETE");
         let said = forkhestra(&env, &["builder:9", "-p", "Fix the failing tests"]);
-        assert_ends(&env, &said, 0, "marker", 1);
+        assert_ends(&env, &said, code, why, 1);
     }
 }
 
 #[test]
 fn a_review_that_found_nothing_leaves_a_fixer_nothing_to_do() {
     let env = project();
-    env.agent("fixer", "echo FORKHESTRA_COMPLETE");
-    assert_ends(&env, &forkhestra(&env, &["fixer:9", "--check", "tasks"]), 0, "tasks_done", 0);
+    env.agent("claude", "echo FORKHESTRA_COMPLETE");
+    assert_ends(&env, &forkhestra(&env, &["fixer:9"]), 0, "tasks_done", 0);
 }
 
 #[test]

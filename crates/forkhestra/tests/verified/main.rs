@@ -21,6 +21,7 @@ mod summary;
 mod support;
 mod task_changes;
 mod tasks;
+mod tasks_decide;
 
 /// The programs under test.
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

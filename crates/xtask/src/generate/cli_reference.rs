@@ -50,6 +50,7 @@ pub(super) const FORGE_TASKS: Commands = &[
     &["claim"],
     &["release"],
     &["archive"],
+    &["unarchive"],
     &["board"],
     &["graph"],
     &["check"],

@@ -9,7 +9,7 @@ pub use fix::{Fixed, fix};
 pub use problem::Problem;
 
 use crate::Status;
-use crate::database::{Database, Listing, Scope, Stored};
+use crate::database::{Database, Listing, Scope, Shelf, Stored};
 use crate::document::{Front, Task};
 use crate::words::all_of;
 
@@ -33,6 +33,7 @@ pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
     let index = Index::new(&fronts);
     problems.extend(duplicates(&index).iter().map(|same| Problem::of_duplicates(same)));
     problems.extend(fronts.tasks.iter().flat_map(|task| dangling(task, &index)));
+    problems.extend(fronts.tasks.iter().flat_map(|task| waits_for_archived(task, &index)));
     problems.extend(circles::find(&index, cycle::dependencies, "depends on itself"));
     problems.extend(circles::find(&index, cycle::parents, "is a part of itself"));
     Ok(problems)
@@ -73,6 +74,27 @@ pub(super) fn duplicates<'a>(index: &Index<'a>) -> Vec<&'a [Stored<Front>]> {
         .chunk_by(|one, other| one.content.id == other.content.id)
         .filter(|same| same.len() > 1)
         .collect()
+}
+
+/// Dependencies of an open task that are archived but not Done, so that no list shows them.
+fn waits_for_archived(task: &Stored<Front>, index: &Index<'_>) -> Vec<Problem> {
+    let front = &task.content;
+    if task.shelf == Shelf::Archive || front.status == Status::Done {
+        return Vec::new();
+    }
+    let is_archived = |written: &&str| {
+        let referred = index.referred(written);
+        !referred.is_empty() && referred.iter().all(|task| task.shelf == Shelf::Archive)
+    };
+    let found = index.waits_for(front).into_iter().filter(is_archived).map(|written| {
+        let message = format!(
+            "{} waits for {written}, which is archived but not Done; `forge-tasks unarchive {written}` \
+             brings it back",
+            front.id
+        );
+        Problem::of_task("archived-dependency", task.shelf, &task.file, &front.id, message)
+    });
+    found.collect()
 }
 
 /// References to what is not there.

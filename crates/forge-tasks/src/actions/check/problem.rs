@@ -12,7 +12,7 @@ const CONFIG: &str = "config.json";
 pub struct Problem {
     /// One word for programs: `config`, `broken-file`, `odd-value`, `misnamed-file`, `open-criteria`,
     /// `duplicate-id`, `unfinished-renumbering`, `not-renumbered`, `missing-dependency`,
-    /// `missing-parent` or `cycle`.
+    /// `missing-parent`, `archived-dependency` or `cycle`.
     pub kind: &'static str,
     /// The tasks concerned.
     pub ids: Vec<TaskId>,

@@ -49,7 +49,7 @@ impl ListArgs {
 /// What `search` is told.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
-    /// Words that must all occur in the title, description, plan or notes, in any case.
+    /// Words that must all occur in the title, description, criteria, plan or notes, in any case.
     #[arg(value_name = "QUERY", allow_hyphen_values = true, value_parser = query)]
     pub(crate) query: String,
 

@@ -19,7 +19,8 @@ pub(crate) use self::output::{Format, GlobalArgs};
 pub(crate) use self::setting::Setting;
 pub(crate) use self::text::one_line;
 pub(crate) use self::verb::{
-    ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GraphArgs, GraphFormat, IdArgs, InitArgs, Verb,
+    ArchiveArgs, CheckArgs, ClaimArgs, DeleteArgs, GraphArgs, GraphFormat, IdArgs, InitArgs,
+    UnarchiveArgs, Verb,
 };
 
 /// What the program is called.

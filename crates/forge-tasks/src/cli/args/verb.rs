@@ -20,12 +20,12 @@ pub(crate) enum Verb {
     #[command(visible_alias = "ls")]
     List(Box<ListArgs>),
     /// Show a task.
-    #[command(visible_alias = "show")]
+    #[command(alias = "show")]
     View(IdArgs),
     /// Change a task.
     #[command(visible_alias = "update")]
     Edit(Box<EditArgs>),
-    /// Search tasks by words in title, description, plan and notes; matches in titles come first.
+    /// Search tasks by words in title, description, criteria, plan and notes; titles come first.
     Search(Box<SearchArgs>),
     /// Delete a task permanently.
     #[command(visible_alias = "rm")]
@@ -36,12 +36,14 @@ pub(crate) enum Verb {
     Release(IdArgs),
     /// Move tasks to the archive.
     Archive(ArchiveArgs),
+    /// Move tasks out of the archive.
+    Unarchive(UnarchiveArgs),
     /// Show the tasks in columns, one for each status.
     Board,
     /// Show the dependencies between tasks.
     Graph(GraphArgs),
-    /// Find problems: broken files, duplicate ids, missing or circular dependencies, Done tasks with
-    /// open criteria.
+    /// Find problems: broken files, duplicate ids, missing, archived or circular dependencies, Done tasks
+    /// with open criteria.
     Check(CheckArgs),
 }
 
@@ -113,6 +115,14 @@ pub(crate) struct ArchiveArgs {
     /// All tasks that are Done.
     #[arg(long)]
     pub(crate) done: bool,
+}
+
+/// What `unarchive` is told.
+#[derive(Debug, Args)]
+pub(crate) struct UnarchiveArgs {
+    /// Which tasks.
+    #[arg(value_name = "ID", value_parser = IdQuery::parse, required = true)]
+    pub(crate) ids: Vec<IdQuery>,
 }
 
 /// What `graph` is told.

@@ -21,7 +21,7 @@ pub(crate) fn execute(args: &ArchiveArgs, context: &mut Context<'_, '_>) -> Resu
         actions::archive(&mut writer, &args.ids)?
     };
     let titles = match context.format() {
-        Format::Human => titles(&ids, writer.database()),
+        Format::Human => titles(&ids, Shelf::Archive, writer.database()),
         Format::Plain | Format::Json => Vec::new(),
     };
     let text = deed::archived(&ids, &titles, context.format());
@@ -33,11 +33,12 @@ pub(crate) fn execute(args: &ArchiveArgs, context: &mut Context<'_, '_>) -> Resu
     }
 }
 
-/// What the tasks are about. They are archived by now, so that not to know it is no error.
-fn titles(ids: &[TaskId], database: &Database) -> Vec<String> {
+/// The titles of tasks that were moved to a shelf. They are moved by now, so a title that cannot be read
+/// is no error.
+pub(super) fn titles(ids: &[TaskId], shelf: Shelf, database: &Database) -> Vec<String> {
     let all = database.fronts(Scope::All).map(|listing| listing.tasks).unwrap_or_default();
-    let archived = all.into_iter().filter(|task| task.shelf == Shelf::Archive);
+    let moved = all.into_iter().filter(|task| task.shelf == shelf);
     let titles: BTreeMap<TaskId, String> =
-        archived.map(|task| (task.content.id, task.content.title)).collect();
+        moved.map(|task| (task.content.id, task.content.title)).collect();
     ids.iter().map(|id| titles.get(id).cloned().unwrap_or_default()).collect()
 }

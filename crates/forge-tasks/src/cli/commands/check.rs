@@ -7,14 +7,14 @@ use crate::actions::{self, Fixed};
 use crate::cli::args::CheckArgs;
 use crate::cli::error::CliError;
 use crate::cli::exit_code;
-use crate::cli::report::check::check;
+use crate::cli::report::check::{Mended, check};
 use crate::database::Writer;
 
 /// Finds what is wrong, after mending what can be mended if that is wanted.
 pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
     let Some(database) = place.database_to_check()? else {
-        return context.answer(&check(&[], &[], context.format()));
+        return context.answer(&check(&[], &Mended::default(), context.format()));
     };
     let fixed = if args.fix { fix(database.path(), context)? } else { Fixed::default() };
     // Read again: what was mended may be the config.
@@ -24,7 +24,8 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result
         Err(error) => (Vec::new(), fixed.error.or(Some(error))),
     };
     problems.extend(fixed.problems);
-    let text = check(&problems, &fixed.said, context.format());
+    let mended = Mended { fixed: &fixed.said, mentions: &fixed.mentions };
+    let text = check(&problems, &mended, context.format());
     // What was done is told whatever failed then.
     if !fixed.said.is_empty() {
         context.answer_after("it was fixed", &text)?;

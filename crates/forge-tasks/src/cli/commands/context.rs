@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::actions::Done;
+use crate::actions::{Done, LeaseCheck};
 use crate::cli::args::{Format, GlobalArgs};
 use crate::cli::error::CliError;
 use crate::cli::exit_code;
@@ -29,6 +29,11 @@ impl Context<'_, '_> {
     /// What time it is.
     pub(crate) fn now(&self) -> Timestamp {
         (self.world.clock)()
+    }
+
+    /// Which leases hold now.
+    pub(crate) fn leases(&self) -> LeaseCheck<'_> {
+        LeaseCheck { runs: self.world.runs, now: self.now() }
     }
 
     /// Where the tasks are.

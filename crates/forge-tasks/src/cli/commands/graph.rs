@@ -15,7 +15,7 @@ pub(crate) fn execute(args: &GraphArgs, context: &mut Context<'_, '_>) -> Result
         Some(database) => {
             let all = database.fronts(Scope::All)?;
             context.warn_about(&all, |front| front, &Files { place: &place, database: &database });
-            Graph::new(&all)
+            Graph::new(&all, context.leases())
         }
     };
     let columns = context.screen.looks.columns;

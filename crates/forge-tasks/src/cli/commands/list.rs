@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::context::{Files, fronts_of, tasks};
-use crate::actions::{Index, Standing, standing};
+use crate::actions::{Index, LeaseCheck, Standing, standing};
 use crate::cli::args::{Format, ListArgs};
 use crate::cli::error::CliError;
 use crate::cli::exit_code;
@@ -23,13 +23,14 @@ pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<
     }
     let listing = database.fronts(wanted.scope)?;
     context.warn_about(&listing, |front| front, &files);
-    let shown = wanted.of(&listing);
+    let leases = context.leases();
+    let shown = wanted.of(&listing, leases);
     let text = match context.format() {
         Format::Plain => plain::list(shown.iter().map(|task| &task.content)),
         _ => {
             let listed: Vec<Listed<'_>> =
                 shown.iter().map(|task| Listed::new(task, &task.content)).collect();
-            list::list(&listed, ready(&shown, &listing), context.showing())
+            list::list(&listed, ready(&shown, &listing, leases), context.showing())
         }
     };
     context.answer(&text)
@@ -45,7 +46,7 @@ fn whole(
     context.warn_about(&listing, |task| &task.front, files);
     let fronts = fronts_of(&listing);
     // Both are in the same order.
-    let mut shown = wanted.of(&fronts).into_iter().peekable();
+    let mut shown = wanted.of(&fronts, context.leases()).into_iter().peekable();
     let is_shown = |task: &&Stored<_>| {
         shown.next_if(|next| (next.shelf, &next.file) == (task.shelf, &task.file)).is_some()
     };
@@ -62,10 +63,10 @@ fn nothing(context: &mut Context<'_, '_>) -> Result<u8, CliError> {
 }
 
 /// How many of them can be started.
-fn ready(shown: &[&Stored<Front>], all: &Listing<Front>) -> usize {
+fn ready(shown: &[&Stored<Front>], all: &Listing<Front>, leases: LeaseCheck<'_>) -> usize {
     let index = Index::new(all);
     let active = shown.iter().filter(|task| task.shelf == Shelf::Tasks);
-    active.filter(|task| standing(&task.content, &index) == Standing::Ready).count()
+    active.filter(|task| standing(&task.content, &index, leases) == Standing::Ready).count()
 }
 
 /// Which tasks are wanted, and what must be read to know them.
@@ -90,14 +91,14 @@ impl Wanted {
     }
 
     /// Those of them that are wanted.
-    fn of<'a>(&self, all: &'a Listing<Front>) -> Vec<&'a Stored<Front>> {
+    fn of<'a>(&self, all: &'a Listing<Front>, leases: LeaseCheck<'_>) -> Vec<&'a Stored<Front>> {
         let chosen = self.standing.map(|standing| (standing, Index::new(all)));
         let is_wanted = |task: &&Stored<Front>| {
             (self.archived || task.shelf == Shelf::Tasks)
                 && self.filter.admits(&task.content)
                 && chosen
                     .as_ref()
-                    .is_none_or(|(wanted, index)| standing(&task.content, index) == *wanted)
+                    .is_none_or(|(wanted, index)| standing(&task.content, index, leases) == *wanted)
         };
         all.tasks.iter().filter(is_wanted).collect()
     }

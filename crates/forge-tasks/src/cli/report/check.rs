@@ -1,7 +1,7 @@
 //! What is wrong in a database.
 
 use serde::Serialize;
-use typeset::style::{BAD, DIM, GOOD, paint};
+use typeset::style::{BAD, DIM, GOOD, WARNING, paint};
 use typeset::text::visible;
 
 use super::{json, plain};
@@ -10,22 +10,35 @@ use crate::actions::Problem;
 use crate::cli::args::Format;
 use crate::words;
 
+/// What was mended.
+#[derive(Default)]
+pub(crate) struct Mended<'a> {
+    /// What was done, a line each.
+    pub(crate) fixed: &'a [String],
+    /// Texts that name a task which has another number now, a line each.
+    pub(crate) mentions: &'a [String],
+}
+
 /// What was mended, and what is still wrong.
-pub(crate) fn check(problems: &[Problem], fixed: &[String], format: Format) -> String {
+pub(crate) fn check(problems: &[Problem], mended: &Mended<'_>, format: Format) -> String {
     match format {
-        Format::Human => human(problems, fixed),
-        Format::Plain => lines(problems, fixed),
+        Format::Human => human(problems, mended),
+        Format::Plain => lines(problems, mended),
         Format::Json => json::object(&Checked {
             problems: problems.iter().map(JsonProblem::from).collect(),
-            fixed,
+            fixed: mended.fixed,
+            mentions: mended.mentions,
         }),
     }
 }
 
-fn human(problems: &[Problem], fixed: &[String]) -> String {
+fn human(problems: &[Problem], mended: &Mended<'_>) -> String {
     let mut text = String::new();
-    for line in fixed {
+    for line in mended.fixed {
         text.push_str(&format!("{} {}\n", paint(GOOD, "fixed"), visible(line)));
+    }
+    for line in mended.mentions {
+        text.push_str(&format!("{} {}\n", paint(WARNING, "look at"), visible(line)));
     }
     for Problem { kind, message, .. } in problems {
         let kind = paint(DIM, &format!("({kind})"));
@@ -39,20 +52,23 @@ fn human(problems: &[Problem], fixed: &[String]) -> String {
 }
 
 /// `kind | ids or - | what is wrong`.
-fn lines(problems: &[Problem], fixed: &[String]) -> String {
-    let fixed = fixed.iter().map(|line| plain::row(&["fixed", "-", line]));
+fn lines(problems: &[Problem], mended: &Mended<'_>) -> String {
+    let fixed = mended.fixed.iter().map(|line| plain::row(&["fixed", "-", line]));
+    let mentions = mended.mentions.iter().map(|line| plain::row(&["mention", "-", line]));
     let problems = problems.iter().map(|problem| {
         let ids: Vec<&str> = problem.ids.iter().map(TaskId::as_str).collect();
         let ids = if ids.is_empty() { "-".to_owned() } else { ids.join(",") };
         plain::row(&[problem.kind, &ids, &problem.message])
     });
-    fixed.chain(problems).collect()
+    fixed.chain(mentions).chain(problems).collect()
 }
 
 #[derive(Serialize)]
 struct Checked<'a> {
     problems: Vec<JsonProblem<'a>>,
     fixed: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    mentions: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -98,19 +114,23 @@ mod tests {
 
     fn shown(format: Format) -> String {
         let fixed = words(&["the second TASK-007 is TASK-031 now"]);
-        anstream::adapter::strip_str(&check(&problems(), &fixed, format)).to_string()
+        let mentions = words(&["a.md names TASK-007 in its notes; b.md is now TASK-031"]);
+        let mended = Mended { fixed: &fixed, mentions: &mentions };
+        anstream::adapter::strip_str(&check(&problems(), &mended, format)).to_string()
     }
 
     #[test]
     fn problems_are_told_to_people_and_programs() {
         insta::assert_snapshot!(shown(Format::Human), @r"
         fixed the second TASK-007 is TASK-031 now
+        look at a.md names TASK-007 in its notes; b.md is now TASK-031
         ✗ TASK-001 and TASK-002 wait for one another (cycle)
         ✗ x.md is not\u{1b} a task (broken-file)
         2 problems
         ");
         insta::assert_snapshot!(shown(Format::Plain), @r"
         fixed | - | the second TASK-007 is TASK-031 now
+        mention | - | a.md names TASK-007 in its notes; b.md is now TASK-031
         cycle | TASK-001,TASK-002 | TASK-001 and TASK-002 wait for one another
         broken-file | - | x.md is not\u{1b} a task
         ");
@@ -140,6 +160,9 @@ mod tests {
           ],
           "fixed": [
             "the second TASK-007 is TASK-031 now"
+          ],
+          "mentions": [
+            "a.md names TASK-007 in its notes; b.md is now TASK-031"
           ]
         }
         "#);
@@ -147,8 +170,8 @@ mod tests {
 
     #[test]
     fn nothing_wrong_is_said_in_two_words() {
-        let shown = check(&[], &[], Format::Human);
+        let shown = check(&[], &Mended::default(), Format::Human);
         assert_eq!(anstream::adapter::strip_str(&shown).to_string(), "No problems\n");
-        assert_eq!(check(&[], &[], Format::Plain), "");
+        assert_eq!(check(&[], &Mended::default(), Format::Plain), "");
     }
 }

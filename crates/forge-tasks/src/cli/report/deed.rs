@@ -54,12 +54,21 @@ pub(crate) fn deleted(task: &Task, format: Format) -> String {
 pub(crate) fn archived(ids: &[TaskId], titles: &[String], format: Format) -> String {
     match format {
         Format::Human if ids.is_empty() => "Nothing to archive\n".to_owned(),
-        Format::Human => {
-            ids.iter().zip(titles).map(|(id, title)| named("Archived", id, title)).collect()
-        }
+        Format::Human => all_named("Archived", ids, titles),
         Format::Plain => ids.iter().map(|id| format!("archived {id}\n")).collect(),
         Format::Json => {
             json::object(&Archived { archived: ids.iter().map(TaskId::as_str).collect() })
+        }
+    }
+}
+
+/// Tasks with these titles were moved out of the archive.
+pub(crate) fn unarchived(ids: &[TaskId], titles: &[String], format: Format) -> String {
+    match format {
+        Format::Human => all_named("Unarchived", ids, titles),
+        Format::Plain => ids.iter().map(|id| format!("unarchived {id}\n")).collect(),
+        Format::Json => {
+            json::object(&Unarchived { unarchived: ids.iter().map(TaskId::as_str).collect() })
         }
     }
 }
@@ -86,6 +95,11 @@ struct Archived<'a> {
 }
 
 #[derive(Serialize)]
+struct Unarchived<'a> {
+    unarchived: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
 struct Begun<'a> {
     path: &'a str,
     prefix: &'a str,
@@ -94,6 +108,10 @@ struct Begun<'a> {
 /// `Created TASK-001: Write the parser`.
 fn said(deed: &str, task: &Task) -> String {
     named(deed, &task.front.id, &task.front.title)
+}
+
+fn all_named(deed: &str, ids: &[TaskId], titles: &[String]) -> String {
+    ids.iter().zip(titles).map(|(id, title)| named(deed, id, title)).collect()
 }
 
 fn named(deed: &str, id: &TaskId, title: &str) -> String {

@@ -94,7 +94,7 @@ mod tests {
     fn a_slip_finds_the_verb_and_nonsense_finds_none() {
         let said = |word: &str| unknown(&args::command("1.2.3"), word);
         assert_eq!(said("lst"), "there is no verb `lst`; did you mean `list`?");
-        assert_eq!(said("shwo"), "there is no verb `shwo`; did you mean `show`?");
+        assert_eq!(said("veiw"), "there is no verb `veiw`; did you mean `view`?");
         assert_eq!(said("Serach"), "there is no verb `Serach`; did you mean `search`?");
         assert_eq!(said("frobnicate"), "there is no verb `frobnicate`; see `forge-tasks --help`");
     }

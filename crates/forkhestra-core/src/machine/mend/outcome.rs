@@ -134,6 +134,10 @@ impl Mender<'_> {
         let request = state.running.and_then(|unit| self.clues.request_of(unit));
         let unchecked = state.unchecked.as_deref().map(|(_, report)| &report.verdict);
         match (unchecked.or(last), request) {
+            // Tasks complete it without any agent.
+            _ if plan.iterations.is_none() && plan.works_through_tasks && state.is_untried() => {
+                Completion::Tasks
+            }
             _ if plan.iterations.is_none() => Completion::ExitCode,
             (_, Some(by)) => by.clone(),
             (Some(Verdict::Complete(by)), _) => by.clone(),

@@ -1,7 +1,7 @@
 //! Every request, wherever the run stands: it is answered once, and whatever it is, the run comes to
 //! an end.
 
-use super::asking::working_through_tasks;
+use super::asking::{ready, working_through_tasks};
 use super::checking::{ONCE_ASKED, checked, in_room};
 use super::chores::{Chore, Room};
 use super::hooking::hooked;
@@ -12,7 +12,6 @@ use crate::event::{Cancel, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::machine::driver::Phase;
-use crate::policy::TaskWork;
 
 pub(super) fn unit(step: usize, iteration: u32, attempt: u32) -> UnitId {
     UnitId { step, iteration, attempt }
@@ -62,7 +61,7 @@ pub(super) fn situations() -> Vec<(&'static str, Simulation)> {
     };
     let looked_at = |_| Agent { looked_at: Some(500), ..Agent::exiting(0) };
     let tasks = Simulation::new(working_through_tasks(plan("a:2 -> b")), |_| Agent::exiting(0))
-        .with_tasks(|_, _| (TaskWork::Ready, 500));
+        .with_tasks(|_, _| (ready(), 500));
     let surveyed = Simulation::new(plan("a:2 -> b"), |_| Agent::done()).in_repository(Some(700));
     let is_hooking = |phase: &Phase| matches!(phase, Phase::Hooking(_));
     let is_checking = |phase: &Phase| phase.job().is_some();

@@ -14,15 +14,26 @@ use crate::event::{Cancel, Errand, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::plan::{Check, Sourced};
-use crate::policy::TaskWork;
+use crate::policy::{TaskProgress, TaskWork, asks_tasks};
+
+/// A task can be claimed.
+pub(super) fn ready() -> TaskWork {
+    let ids = || vec!["TASK-1".to_owned()];
+    TaskWork::Ready { ready: ids(), open: ids() }
+}
+
+fn unknown() -> TaskWork {
+    TaskWork::Unknown("the task TASK-1 is empty".to_owned())
+}
 
 pub(super) fn task_work() -> impl Strategy<Value = TaskWork> {
     prop_oneof![
-        4 => Just(TaskWork::Ready),
+        4 => Just(ready()),
         1 => Just(TaskWork::AllDone),
         1 => Just(TaskWork::Stuck("TASK-2 is blocked".to_owned())),
-        1 => Just(TaskWork::NoTasks),
-        1 => Just(TaskWork::Unknown),
+        1 => Just(TaskWork::NoDatabase),
+        1 => Just(TaskWork::Empty),
+        1 => Just(unknown()),
     ]
 }
 
@@ -59,13 +70,26 @@ impl Simulation {
         self.later(Duration::from_millis(after), Input::TasksTold { step, work });
     }
 
+    fn progress(&self, step: usize, finished: u32) -> TaskProgress {
+        let open = self.machine.state().steps[step - 1].before.open_tasks.as_ref();
+        TaskProgress { finished, had_open: open.is_some_and(|open| !open.is_empty()) }
+    }
+
+    /// Has these tasks be open when a step begins.
+    fn with_open_tasks(mut self, ids: &[&str]) -> Self {
+        self.chores.open_tasks = Some(ids.iter().map(|id| (*id).to_owned()).collect());
+        self
+    }
+
     /// Whether an agent may be started, as far as the tasks are concerned.
     pub(super) fn was_told_to_work(&self, unit: UnitId) -> bool {
         let plan = &self.machine.state().plan.steps[unit.step - 1];
         let told = self.chores.told.as_ref();
-        !plan.works_through_tasks
+        !asks_tasks(plan)
             || told.is_some_and(|(step, finished, work)| {
-                (*step, *finished + 1) == (unit.step, unit.iteration) && work.end(plan).is_none()
+                let progress = self.progress(*step, *finished);
+                (*step, *finished + 1) == (unit.step, unit.iteration)
+                    && work.end(plan, progress).is_none()
             })
     }
 }
@@ -77,7 +101,7 @@ fn stuck() -> TaskWork {
 /// So many tasks, of which each iteration does one without a word.
 fn tasks(number: u32) -> impl Fn(usize, u32) -> (TaskWork, u64) + Clone {
     move |_, finished| match finished {
-        done if done < number => (TaskWork::Ready, 5),
+        done if done < number => (ready(), 5),
         _ => (TaskWork::AllDone, 5),
     }
 }
@@ -91,9 +115,10 @@ fn what_is_told_decides_whether_an_agent_is_started() {
     for (work, expected) in [
         (TaskWork::AllDone, (0, "tasks_done: complete")),
         (stuck(), (0, "tasks_blocked: incomplete at 1")),
-        (TaskWork::NoTasks, (0, "no_tasks: incomplete at 1")),
-        (TaskWork::Ready, (3, "max_iterations: incomplete at 1")),
-        (TaskWork::Unknown, (3, "max_iterations: incomplete at 1")),
+        (TaskWork::NoDatabase, (0, "no_tasks: incomplete at 1")),
+        (TaskWork::Empty, (0, "no_tasks: incomplete at 1")),
+        (ready(), (3, "max_iterations: incomplete at 1")),
+        (unknown(), (3, "max_iterations: incomplete at 1")),
     ] {
         let told = work.clone();
         let run = builder("a:3").with_tasks(move |_, _| (told.clone(), 5)).run();
@@ -113,10 +138,9 @@ fn the_last_task_completes_the_step_without_one_more_iteration() {
 }
 
 #[test]
-fn what_is_blocked_after_the_last_iteration_does_not_hide_that_it_was_the_last() {
-    let run =
-        builder("a:1").with_tasks(|_, done| (if done == 0 { TaskWork::Ready } else { stuck() }, 5));
-    assert_eq!(ends(run.run().machine.state()), "max_iterations: incomplete at 1");
+fn what_is_blocked_after_the_last_iteration_says_more_than_that_it_was_the_last() {
+    let run = builder("a:1").with_tasks(|_, done| (if done == 0 { ready() } else { stuck() }, 5));
+    assert_eq!(ends(run.run().machine.state()), "tasks_blocked: incomplete at 1");
 }
 
 #[test]
@@ -138,7 +162,7 @@ fn the_question_comes_before_hooks_and_nothing_of_it_is_recorded_but_the_end() {
         &[(HookPoint::PreIteration, OnError::Continue), (HookPoint::OnFailure, OnError::Continue)],
     );
     let run = Simulation::new(plan, |_| Agent::exiting(0));
-    let run = run.with_tasks(|_, _| (TaskWork::NoTasks, 5)).run();
+    let run = run.with_tasks(|_, _| (TaskWork::NoDatabase, 5)).run();
     let points: Vec<HookPoint> = run
         .chores
         .ran
@@ -176,7 +200,7 @@ fn after_a_wait_the_tasks_are_asked_again() {
     let asked = std::cell::Cell::new(0);
     let told = move |_: usize, _: u32| {
         asked.set(asked.get() + 1);
-        (if asked.get() > 1 { stuck() } else { TaskWork::Ready }, 5)
+        (if asked.get() > 1 { stuck() } else { ready() }, 5)
     };
     let waits = Simulation::new(plan, limit).with_tasks(told).run();
     assert_eq!((waits.spawned.len(), verdicts(&waits)), (1, vec!["postponed"]));
@@ -185,7 +209,7 @@ fn after_a_wait_the_tasks_are_asked_again() {
 
 #[test]
 fn whoever_cancels_does_not_wait_for_the_answer() {
-    let run = builder("a:3").with_tasks(|_, _| (TaskWork::Ready, 60_000));
+    let run = builder("a:3").with_tasks(|_, _| (ready(), 60_000));
     let run = run.cancelled_at(100, Cancel::Interrupt).run();
     assert_eq!(ends(run.machine.state()), "interrupted: interrupt");
     assert!(run.took() < seconds(5) && run.spawned.is_empty());
@@ -193,7 +217,7 @@ fn whoever_cancels_does_not_wait_for_the_answer() {
 
 #[test]
 fn a_run_that_found_nothing_to_do_asks_again_when_it_is_resumed() {
-    for work in [stuck(), TaskWork::NoTasks] {
+    for work in [stuck(), TaskWork::NoDatabase] {
         let found = builder("a:3").with_tasks(move |_, _| (work.clone(), 5)).run();
         let same = LimitChanges::default();
         let again = Simulation::resumed(&found.events, same, |_| Agent::exiting(0));
@@ -206,10 +230,83 @@ fn a_run_that_found_nothing_to_do_asks_again_when_it_is_resumed() {
 }
 
 #[test]
-fn steps_of_other_agents_ask_nobody() {
-    let run = Simulation::new(plan("a:2 -> a"), |_| Agent::done());
-    let run = run.with_tasks(|_, _| panic!("nobody has to know")).run();
-    assert_eq!(ends(run.machine.state()), "marker exit_code: complete");
+fn a_step_that_runs_once_does_not_ask() {
+    let run = Simulation::new(plan("a -> a"), |_| Agent::done());
+    let run = run.with_tasks(|_, _| panic!("it is not asked")).run();
+    assert_eq!(ends(run.machine.state()), "exit_code exit_code: complete");
+}
+
+/// The same plan, whose agents are not built in and have the check all the same.
+fn own(mut plan: Plan) -> Plan {
+    plan = working_through_tasks(plan);
+    plan.steps.iter_mut().for_each(|step| step.works_through_tasks = false);
+    plan
+}
+
+#[test]
+fn an_agent_that_is_not_built_in_is_started_at_least_once() {
+    for (work, open, expected) in [
+        (TaskWork::AllDone, &[][..], (3, "max_iterations: incomplete at 1")),
+        (TaskWork::AllDone, &["TASK-1"], (1, "tasks_done: complete")),
+        (stuck(), &["TASK-2"], (1, "tasks_blocked: incomplete at 1")),
+        (stuck(), &[], (1, "tasks_blocked: incomplete at 1")),
+        (TaskWork::NoDatabase, &[], (3, "max_iterations: incomplete at 1")),
+        (TaskWork::Empty, &[], (3, "max_iterations: incomplete at 1")),
+        (ready(), &["TASK-1"], (3, "max_iterations: incomplete at 1")),
+        (unknown(), &[], (3, "max_iterations: incomplete at 1")),
+    ] {
+        let told = work.clone();
+        let run = Simulation::new(own(plan("a:3")), |_| Agent::exiting(0)).with_open_tasks(open);
+        let run = run.with_tasks(move |_, _| (told.clone(), 5)).run();
+        let found = (run.spawned.len(), &*ends(run.machine.state()));
+        assert_eq!(found, expected, "{work:?} {open:?}");
+    }
+}
+
+/// The warnings of a run.
+fn warnings(run: &Simulation) -> Vec<String> {
+    run.kinds()
+        .filter_map(|kind| match kind {
+            EventKind::Warning { message } => Some(message.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning() {
+    let said = "step 1 says that everything is done, but 1 task is ready: TASK-1; \
+                with `--check tasks` they decide";
+    for (chain, work, expected) in [
+        ("a:2", ready(), Some(said)),
+        ("a:2 -> b", ready(), Some(said)),
+        ("a:2", TaskWork::AllDone, None),
+        ("a:2", stuck(), None),
+        ("a:2", TaskWork::NoDatabase, None),
+        ("a:2", unknown(), None),
+        // A later step is there to do them, or it is not the agent's part to do them.
+        ("a:2 -> builder:2", ready(), None),
+        ("planner:2", ready(), None),
+        ("fk:reviewer:2", ready(), None),
+        ("task-worker:2", ready(), None),
+        ("a", ready(), None),
+    ] {
+        let told = work.clone();
+        let run = Simulation::new(plan(chain), |_| Agent::done());
+        let run = run.with_tasks(move |_, _| (told.clone(), 5)).run();
+        assert!(ends(run.machine.state()).ends_with("complete"), "{chain}");
+        let expected: Vec<String> = expected.map(str::to_owned).into_iter().collect();
+        assert_eq!(warnings(&run), expected, "{chain} {work:?}");
+    }
+}
+
+#[test]
+fn a_step_that_is_done_is_done_even_if_the_run_is_cancelled_while_tasks_are_asked_for() {
+    let run = Simulation::new(plan("a:2 -> b"), |_| Agent::done());
+    let run =
+        run.with_tasks(|_, _| (ready(), 60_000)).cancelled_at(30_000, Cancel::Interrupt).run();
+    assert_eq!(ends(run.machine.state()), "marker pending: interrupt");
+    assert!(run.took() < seconds(40));
 }
 
 #[test]

@@ -88,6 +88,8 @@ pub(super) struct Chores {
     pub(super) tasks: Box<dyn Fn(usize, u32) -> (TaskWork, u64)>,
     /// What was told last, before which unit.
     pub(super) told: Option<(usize, u32, TaskWork)>,
+    /// The tasks that are open when a step begins.
+    pub(super) open_tasks: Option<Vec<String>>,
     /// There is a repository, so that there are signals, surveys and snapshots.
     pub(super) repository: bool,
     /// What was run, in order.
@@ -107,7 +109,8 @@ impl Default for Chores {
             script: Box::new(|_| Chore::exiting(0)),
             room: Box::new(|_| Room::After(50)),
             survey_after: Some(20),
-            tasks: Box::new(|_, _| (TaskWork::Ready, 5)),
+            tasks: Box::new(|_, _| (TaskWork::NoDatabase, 5)),
+            open_tasks: None,
             told: None,
             repository: false,
             ran: Vec::new(),
@@ -150,6 +153,7 @@ impl Chores {
             uncommitted: plan.clean_room.as_ref().map(|_| paths(agent.forgets)),
             snapshot: snapshots
                 .then(|| Snapshot { number: state.snapshots, commit: "c".to_owned() }),
+            open_tasks: None,
         }
     }
 }
@@ -187,7 +191,7 @@ impl Simulation {
         let signals = self.chores.repository.then(|| signals(Fingerprint("begin".to_owned())));
         match (agent, &of_step.status) {
             (Some(agent), StepStatus::Open) => self.chores.seen(step, &agent, state),
-            _ => Sight { signals, ..Sight::default() },
+            _ => Sight { signals, open_tasks: self.chores.open_tasks.clone(), ..Sight::default() },
         }
     }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::built_in::{self, AGENTS};
-use crate::config::Backend;
+use crate::config::{Backend, Completion};
 
 /// The config files of a test, over what comes with forkhestra.
 fn over_built_ins(mut layers: Layers) -> Layers {
@@ -218,6 +218,72 @@ fn who_works_through_tasks_in_a_built_in_chain_is_checked_even_before_there_is_a
         assert_eq!(checks, ["tasks"], "{name}");
         assert!(step.works_through_tasks, "{name}");
     }
+}
+
+/// The checks of the first step, those that were added marked, and whether the task database is asked
+/// before its first agent is started.
+fn task_rules(request: &Request, layers: &Layers, world: &World) -> String {
+    let plan = plan(request, layers, world);
+    let step = &plan.steps[0];
+    let shown = |check: &Sourced<Check>| match &check.source {
+        Origin::Implied(_) => format!("+{}", check.value.check),
+        _ => check.value.check.to_string(),
+    };
+    let checks: Vec<String> = step.checks.iter().map(shown).collect();
+    let asked = if step.works_through_tasks { " asked first" } else { "" };
+    format!("{}{asked}", checks.join(" "))
+}
+
+#[test]
+fn what_the_task_database_decides_depends_on_the_agent_and_what_it_is_asked_for() {
+    let prompted = |request: Request| Request {
+        prompt: Some(RequestedPrompt::Text("Do it".to_owned())),
+        ..request
+    };
+    let checked = |request: Request| Request { checks: vec!["tasks".to_owned()], ..request };
+    let programs = || World::default().with_program("fk:builder").with_program("fk:planner");
+    let configured = over_built_ins(project(
+        r#"{"agents": {"builder": {"systemPromptText": "Build."}}, "chains": {}}"#,
+    ));
+    let none = built_ins();
+    for (what, request, layers, world, expected) in [
+        ("built-in loop", dsl("builder:3"), &none, world(), "+tasks asked first"),
+        ("built-in loop", dsl("fk:builder:3"), &none, world(), "+tasks asked first"),
+        ("built-in loop", dsl("task-coordinator:3"), &none, world(), "+tasks asked first"),
+        ("built-in loop", dsl("fixer:3"), &none, world(), "+tasks asked first"),
+        ("built-in once", dsl("builder"), &none, world(), " asked first"),
+        ("with a prompt", prompted(dsl("builder:3")), &none, world(), "+tasks"),
+        ("with a prompt", prompted(dsl("builder")), &none, world(), ""),
+        ("in writing", checked(prompted(dsl("builder:3"))), &none, world(), "tasks asked first"),
+        ("a chain", chain("build"), &none, world(), "tasks asked first"),
+        ("program", dsl("fk:builder:3"), &none, programs(), "+tasks"),
+        ("program once", dsl("fk:builder"), &none, programs(), ""),
+        ("program in writing", checked(dsl("fk:builder:3")), &none, programs(), "tasks"),
+        ("configured", dsl("builder:3"), &configured, world(), "+tasks"),
+        ("a path", dsl("./builder:3"), &none, world(), ""),
+        ("planner", dsl("planner:3"), &none, world(), "+planned"),
+        ("planner once", dsl("task-manager"), &none, world(), "+planned"),
+        ("program", dsl("fk:planner:3"), &none, programs(), ""),
+        ("reviewer", dsl("reviewer:3"), &none, world(), ""),
+    ] {
+        assert_eq!(task_rules(&request, layers, &world), expected, "{what}: {request:?}");
+    }
+    let one = with_variables(chain("single-task"), &["TASK_ID=TASK-7"]);
+    assert_eq!(task_rules(&one, &none, &world()), "+task:TASK-7 asked first");
+}
+
+#[test]
+fn checks_that_were_added_do_not_take_the_place_of_a_marker() {
+    let habits = Habits { checks_decide: true, ..Habits::FORKHESTRA };
+    let completion = |request: Request| {
+        let request = Request { habits, ..request };
+        plan(&request, &built_ins(), &world()).steps[0].completion.value
+    };
+    for agent in ["builder:3", "planner:3"] {
+        assert_eq!(completion(dsl(agent)), Completion::Marker, "{agent}");
+    }
+    let written = Request { checks: vec!["tasks".to_owned()], ..dsl("builder:3") };
+    assert_eq!(completion(written), Completion::Checks);
 }
 
 #[test]

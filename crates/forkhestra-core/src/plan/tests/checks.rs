@@ -1,5 +1,5 @@
-use super::super::checks::TASK_AGENTS;
 use super::*;
+use crate::built_in::TASK_AGENTS;
 
 /// The checks of every step, with where they come from.
 fn checks(request: &Request, layers: &Layers, world: &World) -> Vec<Vec<String>> {
@@ -22,7 +22,9 @@ fn a_step_that_works_through_tasks_gets_the_tasks_check() {
     for agent in TASK_AGENTS {
         let looping = dsl(&format!("{agent}:3"));
         assert_eq!(checks(&looping, &none, &tasks), [["tasks implied"]], "{agent}");
-        assert_eq!(checks(&looping, &none, &World::default()), [[""; 0]], "{agent}, no database");
+        // Whether there is a database is asked when the step begins.
+        let world = World::default().with_program("fk:builder");
+        assert_eq!(checks(&looping, &none, &world), [["tasks implied"]], "{agent}, no database");
         assert_eq!(checks(&dsl(agent), &none, &tasks), [[""; 0]], "{agent}, once");
     }
     assert_eq!(checks(&dsl("planner:3"), &none, &tasks), [[""; 0]]);
@@ -80,7 +82,11 @@ fn a_check_may_be_for_one_agent_and_the_longest_name_wins() {
     );
     assert_eq!(
         checks(&request, &Layers::default(), &world),
-        [vec!["./c.sh", "exit-code"], vec!["command:\"make\"", "exit-code"], vec!["exit-code"]]
+        [
+            vec!["./c.sh", "exit-code"],
+            vec!["tasks implied", "command:\"make\"", "exit-code"],
+            vec!["exit-code"]
+        ]
     );
 }
 
@@ -122,7 +128,7 @@ fn wrong_checks_are_refused() {
     let table = [
         (
             "",
-            "`--check ` is empty; a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks` or the path of a script",
+            "`--check ` is empty; a check is `command:…`, `file:PATH`, `marker:REGEX`, `exit-code`, `tasks`, `task:ID`, `planned` or the path of a script",
         ),
         ("command:", "`--check command:` is incomplete; write `command:…`"),
         ("a:command:", "`--check a:command:` is incomplete; write `command:…`"),

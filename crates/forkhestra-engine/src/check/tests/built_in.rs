@@ -6,6 +6,7 @@ use std::sync::Arc;
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{AgentEnd, Answer, EventKind, IterationReport, OutputSummary};
 use forkhestra_core::plan::AgentKind;
+use forkhestra_core::policy::{TaskQuestion, TaskWork};
 
 use crate::agent::command::tests::plan;
 use crate::errand_command::tests::Case;
@@ -126,10 +127,10 @@ fn a_stand_in_for_an_agent_may_print_what_it_likes() {
 }
 
 /// Knows of one database.
-struct Book(Result<Option<String>, String>);
+struct Book(TaskWork);
 
 impl TaskBook for Book {
-    fn left_to_do(&self, database: &Path) -> Result<Option<String>, String> {
+    fn work(&self, database: &Path, _: &TaskQuestion) -> TaskWork {
         assert_eq!(database, Path::new("/the/tasks"));
         self.0.clone()
     }
@@ -140,18 +141,27 @@ impl TaskBook for Book {
 }
 
 #[test]
-fn nothing_may_be_left_to_do() {
-    let with = |book, planned: Option<&str>| {
+fn what_is_in_the_task_database_is_asked_when_the_check_runs() {
+    let with = |work, planned: Option<&str>| {
         let mut case = Case::check("tasks", 0);
-        case.tasks = Arc::new(Book(book));
+        case.tasks = Arc::new(Book(work));
         case.state.plan.task_database = planned.map(str::to_owned);
         case
     };
-    let left = || Ok(Some("1 task is not done: TASK-2".to_owned()));
-    assert!(passed(&with(Ok(None), Some("/the/tasks")).answer(Case::the_check())));
+    let ids = || vec!["TASK-2".to_owned()];
+    let left = || TaskWork::Ready { ready: ids(), open: ids() };
+    assert!(passed(&with(TaskWork::AllDone, Some("/the/tasks")).answer(Case::the_check())));
     assert_eq!(message(&with(left(), Some("/the/tasks"))), "1 task is not done: TASK-2");
-    assert_eq!(message(&with(Err("it is broken".to_owned()), Some("/the/tasks"))), "it is broken");
+    let broken = TaskWork::Unknown("it is broken".to_owned());
+    assert_eq!(message(&with(broken, Some("/the/tasks"))), "it is broken");
     // A planner may have made it since.
     assert_eq!(message(&with(left(), None)), "1 task is not done: TASK-2");
     assert_eq!(message(&Case::check("tasks", 0)), "there is no task database");
+}
+
+#[test]
+fn a_database_that_was_removed_with_open_tasks_is_not_done() {
+    let mut case = Case::check("tasks", 0);
+    case.state.steps[0].before.open_tasks = Some(vec!["TASK-1".to_owned()]);
+    assert_eq!(message(&case), "the task database was removed while 1 task is not done: TASK-1");
 }

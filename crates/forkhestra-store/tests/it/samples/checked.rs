@@ -112,7 +112,13 @@ fn hook_reports() -> Vec<HookReport> {
     reports
 }
 
-/// A sight of which nothing is missing.
+/// A step that asks for tasks. Since 2.1.
+pub(crate) fn step_with_tasks() -> EventKind {
+    let open_tasks = Some(vec!["TASK-001".to_owned(), "TASK-002".to_owned()]);
+    EventKind::StepStarted { step: 2, sight: Sight { open_tasks, ..Sight::default() } }
+}
+
+/// A sight of which nothing is missing in 2.0.
 pub(crate) fn whole_sight() -> Sight {
     let id = |letter: &str| letter.repeat(40);
     Sight {
@@ -127,6 +133,7 @@ pub(crate) fn whole_sight() -> Sight {
         protected: Some(Paths { listed: vec!["tests/it.rs".to_owned()], more: 0 }),
         uncommitted: Some(Paths { listed: vec!["a b".to_owned(), "ü\n".to_owned()], more: 7 }),
         snapshot: Some(Snapshot { number: 3, commit: id("c") }),
+        open_tasks: None,
     }
 }
 

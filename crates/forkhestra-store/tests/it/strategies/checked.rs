@@ -118,8 +118,9 @@ prop_compose! {
         protected in of(paths()),
         uncommitted in of(paths()),
         snapshot in of(snapshot()),
+        open_tasks in of(vec(any::<String>(), 0..3)),
     ) -> Sight {
-        Sight { done_file, tree, signals, protected, uncommitted, snapshot }
+        Sight { done_file, tree, signals, protected, uncommitted, snapshot, open_tasks }
     }
 }
 

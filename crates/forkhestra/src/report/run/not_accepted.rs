@@ -1,5 +1,6 @@
 //! What a person can do about work that is not accepted, or that does not go on.
 
+use forkhestra_core::built_in;
 use forkhestra_core::event::{Paths, Refusal, StepEnd, Verdict};
 use typeset::text::visible;
 
@@ -26,7 +27,12 @@ pub(super) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
         )),
         (StepEnd::TasksBlocked(_), _) => Some(Remedy::resume(
             "see what they wait for (`forge-tasks view ID`), and free them \
-             (`forge-tasks edit ID --status \"To Do\"`), then resume",
+             (`forge-tasks edit ID --status \"To Do\"`), then resume; \
+             a new run takes the tasks as they are",
+        )),
+        (StepEnd::NoTasks, _) if has_planned(failure) => Some(Remedy::resume(
+            "read why the planner made no tasks (`forkhestra logs`), or create them \
+             (`forge-tasks create TITLE`), then resume",
         )),
         (StepEnd::NoTasks, _) => Some(Remedy::resume(
             "plan first (`forkhestra --chain plan`, or `forge-tasks create TITLE`), then resume",
@@ -38,6 +44,13 @@ pub(super) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
         ))),
         _ => None,
     }
+}
+
+/// Whether an earlier step of the run was there to make tasks.
+fn has_planned(failure: &Failure<'_>) -> bool {
+    let steps = &failure.plan.steps;
+    let earlier = steps.iter().take(failure.step.saturating_sub(1));
+    earlier.into_iter().any(|step| built_in::is_planner(&step.agent.name))
 }
 
 /// Whether the next agent meets the same refusal, unless somebody does something first.

@@ -138,6 +138,9 @@ fn last_end(step: &StepTally) -> String {
 pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
     let iterations = reason::count(step.iterations, "iteration");
     match (step.most, end) {
+        (None, StepEnd::Complete(Completion::Tasks)) => {
+            format!("Done: {}: {}", step.name, tasks_done(step))
+        }
         (None, StepEnd::Complete(_)) => format!("Done: {}{}", step.name, last_end(step)),
         (None, StepEnd::Cancelled) => format!("Interrupted: {}", step.name),
         (None, StepEnd::Skipped) => format!("Skipped: {}", step.name),
@@ -150,7 +153,7 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
             format!("Failed: {} ({why})", step.name)
         }
         (Some(_), StepEnd::Complete(Completion::Tasks)) => {
-            format!("Complete after {iterations}: every task is done")
+            format!("Complete after {iterations}: {}", tasks_done(step))
         }
         (Some(_), StepEnd::Complete(_)) => format!("Complete after {iterations}"),
         (Some(_), end) => {
@@ -159,6 +162,10 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
             format!("Incomplete after {iterations}{why} ({})", end.word())
         }
     }
+}
+
+fn tasks_done(step: &StepTally) -> String {
+    step.task.as_ref().map_or_else(|| "every task is done".to_owned(), |id| format!("{id} is done"))
 }
 
 /// Who wants the run to end, perhaps for the second time, and what that means for what is at work,

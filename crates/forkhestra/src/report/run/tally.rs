@@ -14,6 +14,7 @@ use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::limit::{Limit, Time, Usd};
 use forkhestra_core::machine::{Found, Recovery};
 use forkhestra_core::plan::{AgentKind, Plan};
+use forkhestra_core::policy::TaskQuestion;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
@@ -60,6 +61,8 @@ pub(super) struct StepTally {
     pub(super) is_known_agent: bool,
     /// How many turns its agent may take in one iteration.
     pub(super) max_turns: Option<u32>,
+    /// The only task that it is to do, safe to print.
+    pub(super) task: Option<String>,
     /// How many iterations are over. One that was cut off does not count: it is tried again.
     pub(super) iterations: u32,
     /// How the last agent's process ended.
@@ -109,6 +112,7 @@ impl Tally {
             idle_timeout: step.limits.idle_timeout.value,
             is_known_agent: matches!(step.agent.kind, AgentKind::Direct(_)),
             max_turns: max_turns(&step.agent.kind),
+            task: TaskQuestion::of(step, &Sight::default()).only.map(|id| visible(&id)),
             iterations: 0,
             last_end: None,
             outcome: None,

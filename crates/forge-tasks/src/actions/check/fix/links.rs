@@ -54,7 +54,7 @@ fn id_of(file: &Stored<Document>) -> Option<TaskId> {
     file.content.front().ok().map(|front| front.id)
 }
 
-/// The smaller, the likelier is it the new name. Tasks go to the archive, and never come from there.
+/// The smaller, the likelier is it the new name. Tasks go to the archive more often than they come back.
 fn rank(file: &Stored<Document>) -> (bool, bool, bool) {
     let front = file.content.front().ok();
     let is =

@@ -8,6 +8,7 @@
 mod apply;
 mod groups;
 mod links;
+mod mentions;
 mod note;
 mod numbers;
 mod plan;
@@ -25,6 +26,8 @@ pub(super) use note::planned;
 pub struct Fixed {
     /// What was done, a line each.
     pub said: Vec<String>,
+    /// Texts that name a task which has another number now, a line each. They are left as they are.
+    pub mentions: Vec<String>,
     /// What could not be mended, and why.
     pub problems: Vec<Problem>,
     /// What failed then.
@@ -47,5 +50,8 @@ fn mend(writer: &mut Writer, now: Timestamp, fixed: &mut Fixed) -> Result<(), Ac
     links::remove_second_names(writer, &mut files, &mut fixed.said)?;
     let plan = plan::make(writer, &files, now)?;
     fixed.problems.extend(plan.problems);
-    apply::apply(writer, &mut files, &plan.steps, &mut fixed.said)
+    let mentions = mentions::find(&files, &plan.steps)?;
+    apply::apply(writer, &mut files, &plan.steps, &mut fixed.said)?;
+    fixed.mentions = mentions;
+    Ok(())
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
-use crate::actions::{Index, Standing, standing};
+use crate::actions::{Index, LeaseCheck, Standing, standing};
 use crate::database::{Listing, Shelf, Stored};
 use crate::document::Front;
 use crate::{Status, TaskId};
@@ -36,7 +36,7 @@ pub(super) struct Known {
 
 impl Graph {
     /// The tasks that are not archived, and whatever they depend on.
-    pub(crate) fn new(all: &Listing<Front>) -> Self {
+    pub(crate) fn new(all: &Listing<Front>, leases: LeaseCheck<'_>) -> Self {
         let index = Index::new(all);
         let active = all.tasks.iter().filter(|task| task.shelf == Shelf::Tasks);
         let mut found: Vec<Found<'_>> = active
@@ -55,7 +55,7 @@ impl Graph {
                 let needs: BTreeSet<usize> = needs.collect();
                 Node {
                     id: task.content.id.to_string(),
-                    known: Some(Known::of(task, &index)),
+                    known: Some(Known::of(task, &index, leases)),
                     needs: needs.into_iter().collect(),
                 }
             }
@@ -82,9 +82,10 @@ impl Graph {
 }
 
 impl Known {
-    fn of(task: &Stored<Front>, index: &Index<'_>) -> Self {
+    fn of(task: &Stored<Front>, index: &Index<'_>, leases: LeaseCheck<'_>) -> Self {
         let front = &task.content;
-        let is_ready = task.shelf == Shelf::Tasks && standing(front, index) == Standing::Ready;
+        let is_ready =
+            task.shelf == Shelf::Tasks && standing(front, index, leases) == Standing::Ready;
         Self { title: front.title.clone(), status: front.status, is_ready }
     }
 }
@@ -134,7 +135,7 @@ impl<'a> Found<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{archived, listing, task};
+    use super::super::sample::{archived, leases, listing, task};
     use super::*;
 
     fn edges(graph: &Graph) -> Vec<String> {
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn dependencies_are_found_however_they_are_written() {
         let all = [task("TASK-001", &[]), task("TASK-002", &["1", "task-1", "TASK-0001"])];
-        let graph = Graph::new(&listing(&all));
+        let graph = Graph::new(&listing(&all), leases());
         assert_eq!(edges(&graph), ["TASK-001 > TASK-002"]);
         let ready =
             graph.nodes.iter().map(|node| node.known.as_ref().is_some_and(|it| it.is_ready));
@@ -158,13 +159,13 @@ mod tests {
     #[test]
     fn archived_tasks_are_there_only_if_something_depends_on_them() {
         let all = [archived("TASK-001"), archived("TASK-002"), task("TASK-003", &["2"])];
-        assert_eq!(ids(&Graph::new(&listing(&all))), ["TASK-002", "TASK-003"]);
+        assert_eq!(ids(&Graph::new(&listing(&all), leases())), ["TASK-002", "TASK-003"]);
     }
 
     #[test]
     fn what_does_not_exist_is_there_once_and_unknown() {
         let all = [task("TASK-003", &["TASK-002", "nonsense"]), task("TASK-004", &["TASK-002"])];
-        let graph = Graph::new(&listing(&all));
+        let graph = Graph::new(&listing(&all), leases());
         assert_eq!(ids(&graph), ["TASK-002", "TASK-003", "TASK-004", "nonsense"]);
         assert_eq!(graph.nodes[0].known, None);
     }
@@ -172,6 +173,6 @@ mod tests {
     #[test]
     fn a_task_that_is_not_archived_is_meant_before_one_that_is() {
         let all = [archived("TASK-001"), task("TASK-001", &[]), task("TASK-002", &["1"])];
-        assert_eq!(ids(&Graph::new(&listing(&all))), ["TASK-001", "TASK-002"]);
+        assert_eq!(ids(&Graph::new(&listing(&all), leases())), ["TASK-001", "TASK-002"]);
     }
 }

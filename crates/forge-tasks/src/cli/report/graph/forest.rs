@@ -78,13 +78,13 @@ fn circles(graph: &Graph, dependents: &[Vec<usize>], waiting: &BTreeSet<usize>) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{listing, task};
+    use super::super::sample::{leases, listing, task};
     use super::*;
     use crate::database::Stored;
     use crate::document::Front;
 
     fn parents(all: &[Stored<Front>]) -> (Vec<Option<usize>>, Vec<bool>) {
-        let forest = Forest::of(&Graph::new(&listing(all)));
+        let forest = Forest::of(&Graph::new(&listing(all), leases()));
         (forest.parents, forest.is_circular)
     }
 

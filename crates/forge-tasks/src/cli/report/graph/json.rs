@@ -37,13 +37,13 @@ pub(super) fn render(graph: &Graph) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{listing, task};
+    use super::super::sample::{leases, listing, task};
     use super::*;
 
     #[test]
     fn a_graph_is_nodes_and_edges() {
         let all = [task("TASK-001", &[]), task("TASK-002", &["TASK-001", "TASK-009"])];
-        insta::assert_snapshot!(render(&Graph::new(&listing(&all))), @r#"
+        insta::assert_snapshot!(render(&Graph::new(&listing(&all), leases())), @r#"
         {
           "nodes": [
             {

@@ -2,9 +2,24 @@
 
 use super::data::Graph;
 use crate::Status;
+use crate::actions::{LeaseCheck, Runs};
 use crate::cli::samples::{front, stored, words};
 use crate::database::{Listing, Shelf, Stored};
-use crate::document::Front;
+use crate::document::{Front, Lease};
+
+/// Every run is over.
+struct NoRuns;
+
+impl Runs for NoRuns {
+    fn is_going_on(&self, _: &str) -> Option<bool> {
+        Some(false)
+    }
+}
+
+/// Which leases hold.
+pub(super) fn leases() -> LeaseCheck<'static> {
+    LeaseCheck { runs: &NoRuns, now: jiff::Timestamp::UNIX_EPOCH }
+}
 
 /// A task with dependencies.
 pub(super) fn task(name: &str, dependencies: &[&str]) -> Stored<Front> {
@@ -33,6 +48,7 @@ pub(super) fn graph() -> Graph {
     odd.content.status = Status::Blocked;
     let mut going_on = task("TASK-002", &["1"]);
     going_on.content.status = Status::InProgress;
+    going_on.content.lease = Some(Lease { until: Some(jiff::Timestamp::MAX), run: None });
     let all = [
         archived("TASK-001"),
         going_on,
@@ -44,5 +60,5 @@ pub(super) fn graph() -> Graph {
         task("TASK-008", &["TASK-006"]),
         task("TASK-009", &[]),
     ];
-    Graph::new(&listing(&all))
+    Graph::new(&listing(&all), leases())
 }

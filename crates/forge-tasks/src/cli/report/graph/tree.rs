@@ -91,7 +91,7 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{graph, listing, task};
+    use super::super::sample::{graph, leases, listing, task};
     use super::*;
 
     fn shown(graph: &Graph) -> String {
@@ -109,7 +109,7 @@ mod tests {
             1 => task(&name(1), &[]),
             _ => task(&name(number), &[&name(number - 1)]),
         });
-        Graph::new(&listing(&all.collect::<Vec<_>>()))
+        Graph::new(&listing(&all.collect::<Vec<_>>()), leases())
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
             let needs = if *need == 0 { Vec::new() } else { vec![name(*need)] };
             task(&name(index + 1), &needs.iter().map(String::as_str).collect::<Vec<_>>())
         });
-        let graph = Graph::new(&listing(&all.collect::<Vec<_>>()));
+        let graph = Graph::new(&listing(&all.collect::<Vec<_>>()), leases());
         insta::assert_snapshot!(shown_in(&graph, Some(45)), @"
         ○ T-1  Title of T-1  ← ready
         └─ ○ T-2  Title of T-2
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn what_does_not_exist_has_no_line_of_its_own_if_nothing_stands_below_it() {
         let all = [task("T-1", &[]), task("T-2", &["T-1", "T-9"])];
-        let shown = shown(&Graph::new(&listing(&all)));
+        let shown = shown(&Graph::new(&listing(&all), leases()));
         insta::assert_snapshot!(shown, @"
         ○ T-1  Title of T-1  ← ready
         └─ ○ T-2  Title of T-2  (also needs T-9, which does not exist)

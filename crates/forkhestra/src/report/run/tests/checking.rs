@@ -158,6 +158,7 @@ fn with_everything_shown_the_agent_is_over_before_its_work_is_checked() {
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra]   agent: program /bin/builder (PATH)
     [forkhestra]   prompt: none
+    [forkhestra]   check: tasks
     [forkhestra]   check: cargo test
     [forkhestra]   check: file:DONE.md
     [forkhestra] Iteration 1/20
@@ -173,7 +174,7 @@ fn the_live_line_names_what_is_checked() {
     let gone = story.gone((1, 1));
     let said = |story: &Story, after| story.status_after(after).expect("something goes on");
     assert_eq!(said(&gone, 3_000), "[Agent: builder] Iteration 1/20 | checking | 3s");
-    let checking = gone.clone().errand(Errand::Check { unit: unit(1, 1), number: 1 });
+    let checking = gone.clone().errand(Errand::Check { unit: unit(1, 1), number: 2 });
     assert_eq!(
         said(&checking, 135_000),
         "[Agent: builder] Iteration 1/20 | checking: cargo test | 2m 15s"

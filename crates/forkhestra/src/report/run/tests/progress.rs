@@ -172,6 +172,7 @@ fn with_everything_shown_it_is_clear_what_ran_and_what_it_printed() {
     [forkhestra]   agent: program /bin/builder (PATH)
     [forkhestra]   args: --task 'two words'
     [forkhestra]   prompt: file prompts/build.md (--prompt-file)
+    [forkhestra]   check: tasks
     [forkhestra] Iteration 1/3
     [forkhestra]   pid: 4711
     [forkhestra]   completion requested: marker `FORKHESTRA_COMPLETE` in line 42

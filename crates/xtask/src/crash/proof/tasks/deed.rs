@@ -28,6 +28,13 @@ const THREE: &[&[&str]] = &[
     &["create", "Three", "--label=three"],
 ];
 
+const ARCHIVED: &[&[&str]] = &[
+    &["create", "One", "--label=one", "--ac=It is done"],
+    &["create", "Two", "--label=two", "--depends-on=1"],
+    &["create", "Three", "--label=three"],
+    &["archive", "1", "3"],
+];
+
 const SAME_NUMBERS: &[(&str, &str)] = &[
     (
         "TASK-001 - Theirs.md",
@@ -65,6 +72,7 @@ pub(super) const DEEDS: &[Deed] = &[
     deed("edit --title", THREE, &["edit", "1", "--title=Another title"]),
     deed("claim", THREE, &["claim", "--as=ada"]),
     deed("archive", THREE, &["archive", "1", "3"]),
+    deed("unarchive", ARCHIVED, &["unarchive", "1", "3"]),
     deed("delete", THREE, &["delete", "3", "-f"]),
     Deed {
         name: "check --fix",

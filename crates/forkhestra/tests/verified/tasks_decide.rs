@@ -1,0 +1,443 @@
+//! The table of docs/tasks-in-a-run.md: what the task database decides about a step, for every state of
+//! the database and every form in which a step is written.
+
+use std::fmt::Write as _;
+
+use testkit::{CommandOutput, TestEnv};
+
+use crate::FORGE_TASKS;
+use crate::support::{config, events_of, forkhestra, project, ralph, reason, verdicts};
+
+/// What the database holds when the step begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Database {
+    None,
+    Empty,
+    Done,
+    Ready,
+    /// In Progress without a lease.
+    Unfinished,
+    Blocked,
+}
+
+/// What the agent does in each iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    /// It changes a file that is no task, and prints the marker.
+    Says,
+    /// It finishes a task and prints no marker.
+    Finishes,
+    Deletes,
+    Archives,
+    Blocks,
+}
+
+/// How the step is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `forkhestra builder:3`, built in.
+    BuiltIn,
+    /// `forkhestra task-coordinator:3`, built in.
+    Coordinator,
+    /// `forkhestra --chain build`, built in.
+    BuiltInChain,
+    /// `forkhestra builder`, built in.
+    BuiltInOnce,
+    /// An agent of the config with a prompt of its own.
+    Configured,
+    /// A program on PATH.
+    Program,
+    /// A program in a chain of the config.
+    ProgramInChain,
+    /// `ralph-runner --agent builder`, a program in `bin/`.
+    Ralph,
+    /// A program with `--check tasks`.
+    Written,
+}
+
+impl Form {
+    const BUILT_IN: [Self; 3] = [Self::BuiltIn, Self::Coordinator, Self::BuiltInChain];
+    const OWN: [Self; 4] = [Self::Configured, Self::Program, Self::ProgramInChain, Self::Ralph];
+
+    fn install(self, env: &TestEnv, script: &str) {
+        match self {
+            Self::BuiltIn | Self::Coordinator | Self::BuiltInChain | Self::BuiltInOnce => {
+                env.agent("claude", script);
+            }
+            Self::Configured => {
+                env.agent("claude", script);
+                config(
+                    env,
+                    r#"{"agents": {"fk:builder": {"systemPromptText": "Build."}}, "chains": {}}"#,
+                );
+            }
+            Self::Program | Self::Written => {
+                env.agent("builder", script);
+            }
+            Self::ProgramInChain => {
+                env.agent("builder", script);
+                config(
+                    env,
+                    r#"{"chains": {"own": {"steps": [{"agent": "builder", "iterations": 3}]}}}"#,
+                );
+            }
+            Self::Ralph => {
+                env.agent_file("bin/builder", script);
+            }
+        }
+    }
+
+    fn run(self, env: &TestEnv) -> CommandOutput {
+        match self {
+            Self::BuiltIn | Self::Program => forkhestra(env, &["builder:3"]),
+            Self::Coordinator => forkhestra(env, &["task-coordinator:3"]),
+            Self::BuiltInChain => forkhestra(env, &["--chain", "build"]),
+            Self::BuiltInOnce => forkhestra(env, &["builder"]),
+            Self::Configured => forkhestra(env, &["fk:builder:3"]),
+            Self::ProgramInChain => forkhestra(env, &["--chain", "own"]),
+            Self::Ralph => ralph(env, &["--agent", "builder", "--max-iterations", "3"]),
+            Self::Written => forkhestra(env, &["builder:3", "--check", "tasks"]),
+        }
+    }
+
+    /// The most iterations.
+    const fn most(self) -> usize {
+        match self {
+            Self::BuiltInChain => 30,
+            Self::BuiltInOnce => 1,
+            _ => 3,
+        }
+    }
+}
+
+impl Database {
+    fn fill(self, env: &TestEnv) {
+        if self == Self::None {
+            return;
+        }
+        tasks(env, &["create", "one"]);
+        match self {
+            Self::None | Self::Ready => {}
+            Self::Empty => tasks(env, &["delete", "1", "--force"]),
+            Self::Done => tasks(env, &["edit", "1", "--status", "done"]),
+            Self::Unfinished => tasks(env, &["edit", "1", "--status", "in-progress"]),
+            Self::Blocked => tasks(env, &["edit", "1", "--status", "blocked"]),
+        }
+    }
+}
+
+impl Does {
+    const fn script(self) -> &'static str {
+        match self {
+            Self::Says => "echo $FORKHESTRA_ITERATION >> progress; echo FORKHESTRA_COMPLETE",
+            Self::Finishes => {
+                "id=$(forge-tasks claim --plain | sed -n 's/^id=//p')
+                 forge-tasks edit \"$id\" --status done --plain"
+            }
+            Self::Deletes => "forge-tasks delete 1 --force --plain; echo FORKHESTRA_COMPLETE",
+            Self::Archives => "forge-tasks archive 1 --plain; echo FORKHESTRA_COMPLETE",
+            Self::Blocks => "forge-tasks edit 1 --status blocked --plain; echo FORKHESTRA_COMPLETE",
+        }
+    }
+}
+
+#[track_caller]
+fn tasks(env: &TestEnv, args: &[&str]) {
+    let done = env.run(FORGE_TASKS, args);
+    assert_eq!(done.code, Some(0), "{args:?}: {done}");
+}
+
+/// The exit code, why the step ended, and how many agents were started.
+fn outcome(form: Form, database: Database, does: Does) -> (String, CommandOutput) {
+    let env = project();
+    env.borrow_program("sed");
+    database.fill(&env);
+    form.install(&env, does.script());
+    let said = form.run(&env);
+    let started = match events_of(&env, "iteration_started").len() {
+        all if all == form.most() && all > 1 => "all".to_owned(),
+        number => number.to_string(),
+    };
+    let code = said.code.unwrap_or(-1);
+    (format!("{code} {} {started}", reason(&env)), said)
+}
+
+/// Runs rows of the table, and says which are not as they are written.
+#[track_caller]
+fn assert_rows(forms: &[Form], rows: &[(Database, Does, &str)]) {
+    let mut wrong = String::new();
+    for form in forms {
+        for (database, does, expected) in rows {
+            let (found, said) = outcome(*form, *database, *does);
+            if found != *expected {
+                let row = format!("{form:?} {database:?} {does:?}");
+                let _ = writeln!(wrong, "{row}: {found}, expected {expected}\n{said}");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+use Database::{Blocked, Done, Empty, None as Nowhere, Ready, Unfinished};
+use Does::{Archives, Blocks, Deletes, Finishes, Says};
+
+#[test]
+fn a_loop_of_a_built_in_agent() {
+    assert_rows(
+        &Form::BUILT_IN,
+        &[
+            (Done, Says, "0 tasks_done 0"),
+            (Ready, Finishes, "0 tasks_done 1"),
+            (Unfinished, Finishes, "0 tasks_done 1"),
+            (Blocked, Says, "1 tasks_blocked 0"),
+            (Nowhere, Says, "1 no_tasks 0"),
+            (Empty, Says, "1 no_tasks 0"),
+            (Ready, Blocks, "1 tasks_blocked 1"),
+            (Ready, Deletes, "1 tasks_blocked 1"),
+            (Ready, Archives, "1 tasks_blocked 1"),
+        ],
+    );
+    assert_rows(
+        &[Form::BuiltIn, Form::Coordinator],
+        &[(Ready, Says, "1 max_iterations all"), (Unfinished, Says, "1 max_iterations all")],
+    );
+}
+
+#[test]
+fn a_built_in_agent_that_runs_once() {
+    assert_rows(
+        &[Form::BuiltInOnce],
+        &[
+            (Done, Says, "0 tasks_done 0"),
+            (Ready, Finishes, "0 exit_code 1"),
+            (Unfinished, Finishes, "0 exit_code 1"),
+            (Blocked, Says, "1 tasks_blocked 0"),
+            (Nowhere, Says, "1 no_tasks 0"),
+            (Empty, Says, "1 no_tasks 0"),
+        ],
+    );
+}
+
+#[test]
+fn a_loop_of_an_agent_of_the_users_own() {
+    assert_rows(
+        &Form::OWN,
+        &[
+            (Done, Says, "0 marker 1"),
+            (Ready, Says, "1 max_iterations all"),
+            (Ready, Finishes, "0 tasks_done 1"),
+            (Unfinished, Finishes, "0 tasks_done 1"),
+            (Blocked, Says, "1 tasks_blocked 1"),
+            (Nowhere, Says, "0 marker 1"),
+            (Empty, Says, "0 marker 1"),
+            (Ready, Blocks, "1 tasks_blocked 1"),
+            (Ready, Deletes, "1 tasks_blocked 1"),
+            (Ready, Archives, "1 tasks_blocked 1"),
+        ],
+    );
+}
+
+#[test]
+fn a_check_in_writing_wants_tasks() {
+    assert_rows(
+        &[Form::Written],
+        &[
+            (Done, Says, "0 marker 1"),
+            (Ready, Says, "1 max_iterations all"),
+            (Ready, Finishes, "0 tasks_done 1"),
+            (Blocked, Says, "1 tasks_blocked 1"),
+            (Nowhere, Says, "1 max_iterations all"),
+            (Empty, Says, "1 max_iterations all"),
+        ],
+    );
+}
+
+#[test]
+fn what_is_in_the_way_is_named_by_whichever_looks_first() {
+    for form in [Form::BuiltIn, Form::Program] {
+        for (database, does, why) in [
+            (Blocked, Says, "TASK-001 is blocked"),
+            (Ready, Blocks, "TASK-001 is blocked"),
+            (Ready, Deletes, "TASK-001 was deleted before it was done"),
+            (Ready, Archives, "TASK-001 was archived before it was done"),
+        ] {
+            let (_, said) = outcome(form, database, does);
+            let expected = format!("no task can be claimed: {why} (tasks_blocked)");
+            assert!(said.stdout.contains(&expected), "{form:?} {database:?} {does:?}: {said}");
+        }
+    }
+}
+
+/// The configuration and the prompts of the founding document 002, as they are written there.
+fn founding_002(script: &str) -> TestEnv {
+    let env = project();
+    env.borrow_program("sed");
+    config(&env, include_str!("founding_002/chains.json"));
+    env.write("system-prompts/fk/planner.md", include_str!("founding_002/planner.md"));
+    env.write("system-prompts/fk/builder.md", include_str!("founding_002/builder.md"));
+    env.agent("claude", script);
+    env
+}
+
+#[test]
+fn a_database_that_a_planner_makes_is_seen_by_the_step_after_it() {
+    let env = founding_002(
+        "case \"$*\" in
+           *'Forkhestra Planner'*) for t in one two three; do forge-tasks create $t --plain; done;;
+           *) id=$(forge-tasks list --ready --plain | sed -n '1s/ .*//p' | sed 's/^id=//')
+              forge-tasks edit \"$FORKHESTRA_ITERATION\" --status done --plain;;
+         esac
+         echo FORKHESTRA_COMPLETE",
+    );
+    let said = forkhestra(&env, &["--chain", "ralph"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(
+        verdicts(&env),
+        ["complete marker", "refused checks_failed", "refused checks_failed", "complete marker"]
+    );
+}
+
+#[test]
+fn a_task_that_an_agent_left_in_progress_is_taken_up_again() {
+    let env = founding_002(
+        "if [ \"$FORKHESTRA_ITERATION\" = 1 ]; then
+           forge-tasks edit TASK-001 --status \"In Progress\"; exit 1
+         fi
+         forge-tasks list --ready --plain | grep -q TASK-001 || exit 1
+         forge-tasks edit TASK-001 --check-ac 1 --status done --plain
+         echo FORKHESTRA_COMPLETE",
+    );
+    tasks(&env, &["create", "One", "--ac", "x"]);
+    let said = forkhestra(&env, &["--chain", "build"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(verdicts(&env), ["crashed", "complete marker"]);
+}
+
+/// A run of `single-task` on a database with one task of each of these states.
+fn single_task(states: &[&str], id: &str, script: &str) -> (String, CommandOutput) {
+    let env = project();
+    for (number, status) in (1..).zip(states) {
+        tasks(&env, &["create", "one"]);
+        tasks(&env, &["edit", &format!("{number}"), "--status", status]);
+    }
+    env.agent("claude", script);
+    let said = forkhestra(&env, &["--chain", "single-task", &format!("TASK_ID={id}")]);
+    let started = events_of(&env, "iteration_started").len();
+    (format!("{} {} {started}", said.code.unwrap_or(-1), reason(&env)), said)
+}
+
+#[test]
+fn a_single_task_is_paid_for_only_while_it_can_be_done() {
+    let says = "echo $FORKHESTRA_ITERATION >> progress; echo FORKHESTRA_COMPLETE";
+    let finishes = "forge-tasks edit 1 --status done --plain";
+    let blocks = "forge-tasks edit 1 --status blocked --plain";
+    for (states, id, script, expected, why) in [
+        (&["todo"][..], "TASK-099", says, "1 tasks_blocked 0", "there is no task TASK-099"),
+        (&[], "TASK-001", says, "1 tasks_blocked 0", "there is no task TASK-001"),
+        (&["done", "todo"], "TASK-001", says, "0 tasks_done 0", ": TASK-001 is done"),
+        (&["blocked"], "TASK-001", says, "1 tasks_blocked 0", "TASK-001 is blocked"),
+        (&["todo"], "TASK-001", blocks, "1 tasks_blocked 1", "TASK-001 is blocked"),
+        (&["todo", "todo"], "TASK-001", finishes, "0 tasks_done 1", ": TASK-001 is done"),
+        (&["todo"], "TASK-001", says, "1 max_iterations 8", "TASK-001 is Done"),
+    ] {
+        let (found, said) = single_task(states, id, script);
+        assert_eq!(found, expected, "{states:?} {id} {script}: {said}");
+        assert!(said.stdout.contains(why), "{why}: {said}");
+    }
+}
+
+#[test]
+fn a_built_in_planner_that_made_no_task_is_not_believed() {
+    let env = project();
+    env.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
+    env.agent("claude", "echo FORKHESTRA_COMPLETE");
+    let said = forkhestra(&env, &["--chain", "build-all"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(verdicts(&env), ["refused checks_failed"; 2], "no builder is paid for");
+    assert!(said.stdout.contains("Check failed: planned: there is no task database"), "{said}");
+    let once = project();
+    once.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
+    once.agent("claude", "exit 0");
+    let said = forkhestra(&once, &["task-manager -> task-coordinator"]);
+    assert_eq!((said.code, reason(&once)), (Some(1), "checks_failed".to_owned()), "{said}");
+}
+
+#[test]
+fn a_planner_that_has_nothing_new_to_plan_is_believed() {
+    for database in [Done, Ready, Blocked] {
+        let env = project();
+        database.fill(&env);
+        env.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
+        env.agent("claude", "echo FORKHESTRA_COMPLETE");
+        let said = forkhestra(&env, &["planner:3"]);
+        assert_eq!(said.code, Some(0), "{database:?}: {said}");
+    }
+}
+
+#[test]
+fn a_planner_of_the_users_own_is_believed_and_the_advice_fits() {
+    let env = project();
+    env.agent("planner", "echo FORKHESTRA_COMPLETE");
+    env.agent("claude", "echo FORKHESTRA_COMPLETE");
+    let said = forkhestra(&env, &["planner:2 -> builder:2"]);
+    assert_eq!((said.code, reason(&env)), (Some(1), "no_tasks".to_owned()), "{said}");
+    assert!(said.stdout.contains("read why the planner made no tasks"), "{said}");
+    assert!(!said.stdout.contains("plan first"), "{said}");
+}
+
+#[test]
+fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning_with_their_ids() {
+    let env = project();
+    for title in ["one", "two", "three", "four", "five"] {
+        tasks(&env, &["create", title]);
+    }
+    env.agent("mine", "echo FORKHESTRA_COMPLETE");
+    let said = forkhestra(&env, &["mine:3"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let warning = "step 1 says that everything is done, but 5 tasks are ready: TASK-001, TASK-002, \
+                   TASK-003 and 2 more";
+    assert!(said.stderr.contains(warning), "{said}");
+}
+
+#[test]
+fn a_run_that_is_resumed_compares_with_the_beginning_of_its_step() {
+    let env = project();
+    tasks(&env, &["create", "one"]);
+    tasks(&env, &["create", "two"]);
+    env.agent("claude", "forge-tasks delete 1 --force --plain; kill -INT $PPID; sleep 100");
+    let said = forkhestra(&env, &["builder:9"]);
+    assert_ne!(said.code, Some(0), "{said}");
+    env.agent("claude", "forge-tasks edit 2 --status done --plain; echo FORKHESTRA_COMPLETE");
+    let said = forkhestra(&env, &["resume"]);
+    assert_eq!((said.code, reason(&env)), (Some(1), "tasks_blocked".to_owned()), "{said}");
+    assert!(said.stdout.contains("TASK-001 was deleted before it was done"), "{said}");
+}
+
+#[test]
+fn a_task_that_was_left_in_progress_by_an_interruption_is_taken_up_by_the_resumed_run() {
+    let env = founding_002(
+        "forge-tasks edit TASK-001 --status \"In Progress\" --plain; kill -INT $PPID; sleep 100",
+    );
+    tasks(&env, &["create", "One", "--ac", "x"]);
+    assert_eq!(forkhestra(&env, &["--chain", "build"]).code, Some(130));
+    env.agent(
+        "claude",
+        "forge-tasks edit TASK-001 --check-ac 1 --status done --plain; echo FORKHESTRA_COMPLETE",
+    );
+    let said = forkhestra(&env, &["resume"]);
+    assert_eq!((said.code, reason(&env)), (Some(0), "marker".to_owned()), "{said}");
+}
+
+#[test]
+fn checks_of_its_own_or_an_empty_list_leave_a_step_to_its_agent() {
+    let env = project();
+    tasks(&env, &["create", "one"]);
+    env.agent("claude", "echo FORKHESTRA_COMPLETE");
+    config(
+        &env,
+        r#"{"chains": {"off": {"steps": [{"agent": "builder", "iterations": 3, "checks": []}]}}}"#,
+    );
+    let said = forkhestra(&env, &["--chain", "off"]);
+    assert_eq!((said.code, reason(&env)), (Some(0), "marker".to_owned()), "{said}");
+    assert!(said.stderr.contains("1 task is ready: TASK-001"), "{said}");
+}
