@@ -6,6 +6,7 @@ pub(crate) mod editor;
 pub(crate) mod estimate;
 pub(crate) mod going;
 pub(crate) mod limits_form;
+pub(crate) mod local_clock;
 pub(crate) mod output_view;
 pub(crate) mod run_list;
 pub(crate) mod run_view;
@@ -21,9 +22,11 @@ use std::time::Duration;
 use forkhestra_core::id::RunId;
 use forkhestra_core::time::Timestamp;
 use typeset::color::Ink;
+use typeset::local_time::LocalZone;
 
 use self::dialog::{Dialog, Mood, Toast};
 use self::editor::Editor;
+use self::local_clock::LocalClock;
 use self::run_list::RunList;
 use self::run_view::RunView;
 use crate::hits::Hits;
@@ -40,6 +43,8 @@ pub struct Settings {
     pub ink: Ink,
     /// What time it is.
     pub now: Timestamp,
+    /// The zone in which times are shown.
+    pub zone: LocalZone,
     /// The run to be shown; a list if there is none.
     pub run: Option<RunId>,
     /// Which runs are listed.
@@ -51,6 +56,7 @@ pub struct Settings {
 pub struct App {
     pub(crate) ink: Ink,
     pub(crate) now: Timestamp,
+    pub(crate) zone: LocalZone,
     pub(crate) list: RunList,
     /// The run that is looked at; none if it is the list.
     pub(crate) run: Option<RunView>,
@@ -75,6 +81,7 @@ impl App {
         let app = Self {
             ink: settings.ink,
             now: settings.now,
+            zone: settings.zone,
             list: RunList::new(settings.scope),
             run: settings.run.map(RunView::new),
             came_from_list: false,
@@ -102,6 +109,11 @@ impl App {
     pub fn farewell(&self) -> Option<String> {
         let run = self.run.as_ref().filter(|run| run.is_live())?;
         Some(format!("Run {0} goes on; `forkhestra watch {0}` shows it again.", run.run))
+    }
+
+    /// What time it is here.
+    pub(crate) const fn clock(&self) -> LocalClock<'_> {
+        LocalClock::new(self.now, &self.zone)
     }
 
     /// Says something for a while.

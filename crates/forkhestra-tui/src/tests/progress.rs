@@ -138,7 +138,7 @@ fn a_task_says_which_iterations_worked_on_it() {
         task: Ok(Some(Box::new(task))),
     });
     let text = screen.text();
-    assert!(text.contains("· 2.1    5m 00s   $0.339  claimed, finished"), "{text}");
+    assert!(text.contains("· 2.1    5m 00s   $0.3390  claimed, finished"), "{text}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use typeset::letters::Letters;
 
 use super::output::print;
 use super::story::{self, Story};
-use super::terminal::Screen;
+use super::terminal::{Screen, zone};
 use crate::app::Settings;
 use crate::msg::{Msg, News};
 use crate::world::{Scope, Standing};
@@ -246,6 +246,7 @@ fn a_run_that_cannot_be_read_says_why() {
     let settings = Settings {
         ink: Ink::new(true),
         now: story::moment("2026-11-15T05:10:00Z"),
+        zone: zone(),
         run,
         scope: Scope::Here,
     };

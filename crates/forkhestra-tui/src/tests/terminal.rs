@@ -13,6 +13,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use typeset::color::Ink;
+use typeset::local_time::LocalZone;
 
 use crate::app::{App, Settings};
 use crate::msg::{Cmd, Msg};
@@ -62,7 +63,7 @@ impl Screen {
 
     pub(super) fn inked(size: (u16, u16), story: &Story, ink: Ink) -> Self {
         let run = Some(story::run());
-        let settings = Settings { ink, now: story.now, run, scope: Scope::Here };
+        let settings = Settings { ink, now: story.now, zone: zone(), run, scope: Scope::Here };
         let mut screen = Self::new(size, settings);
         screen.tell(Msg::News(story.news()));
         screen
@@ -71,7 +72,7 @@ impl Screen {
     /// The list of runs.
     pub(super) fn of_list(size: (u16, u16), scope: Scope) -> Self {
         let now = story::moment("2026-11-15T07:00:00Z");
-        Self::new(size, Settings { ink: Ink::new(true), now, run: None, scope })
+        Self::new(size, Settings { ink: Ink::new(true), now, zone: zone(), run: None, scope })
     }
 
     pub(super) fn tell(&mut self, msg: Msg) -> &mut Self {
@@ -168,6 +169,11 @@ impl Screen {
         assert_no_foreign_controls(&bytes);
         self.parser.process(&bytes);
     }
+}
+
+/// The zone in which times are shown. The stories are told in UTC.
+pub(super) fn zone() -> LocalZone {
+    LocalZone::named("CET-1").expect("a zone")
 }
 
 fn terminal(bytes: &Bytes, (columns, rows): (u16, u16)) -> Terminal<CrosstermBackend<Bytes>> {

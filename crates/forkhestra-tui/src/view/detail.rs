@@ -1,6 +1,5 @@
 //! A task or an iteration that was opened, in place of the views.
 
-use forkhestra_core::time::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -8,6 +7,7 @@ use super::row::{Row, clean, row_at};
 use super::run_screen::rule;
 use super::{iteration_detail, task_detail, timeline};
 use crate::app::detail_view::DetailSubject;
+use crate::app::local_clock::LocalClock;
 use crate::app::run_view::RunView;
 use crate::hits::{Hits, Target};
 use crate::theme::{FOCUSED, KEY, PLAIN};
@@ -15,7 +15,7 @@ use crate::theme::{FOCUSED, KEY, PLAIN};
 /// Draws what was opened.
 pub(crate) fn draw(
     run: &RunView,
-    now: Timestamp,
+    clock: LocalClock<'_>,
     place: Rect,
     buffer: &mut Buffer,
     hits: &mut Hits,
@@ -37,7 +37,7 @@ pub(crate) fn draw(
         DetailSubject::Iteration(unit) => {
             let has_steps = run.history.as_ref().is_some_and(|history| history.steps.len() > 1);
             let title = format!("Iteration {}", timeline::number(*unit, has_steps));
-            (title, iteration_detail::rows(run, *unit, now, width))
+            (title, iteration_detail::rows(run, *unit, clock, width))
         }
     };
     let back = Row::new().add(PLAIN, " ").add(KEY, "Esc").add(PLAIN, " back ");

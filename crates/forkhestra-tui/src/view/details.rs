@@ -1,12 +1,12 @@
 //! What a step is, and what limits it.
 
 use forkhestra_core::plan::{AgentKind, Prompt};
-use forkhestra_core::time::Timestamp;
 
 use super::checks::wrapped;
 use super::row::{Row, clean};
-use super::words::{self, to_the_minute};
+use super::words;
 use super::{bars, spark};
+use crate::app::local_clock::LocalClock;
 use crate::app::run_view::RunView;
 use crate::theme::{NAME, PLAIN};
 
@@ -14,12 +14,17 @@ use crate::theme::{NAME, PLAIN};
 const MOST_OF_PROMPT: usize = 2_000;
 
 /// The step that is looked at, then the run. Bars of limits come first where they have no other place.
-pub(crate) fn rows(run: &RunView, now: Timestamp, has_bars: bool, columns: usize) -> Vec<Row> {
+pub(crate) fn rows(
+    run: &RunView,
+    clock: LocalClock<'_>,
+    has_bars: bool,
+    columns: usize,
+) -> Vec<Row> {
     let Some(history) = &run.history else { return vec![Row::new().add(PLAIN, "reading…")] };
     let plan = &history.state.plan;
     let mut rows = Vec::new();
     if has_bars {
-        rows.extend(bars::rows(run, now, columns));
+        rows.extend(bars::rows(run, clock.now, columns));
         rows.push(Row::new());
     }
     let number = run.step();
@@ -70,7 +75,7 @@ pub(crate) fn rows(run: &RunView, now: Timestamp, has_bars: bool, columns: usize
     rows.push(fact("id", run.run.as_str()));
     rows.push(fact("chain", &plan.definition));
     rows.push(fact("directory", &plan.working_directory));
-    rows.push(fact("began", &format!("{} UTC", to_the_minute(history.started))));
+    rows.push(fact("began", &clock.day_and_time(history.started)));
     if history.resumed > 0 {
         rows.push(fact("resumed", &times(history.resumed)));
     }

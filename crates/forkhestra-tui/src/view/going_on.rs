@@ -10,11 +10,12 @@ use typeset::text::shortened;
 use super::row::{Row, clean};
 use super::words::{self, clock};
 use crate::app::estimate::{EstimateBasis, estimate};
+use crate::app::local_clock::LocalClock;
 use crate::app::run_view::RunView;
 use crate::theme::{ACCENT, GOOD, NAME, PLAIN, WARNING};
 
 /// What a run does right now.
-pub(crate) fn row(run: &RunView, now: Timestamp) -> Row {
+pub(crate) fn row(run: &RunView, clock: LocalClock<'_>) -> Row {
     let Some(history) = &run.history else {
         return Row::new().add(PLAIN, if run.wrong().is_some() { "" } else { "reading…" });
     };
@@ -22,13 +23,13 @@ pub(crate) fn row(run: &RunView, now: Timestamp) -> Row {
         return Row::new().add(PLAIN, "reading…");
     }
     if let Some(end) = &history.state.end {
-        return over(run, history, end, now);
+        return over(run, history, end, clock);
     }
     if run.liveness == Liveness::Gone {
         let what = "cut off: no process works on it";
         return sign("■", WARNING).add(PLAIN, what).join(resume(run));
     }
-    let mut row = doing(run, history, now);
+    let mut row = doing(run, history, clock);
     if history.steering.stop_requested.is_some() && run.going.cancelled.is_none() {
         row = row.add(NAME, " · stops after this iteration");
     }
@@ -59,9 +60,9 @@ fn sign(sign: &'static str, style: Style) -> Row {
     Row::new().add(style, format!("{sign} "))
 }
 
-fn over(run: &RunView, history: &History, end: &RunEnd, now: Timestamp) -> Row {
+fn over(run: &RunView, history: &History, end: &RunEnd, clock: LocalClock<'_>) -> Row {
     let ended = history.ended.unwrap_or(history.updated);
-    let when = format!(" · ended {} UTC", words::moment(ended, now));
+    let when = format!(" · ended {}", clock.time(ended));
     let row = match end {
         RunEnd::Complete => {
             return sign("✓", GOOD).add(PLAIN, "complete").add(PLAIN, when);
@@ -90,15 +91,16 @@ fn resume(run: &RunView) -> Row {
     }
 }
 
-fn doing(run: &RunView, history: &History, now: Timestamp) -> Row {
+fn doing(run: &RunView, history: &History, local: LocalClock<'_>) -> Row {
+    let now = local.now;
     let going = &run.going;
     if let Some(by) = going.cancelled {
         let by = words::plain_word(by.word());
         return sign("■", WARNING).add(PLAIN, format!("ending ({by})"));
     }
     if let Some(since) = history.steering.paused {
-        let (at, long) = (words::moment(since, now), clock(now.saturating_since(since)));
-        return sign("‖", WARNING).add(PLAIN, format!("paused since {at} UTC ({long})"));
+        let (at, long) = (local.time(since), clock(now.saturating_since(since)));
+        return sign("‖", WARNING).add(PLAIN, format!("paused since {at} ({long})"));
     }
     if going.skips {
         return sign("»", WARNING).add(PLAIN, "leaving this step");
@@ -109,7 +111,7 @@ fn doing(run: &RunView, history: &History, now: Timestamp) -> Row {
             .add(PLAIN, format!("{} for {long}", errand_in_words(history, errand)));
     }
     if let Some(wait) = history.steering.waiting {
-        return sign("◐", WARNING).add(PLAIN, waiting(wait, now));
+        return sign("◐", WARNING).add(PLAIN, waiting(wait, local));
     }
     match history.at_work() {
         Some((_, work)) => working(run, history, work, now),
@@ -118,9 +120,9 @@ fn doing(run: &RunView, history: &History, now: Timestamp) -> Row {
     }
 }
 
-fn waiting(wait: Waiting, now: Timestamp) -> String {
-    let left = clock(wait.until.saturating_since(now));
-    let at = words::moment(wait.until, now);
+fn waiting(wait: Waiting, local: LocalClock<'_>) -> String {
+    let left = clock(wait.until.saturating_since(local.now));
+    let at = local.time(wait.until);
     match wait.what {
         WaitsFor::Luck { crashes } => {
             let crashes =
@@ -128,9 +130,9 @@ fn waiting(wait: Waiting, now: Timestamp) -> String {
             format!("backing off after {crashes}, next try in {left}")
         }
         WaitsFor::Provider(OutcomeClass::UsageLimit) => {
-            format!("waiting for the usage limit until {at} UTC (in {left})")
+            format!("waiting for the usage limit until {at} (in {left})")
         }
-        WaitsFor::Provider(_) => format!("waiting for its provider until {at} UTC (in {left})"),
+        WaitsFor::Provider(_) => format!("waiting for its provider until {at} (in {left})"),
     }
 }
 

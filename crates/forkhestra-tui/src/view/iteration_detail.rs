@@ -3,7 +3,6 @@
 use forkhestra_core::event::{TaskChange, TaskChanges};
 use forkhestra_core::history::History;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::time::Timestamp;
 
 use super::checks::check_rows;
 use super::details::{fact, heading};
@@ -11,6 +10,7 @@ use super::row::{Row, clean};
 use super::task_detail::section;
 use super::words::{self, clock, spoken};
 use super::{going_on, timeline};
+use crate::app::local_clock::LocalClock;
 use crate::app::run_view::RunView;
 use crate::app::timeline::{self as iterations, Entry};
 use crate::theme::{BAD, NAME, PLAIN};
@@ -20,7 +20,7 @@ use crate::world::{ChangedFile, IterationChanges};
 const COMMIT_DIGITS: usize = 8;
 
 /// The rows of an iteration.
-pub(crate) fn rows(run: &RunView, unit: UnitId, now: Timestamp, columns: usize) -> Vec<Row> {
+pub(crate) fn rows(run: &RunView, unit: UnitId, local: LocalClock<'_>, columns: usize) -> Vec<Row> {
     let Some(history) = &run.history else { return vec![Row::new().add(PLAIN, "reading…")] };
     let entry = iterations::find(history, unit).and_then(|place| iterations::get(history, place));
     let Some(entry) = entry else {
@@ -34,7 +34,7 @@ pub(crate) fn rows(run: &RunView, unit: UnitId, now: Timestamp, columns: usize) 
         Entry::AtWork(_) => "cut off".to_owned(),
     };
     let mut rows = vec![Row::new().add(style, format!("{sign} ")).add(NAME, said)];
-    rows.extend(facts(run, history, entry, now));
+    rows.extend(facts(run, history, entry, local));
     let checks = match entry {
         Entry::Over { record, .. } => &record.report.checks,
         Entry::AtWork(work) => &work.checks,
@@ -72,16 +72,16 @@ fn trouble(why: &str) -> Vec<Row> {
     vec![Row::new(), Row::new().add(BAD, "✗ ").add_foreign(PLAIN, why)]
 }
 
-fn facts(run: &RunView, history: &History, entry: Entry<'_>, now: Timestamp) -> Vec<Row> {
+fn facts(run: &RunView, history: &History, entry: Entry<'_>, local: LocalClock<'_>) -> Vec<Row> {
     let unit = entry.unit();
     let steps = history.steps.len();
     let agent = going_on::agent(history, unit.step);
     let mut rows = vec![fact("agent", &format!("{agent}, step {} of {steps}", unit.step))];
     let (started, took) = match entry {
         Entry::Over { record, .. } => (record.started, spoken(record.report.duration)),
-        Entry::AtWork(work) => (work.started, clock(run.at_work_for(unit.step, now))),
+        Entry::AtWork(work) => (work.started, clock(run.at_work_for(unit.step, local.now))),
     };
-    rows.push(fact("began", &format!("{} UTC", words::moment(started, now))));
+    rows.push(fact("began", &local.time(started)));
     rows.push(fact("took", &took));
     let state = history.state.steps.get(unit.step.saturating_sub(1));
     let spend = match entry {

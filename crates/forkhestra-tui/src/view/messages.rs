@@ -1,12 +1,11 @@
 //! What people said to agents, and what a person should know.
 
 use forkhestra_core::history::MessageRecord;
-use forkhestra_core::time::Timestamp;
 use typeset::text::visible_lines;
 
 use super::checks::wrapped;
 use super::row::{Row, clean};
-use super::words::moment;
+use crate::app::local_clock::LocalClock;
 use crate::app::run_view::RunView;
 use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, WARNING};
 
@@ -14,21 +13,21 @@ use crate::theme::{ACCENT, BAD, GOOD, NAME, PLAIN, WARNING};
 const MOST: usize = 100;
 
 /// Messages, then warnings, then hooks that failed.
-pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
+pub(crate) fn rows(run: &RunView, clock: LocalClock<'_>, columns: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     for why in run.trouble.iter().chain(&run.misfit) {
         rows.push(Row::new().add(BAD, "✗"));
         rows.extend(wrapped(&clean(why), columns, PLAIN));
     }
     for told in run.messages().iter().rev().take(MOST) {
-        rows.extend(message(told, now, columns));
+        rows.extend(message(told, clock, columns));
     }
     let Some(history) = &run.history else { return rows };
     if !history.warnings.is_empty() {
         rows.push(Row::new().add(NAME, "Warnings"));
     }
     for (at, warning) in history.warnings.iter().rev().take(MOST) {
-        rows.push(Row::new().add(WARNING, "▲ ").add(PLAIN, moment(*at, now)));
+        rows.push(Row::new().add(WARNING, "▲ ").add(PLAIN, clock.time(*at)));
         rows.extend(wrapped(&clean(warning), columns, PLAIN));
     }
     if !history.failed_hooks.is_empty() {
@@ -52,10 +51,10 @@ pub(crate) fn rows(run: &RunView, now: Timestamp, columns: usize) -> Vec<Row> {
     rows
 }
 
-fn message(told: &MessageRecord, now: Timestamp, columns: usize) -> Vec<Row> {
+fn message(told: &MessageRecord, clock: LocalClock<'_>, columns: usize) -> Vec<Row> {
     let head = Row::new()
         .add(NAME, format!("Message {}", told.number))
-        .add(PLAIN, format!("  {}  ", moment(told.at, now)));
+        .add(PLAIN, format!("  {}  ", clock.time(told.at)));
     let head = match told.given {
         Some(unit) => {
             let to = format!("given to iteration {} of step {}", unit.iteration, unit.step);

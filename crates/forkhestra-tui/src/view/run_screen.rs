@@ -31,7 +31,7 @@ pub(crate) fn draw(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, h
         header::draw_chain(run, history, next(&mut rest), buffer, hits);
     }
     let status = next(&mut rest);
-    let doing = going_on::row(run, app.now);
+    let doing = going_on::row(run, app.clock());
     doing.draw(status, buffer);
     let used = columns(doing.width()).min(status.width);
     let room = Rect { x: status.x + used, width: status.width - used, ..status };
@@ -46,7 +46,7 @@ pub(crate) fn draw(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, h
         bars::draw(run, app.now, next(&mut rest), buffer);
     }
     if run.detail.is_some() {
-        detail::draw(run, app.now, rest, buffer, hits);
+        detail::draw(run, app.clock(), rest, buffer, hits);
     } else {
         body(app, run, rest, buffer, hits);
     }
@@ -62,7 +62,9 @@ fn body(app: &App, run: &RunView, place: Rect, buffer: &mut Buffer, hits: &mut H
         };
         return columns_of(app, run, place, buffer, hits);
     }
-    let left = if place.width < 100 { 30 } else { (place.width * 2 / 5).min(60) };
+    // Costs take the place of tasks and commits where there are none.
+    let narrow = if timeline::has_texts(run) { 30 } else { 33 };
+    let left = if place.width < 100 { narrow } else { (place.width * 2 / 5).min(60) };
     let (list, rest) = split(place, left);
     columns_of(app, run, (list, Some(rest)), buffer, hits);
 }
@@ -250,8 +252,8 @@ fn pane(
         Tab::Output => return output::draw(run, inside, buffer, hits),
         Tab::Checks => checks::rows(run, width),
         Tab::Tasks => return tasks::draw(run, inside, buffer, hits),
-        Tab::Messages => messages::rows(run, app.now, width),
-        Tab::Details => details::rows(run, app.now, !hits.is_wide, width),
+        Tab::Messages => messages::rows(run, app.clock(), width),
+        Tab::Details => details::rows(run, app.clock(), !hits.is_wide, width),
     };
     let height = usize::from(inside.height);
     hits.pane_rows = (height, rows.len());

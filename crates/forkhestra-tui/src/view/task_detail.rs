@@ -78,7 +78,7 @@ fn iterations(run: &RunView, id: &str) -> Vec<Row> {
         (!kinds.is_empty()).then(|| {
             Row::new()
                 .add(style, format!("  {sign} "))
-                .add(PLAIN, format!("{number:<5} {took:>7} {spend:>8}  {}", kinds.join(", ")))
+                .add(PLAIN, format!("{number:<5} {took:>7} {spend:>9}  {}", kinds.join(", ")))
         })
     };
     let rows: Vec<Row> = records.filter_map(row).collect();

@@ -21,7 +21,7 @@ const ROOM_FOR_LEGEND: u16 = 10;
 /// Everything before the text of an iteration takes so many columns, without the cost.
 const BEFORE_TEXT: usize = 18;
 /// The cost takes so many columns.
-const COST: usize = 8;
+const COST: usize = 9;
 /// The cost gives way if less than this is left for the text.
 const ROOM_FOR_TEXT: usize = 16;
 
@@ -42,7 +42,7 @@ impl TimelineLayout {
     /// Where a cost is unknown its column is blank; where all are, there is no column.
     fn cost(&self, spend: Option<&Spend>) -> String {
         match self.has_cost {
-            true => format!(" {:>7}", spend.map(words::cost).unwrap_or_default()),
+            true => format!(" {:>8}", spend.map(words::cost).unwrap_or_default()),
             false => String::new(),
         }
     }
@@ -60,7 +60,7 @@ fn task_ids(record: &IterationRecord) -> String {
 }
 
 /// Whether tasks or commits are known of iterations.
-fn has_texts(run: &RunView) -> bool {
+pub(crate) fn has_texts(run: &RunView) -> bool {
     let mut changes = run.changes.values().flatten();
     run.task_progress().is_some() || changes.any(|changes| !changes.commits.is_empty())
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use forkhestra_core::cost::{Cost, Spend};
 use forkhestra_core::event::{AgentEnd, Refusal, StepEnd, Verdict};
 use forkhestra_core::history::{IterationRecord, Status};
-use forkhestra_core::time::Timestamp;
 use ratatui::style::Style;
 
 use super::row::clean;
@@ -49,20 +48,6 @@ pub(crate) fn age(duration: Duration) -> String {
         (0, hours, _) => format!("{hours}h"),
         (days, _, _) => format!("{days}d"),
     }
-}
-
-/// A time of the day in UTC, or more if the day is not today.
-pub(crate) fn moment(moment: Timestamp, now: Timestamp) -> String {
-    let (text, today) = (to_the_minute(moment), to_the_minute(now));
-    match (text.split_once(' '), today.split_once(' ')) {
-        (Some((day, time)), Some((same, _))) if day == same => time.to_owned(),
-        _ => text,
-    }
-}
-
-/// `2026-11-15 07:59`.
-pub(crate) fn to_the_minute(moment: Timestamp) -> String {
-    moment.to_string().chars().take(16).collect::<String>().replace('T', " ")
 }
 
 /// What something cost, in few columns.
@@ -223,13 +208,5 @@ mod tests {
     fn numbers_of_tokens_are_short() {
         let numbers = [950, 12_345, 999_999, 3_456_789];
         assert_eq!(numbers.map(tokens), ["950", "12k", "999k", "3.4M"]);
-    }
-
-    #[test]
-    fn another_day_is_named() {
-        let at = |text| Timestamp::parse(text).expect("a moment");
-        let morning = at("2026-11-15T07:59:12Z");
-        assert_eq!(moment(morning, at("2026-11-15T01:00:00Z")), "07:59");
-        assert_eq!(moment(morning, at("2026-11-14T23:00:00Z")), "2026-11-15 07:59");
     }
 }

@@ -11,6 +11,7 @@ use forkhestra_engine::now;
 use forkhestra_engine::signal::{Signal, Signals, stop_ourselves};
 use forkhestra_store::{RunDir, history};
 use forkhestra_tui::{Remote, Scope, Settings, World};
+use typeset::local_time::LocalZone;
 
 use crate::args_steer::WatchArgs;
 use crate::error::CliError;
@@ -34,7 +35,7 @@ pub(crate) fn execute(args: &WatchArgs, screen: &mut Screen) -> Result<u8, CliEr
     let ink = args.place.color.color.ink_for(&io::stdout());
     let scope = if args.all { Scope::Everywhere } else { Scope::Here };
     let run = opened.as_ref().map(|run| run.run().clone());
-    let settings = Settings { ink, now: now().wall, run, scope };
+    let settings = Settings { ink, now: now().wall, zone: LocalZone::system(), run, scope };
     let world = RealWorld::new(project, args.place.state_dir.clone(), ink, opened.as_ref());
     watch(&(Arc::new(world) as Arc<dyn World>), settings, screen)
 }
