@@ -10,6 +10,8 @@ use super::{Dollars, Price, Prices, Spend, Tokens};
 #[derive(Debug, Clone)]
 pub struct Ledger {
     prices: Prices,
+    /// What earlier sessions came to.
+    earlier: Spend,
     /// The agent's own figures, the last time it gave any.
     total: Spend,
     /// What came after that and does not change any more.
@@ -33,8 +35,8 @@ pub struct Usage<'a> {
 impl Ledger {
     /// Nothing is spent yet.
     pub fn new(prices: Prices) -> Self {
-        let (total, settled, recent) = (Spend::default(), Spend::default(), Recent::default());
-        Self { prices, total, settled, recent }
+        let (earlier, total, settled) = (Spend::default(), Spend::default(), Spend::default());
+        Self { prices, earlier, total, settled, recent: Recent::default() }
     }
 
     /// Counts the usage of one model answer, as far as it is known.
@@ -72,7 +74,7 @@ impl Ledger {
             return;
         }
         if total.tokens.is_zero() {
-            total.tokens = self.spend().tokens;
+            total.tokens = self.of_session().tokens;
         }
         // They are cumulative, so one that is less than before cannot be true.
         self.total = Spend {
@@ -84,8 +86,19 @@ impl Ledger {
         self.recent.count();
     }
 
+    /// Begins a session, whose totals do not include what was spent before.
+    pub fn begin_session(&mut self) {
+        self.earlier += self.of_session();
+        (self.total, self.settled) = (Spend::default(), Spend::default());
+        self.recent = Recent::default();
+    }
+
     /// What is spent so far.
     pub fn spend(&self) -> Spend {
+        self.earlier + self.of_session()
+    }
+
+    fn of_session(&self) -> Spend {
         self.total + self.settled + self.recent.spend()
     }
 

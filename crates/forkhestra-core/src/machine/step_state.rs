@@ -196,7 +196,12 @@ impl StepState {
             self.finished += 1;
             self.cut_off = 0;
             self.tries = unit.attempt;
-            self.novelty.observe(&report.sight, unit.iteration);
+            // A crash has a wait of its own. One that changed nothing does not say that the work is stuck:
+            // the provider or the network may be down.
+            let is_same = self.novelty.is_change(report.sight.tree.as_ref()) == Some(false);
+            if report.verdict != Verdict::Crashed || !is_same {
+                self.novelty.observe(&report.sight, unit.iteration);
+            }
             self.feedback = Feedback::of(report);
         } else {
             self.cut_off += 1;

@@ -232,6 +232,11 @@ impl Interpreter {
         Some(Fact::Futile(outcome))
     }
 
+    /// Begins a session of another process, whose totals begin at nothing.
+    pub(super) fn begin_session(&mut self) {
+        self.ledger.begin_session();
+    }
+
     fn use_up(&mut self, used: &Used<'_>, tell: Tell<'_>) {
         match *used {
             Used::Message { id, model, tokens } => self.ledger.message(id, model, tokens),

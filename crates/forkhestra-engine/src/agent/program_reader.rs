@@ -4,7 +4,7 @@
 //! is certainly of Claude Code, its cost, its outcome and the marker in its last message count.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::event::Sighting;
+use forkhestra_core::event::{Outcome, OutcomeClass, Sighting};
 use forkhestra_core::marker::NotAMarker;
 use forkhestra_core::scan::Scanner;
 use memchr::memchr;
@@ -33,6 +33,8 @@ pub struct ProgramReader {
     has_text: bool,
     /// How many turns the last result counts.
     turns: u32,
+    /// The session of the last line. A script may start Claude Code several times.
+    session: Option<String>,
 }
 
 /// What all of it comes to.
@@ -59,6 +61,7 @@ impl ProgramReader {
             is_recognised: false,
             has_text: false,
             turns: 0,
+            session: None,
         })
     }
 
@@ -85,6 +88,10 @@ impl ProgramReader {
         findings.activity.turns = findings.activity.turns.max(self.turns);
         let tools = self.turns.saturating_sub(1);
         findings.activity.tool_calls = findings.activity.tool_calls.max(tools);
+        // A marker that the program itself prints is its own word, whatever became of a session in it.
+        if printed.is_some() {
+            findings.outcome = Some(Outcome::of(OutcomeClass::Finished));
+        }
         let sighting = printed.or_else(|| findings.sighting.clone());
         findings.sighting.clone_from(&sighting);
         ProgramFindings { sighting, findings: Some(findings) }
@@ -106,10 +113,22 @@ impl ProgramReader {
         }
     }
 
+    /// The totals of one session do not include those of another.
+    fn enter_session(&mut self, session: Option<&str>) {
+        let Some(session) = session.filter(|session| self.session.as_deref() != Some(session)) else {
+            return;
+        };
+        if self.session.is_some() {
+            self.interpreter.begin_session();
+        }
+        self.session = Some(session.to_owned());
+    }
+
     fn event(&mut self, text: &str, offset: u64, tell: Tell<'_>) {
         self.is_recognised = true;
-        if let Some(turns) = object::<ResultHead<'_>>(text).and_then(|head| head.num_turns.0) {
-            self.turns = self.turns.max(turns);
+        if let Some(head) = object::<ResultHead<'_>>(text) {
+            self.turns = self.turns.max(head.num_turns.0.unwrap_or_default());
+            self.enter_session(head.session_id.get());
         }
         let Self { dialect, interpreter, has_text, .. } = self;
         let mut told = |notice: Notice<'_>| tell_spending(notice, tell);
@@ -234,8 +253,6 @@ impl JsonLines {
 
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::event::OutcomeClass;
-
     use super::*;
 
     const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"All is well.\nFORKHESTRA_COMPLETE","session_id":"s","total_cost_usd":0.25,"usage":{"input_tokens":100,"output_tokens":20}}"#;
@@ -275,6 +292,28 @@ mod tests {
                 assert_eq!(marker.as_deref(), Some("FORKHESTRA_COMPLETE"), "{printed}");
             }
         }
+    }
+
+    #[test]
+    fn sessions_of_one_program_are_added_up() {
+        let second = RESULT.replace(r#""session_id":"s""#, r#""session_id":"t""#);
+        for (printed, expected) in [
+            (format!("{RESULT}\n{second}\n"), 0.5),
+            (format!("{RESULT}\n{RESULT}\n"), 0.25),
+            (format!("{RESULT}\n{second}\n{second}\n"), 0.5),
+        ] {
+            let (_, facts) = read(&printed, 4096);
+            assert_eq!(dollars(&facts), Some(expected), "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_marker_of_the_program_counts_beside_a_session_that_failed() {
+        let failed = RESULT.replace("\"is_error\":false", "\"is_error\":true");
+        let (found, _) = read(&format!("{failed}\nFORKHESTRA_COMPLETE\n"), 4096);
+        assert!(found.sighting.is_some());
+        let outcome = found.findings.and_then(|findings| findings.outcome);
+        assert_eq!(outcome.map(|outcome| outcome.class), Some(OutcomeClass::Finished));
     }
 
     #[test]

@@ -96,6 +96,21 @@ fn a_loop_that_changes_nothing_has_stagnated() {
 }
 
 #[test]
+fn crashes_that_change_nothing_do_not_count_as_stagnation() {
+    let plan = limited("a:12", |limits| limits.stagnation = limit("3"));
+    let crashing = |_| Agent { tree: Some('x'), ..Agent::exiting(1) };
+    let run = Simulation::new(plan.clone(), crashing).run();
+    assert_eq!(ends(run.machine.state()), "max_iterations: incomplete at 1");
+    // They do not hide it, either.
+    let some_crash = |unit: crate::id::UnitId| {
+        let code = i32::from(unit.iteration.is_multiple_of(2));
+        Agent { tree: Some('x'), ..Agent::exiting(code) }
+    };
+    let run = Simulation::new(plan, some_crash).run();
+    assert_eq!(ends(run.machine.state()), "stagnated: incomplete at 1");
+}
+
+#[test]
 fn an_agent_that_is_done_but_does_not_go_is_ended_and_keeps_its_verdict() {
     let agent = || Agent { exits_at: None, ..Agent::done() };
     let run = Simulation::new(plan("a:5"), move |_| agent()).run();
