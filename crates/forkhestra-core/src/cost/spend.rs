@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn a_cost_says_what_is_not_known() {
         let table = [
-            (0, false, "$0.00"),
+            (0, false, "$0.0000"),
             (34_200_000, false, "$0.0342"),
             (34_200_000, true, "at least $0.0342"),
             (0, true, "unknown"),

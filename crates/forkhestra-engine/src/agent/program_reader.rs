@@ -115,7 +115,8 @@ impl ProgramReader {
 
     /// The totals of one session do not include those of another.
     fn enter_session(&mut self, session: Option<&str>) {
-        let Some(session) = session.filter(|session| self.session.as_deref() != Some(session)) else {
+        let Some(session) = session.filter(|session| self.session.as_deref() != Some(session))
+        else {
             return;
         };
         if self.session.is_some() {

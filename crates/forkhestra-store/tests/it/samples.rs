@@ -16,7 +16,9 @@ use forkhestra_core::event::{
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time};
-use forkhestra_core::plan::{self, FileState, Location, Plan, Request, Surroundings, What};
+use forkhestra_core::plan::{
+    self, FileState, Location, Plan, Request, Sourced, Surroundings, What,
+};
 use forkhestra_core::time::Timestamp;
 
 use crate::temporary::{moment, run_id};
@@ -347,10 +349,16 @@ impl Surroundings for Everywhere {
     }
 }
 
+/// The plan of the journals that are kept. What loops of builders got by default later is not in them.
 pub(crate) fn plan() -> Plan {
     let chain = Dsl::parse("planner -> builder:10").expect("a chain");
     let request = Request::new(What::Dsl(chain), "/home/ada/engine");
-    plan::build(&request, &forkhestra_core::config::Layers::default(), &Everywhere)
+    let mut plan = plan::build(&request, &forkhestra_core::config::Layers::default(), &Everywhere)
         .expect("nothing is wrong with it")
-        .plan
+        .plan;
+    for step in &mut plan.steps {
+        step.checks.clear();
+        step.limits.stagnation = Sourced::default(Limit::Off);
+    }
+    plan
 }

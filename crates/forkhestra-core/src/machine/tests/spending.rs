@@ -228,8 +228,8 @@ fn four_fifths_of_a_limit_are_warned_of_once() {
     assert_eq!(
         warnings(&run),
         [
-            "80 % of what step 1 may cost is spent: $0.80 of $1.00",
-            "80 % of what the run may cost is spent: $0.96 of $1.20",
+            "80 % of what step 1 may cost is spent: $0.8000 of $1.00",
+            "80 % of what the run may cost is spent: $0.9600 of $1.20",
         ]
     );
     assert_eq!(ends(run.machine.state()), "step_cost: incomplete at 1");
