@@ -11,7 +11,7 @@ use crate::support::{Run, Screen, World, eventually, kill};
 
 /// A lock that is read for ever keeps the run from beginning.
 fn without_beginning(world: &World) -> Run<'_> {
-    assert_eq!(world.run(&["true"]).code, Some(0));
+    assert_eq!(world.run(&["run", "true"]).code, Some(0));
     let lock = world.run_directory().with_file_name("lock");
     fs::remove_file(&lock).expect("it is ours");
     mknodat(CWD, &lock, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("the name is free");
