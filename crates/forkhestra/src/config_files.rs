@@ -10,7 +10,7 @@ use forkhestra_core::config::{self, Layer, LayerKind, Layers};
 use forkhestra_core::diagnostic::{Diagnostic, has_errors};
 use typeset::text::visible;
 
-use crate::project::Project;
+use crate::project::{Project, path_from};
 
 /// The project's config, in the order of preference.
 const PROJECT_FILES: [&str; 2] = ["forge/orch/chains.json", "forge/chains.json"];
@@ -43,15 +43,35 @@ pub(crate) fn directory_above(directory: &Path) -> Option<PathBuf> {
     above.into_iter().find(|place| has_config(place)).map(Path::to_path_buf)
 }
 
-/// Says which config file is used and where everything happens, if that is not where the user is.
+/// Says which config file is used and where everything happens, if that is not where the user is; or
+/// which one is not used because of `--cwd`.
 pub(crate) fn found_above(project: &Project, layers: &Layers) -> Option<String> {
-    project.start_directory.as_ref()?;
+    if project.start_directory.is_none() {
+        return not_used(project);
+    }
     let file = layers.files.iter().find(|layer| layer.kind == LayerKind::Project)?;
     let directory = project.working_directory.to_string_lossy();
     Some(format!(
         "{} Config file: {}; working directory: {}\n",
         project.program.prefix(),
         visible(file.file_name()),
+        visible(&project.environment.shortened(&directory))
+    ))
+}
+
+/// Names the config file above a directory that was named with `--cwd`, where it is not looked for.
+fn not_used(project: &Project) -> Option<String> {
+    if project.config.is_some() || project.written_directory.is_none() {
+        return None;
+    }
+    let above = directory_above(&project.working_directory)?;
+    let file = PROJECT_FILES.iter().find(|file| is_there(&above.join(file)))?;
+    let place = path_from(&project.environment.current_directory, &above).unwrap_or_default();
+    let directory = project.working_directory.to_string_lossy();
+    Some(format!(
+        "{} Config file not used: {}; `--cwd` sets the working directory: {}\n",
+        project.program.prefix(),
+        visible(&place.join(file).to_string_lossy()),
         visible(&project.environment.shortened(&directory))
     ))
 }

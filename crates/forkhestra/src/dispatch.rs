@@ -1,11 +1,11 @@
 //! From the arguments to the exit code: the one place that parses, runs, tells and exits.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{Arg, Command, CommandFactory, Parser};
 use forge_tasks::cli::{self, World};
 use typeset::color::Color;
 
@@ -87,21 +87,46 @@ fn verb_first(arguments: Vec<OsString>) -> Vec<OsString> {
         moved.insert(1, verb);
         moved
     };
-    // Only the parser knows which words are values of options.
+    let command = Cli::command();
+    let is_value = |place: usize| {
+        let verb = arguments[place].to_str().and_then(|verb| command.find_subcommand(verb));
+        let option = &arguments[place - 1];
+        [Some(&command), verb].into_iter().flatten().any(|command| takes_value(command, option))
+    };
+    let verbs: Vec<usize> = (1..=typed().count())
+        .filter(|place| verbs::is_verb(&arguments[*place]) && !is_value(*place))
+        .collect();
     let moved = match Cli::try_parse_from(&arguments) {
         Ok(Cli { verb: Some(_), .. }) => None,
         Ok(Cli { verb: None, run }) => {
             let first = run.words.first().map(OsString::from).filter(|_| run.chain.is_none());
             let verb = first.filter(|word| verbs::is_verb(word));
-            verb.and_then(|verb| arguments.iter().rposition(|word| *word == verb)).map(moved)
+            let place =
+                verb.and_then(|verb| verbs.into_iter().find(|place| arguments[*place] == verb));
+            place.map(moved)
         }
         // An option that only the verb has.
-        Err(_) => {
-            let verbs = (1..=typed().count()).filter(|place| verbs::is_verb(&arguments[*place]));
-            verbs.map(moved).find(|moved| Cli::try_parse_from(moved).is_ok())
-        }
+        Err(_) => verbs.into_iter().map(moved).find(|moved| Cli::try_parse_from(moved).is_ok()),
     };
     moved.unwrap_or(arguments)
+}
+
+/// Whether a word is an option of this command that takes the next word as its value.
+fn takes_value(command: &Command, word: &OsStr) -> bool {
+    let Some(word) = word.to_str() else { return false };
+    let takes = |arg: &Arg| arg.get_action().takes_values() && !arg.is_require_equals_set();
+    if let Some(name) = word.strip_prefix("--") {
+        let has_name = |arg: &&Arg| {
+            arg.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name))
+        };
+        return command.get_arguments().find(has_name).is_some_and(takes);
+    }
+    // The value of an option may follow its letter at once: then it is not the last letter.
+    let Some(letters) = word.strip_prefix('-') else { return false };
+    let has_value = |letter: char| {
+        command.get_arguments().any(|arg| arg.get_short() == Some(letter) && takes(arg))
+    };
+    letters.find(has_value).is_some_and(|place| letters[place..].chars().count() == 1)
 }
 
 fn dispatch<C: Parser>(

@@ -122,10 +122,10 @@ impl Project {
     }
 
     /// The same, where the working directory is the one that has the project's config file: this one,
-    /// or else one above it in the same repository.
+    /// or else one above it in the same repository. A directory that was named with `--cwd` stays.
     pub(crate) fn find_with_config(args: &ProjectArgs) -> Result<Self, Vec<Diagnostic>> {
         let project = Self::find(args)?;
-        if project.config.is_some() {
+        if project.config.is_some() || args.cwd.is_some() {
             return Ok(project);
         }
         Ok(match config_files::directory_above(&project.working_directory) {
@@ -194,7 +194,7 @@ impl Project {
 }
 
 /// The path to a directory from where the user stands; none if the user stands in it.
-fn path_from(current: &Path, directory: &Path) -> Option<PathBuf> {
+pub(crate) fn path_from(current: &Path, directory: &Path) -> Option<PathBuf> {
     if current == directory {
         return None;
     }

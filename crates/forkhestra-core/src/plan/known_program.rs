@@ -12,11 +12,11 @@ const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 
 /// Spawns a program directly that is called like an agent program that we know, so that its stream is
 /// understood. It keeps its own permissions unless its arguments say otherwise. Arguments that mean
-/// something else are the user's way to start it: then it stays a program.
+/// something else are the user's way to start it: then it stays a program. So does a path, which may be
+/// that of a wrapper.
 pub(super) fn known_program(agent: Agent, args: &mut Vec<Sourced<String>>) -> Agent {
     let AgentKind::Program(program) = &agent.kind else { return agent };
-    let name = program.command.rsplit('/').next().unwrap_or_default();
-    let backend = Backend::ALL.into_iter().find(|backend| backend.program() == name);
+    let backend = Backend::ALL.into_iter().find(|backend| backend.program() == program.command);
     let is_known = |backend: &Backend| {
         args.iter().all(|arg| {
             let arg = arg.value.as_str();

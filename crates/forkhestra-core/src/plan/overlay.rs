@@ -234,12 +234,19 @@ impl Builder<'_> {
         let AgentKind::Direct(direct) = &mut agent.kind else { return };
         if let Some(misfit) = model_misfit(model, Some(direct.backend)) {
             let title = direct.backend.title();
-            self.report(
+            // Programs learn new names; only what cannot be a name is refused.
+            let is_name = !model.is_empty() && !model.contains(char::is_whitespace);
+            let diagnostic = if is_name {
+                Diagnostic::warning(format!("`--model {model}` is not a known model of {title}"))
+            } else {
                 Diagnostic::error(format!("`--model {model}` is not a model of {title}"))
-                    .maybe_hint(misfit.hint)
-                    .hint(format!("expected {}", misfit.expected)),
+            };
+            self.report(
+                diagnostic.maybe_hint(misfit.hint).hint(format!("expected {}", misfit.expected)),
             );
-            return;
+            if !is_name {
+                return;
+            }
         }
         direct.model = Some(model.clone());
         let flag = Origin::Flag("--model".into());

@@ -27,6 +27,8 @@ pub struct Request {
     pub state_directory: Option<String>,
     /// Values for `${NAME}`.
     pub variables: Variables,
+    /// Whether `${NAME}` without a value stays as it is written; otherwise it is an error.
+    pub keeps_variables: bool,
     /// A prompt for all steps.
     pub prompt: Option<RequestedPrompt>,
     /// Arguments for all agents.
@@ -107,6 +109,7 @@ impl Request {
             typed_prefix: None,
             state_directory: None,
             variables: Variables::default(),
+            keeps_variables: false,
             prompt: None,
             agent_args: Vec::new(),
             markers: Vec::new(),
@@ -152,14 +155,26 @@ impl Request {
         }
     }
 
-    /// A command that was typed: a path that it begins with is seen from the working directory.
+    /// A command for the shell that was typed: it runs where typed paths begin.
     pub(super) fn typed_command(&self, command: &str) -> String {
-        if command.starts_with("./") || command.starts_with("../") {
-            self.typed_path(command)
-        } else {
-            command.to_owned()
+        match &self.typed_prefix {
+            // `./` keeps `cd` from options and from `CDPATH`. `&&` would bind to a part of the command.
+            Some(prefix) => {
+                format!("cd {} || exit; {command}", shell_word(&format!("./{prefix}")))
+            }
+            None => command.to_owned(),
         }
     }
+}
+
+/// A text as one word of a shell.
+fn shell_word(text: &str) -> String {
+    let is_plain =
+        |character: char| character.is_ascii_alphanumeric() || "./_-".contains(character);
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// What to run.
@@ -215,4 +230,26 @@ pub struct RequestedLimits {
     pub max_time: Option<Limit<Time>>,
     /// Cost of the whole run.
     pub max_cost: Option<Limit<Usd>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typed_command_runs_where_typed_paths_begin() {
+        for (prefix, expected) in [
+            (None, "./a & b"),
+            (Some("src/deep"), "cd ./src/deep || exit; ./a & b"),
+            (Some("my app"), "cd './my app' || exit; ./a & b"),
+            (Some("it's"), r"cd './it'\''s' || exit; ./a & b"),
+            (Some("-x$(y)"), "cd './-x$(y)' || exit; ./a & b"),
+        ] {
+            let request = Request {
+                typed_prefix: prefix.map(str::to_owned),
+                ..Request::new(What::Chain("build".to_owned()), "/p")
+            };
+            assert_eq!(request.typed_command("./a & b"), expected, "{prefix:?}");
+        }
+    }
 }

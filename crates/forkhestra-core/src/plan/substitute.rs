@@ -20,10 +20,16 @@ impl Builder<'_> {
         let mut result = Some(String::new());
         for piece in pieces(text) {
             let value = match piece {
-                Piece::Text(plain) => Some(plain),
-                Piece::Variable(name) => self.value(layer, span, name, agent),
+                Piece::Text(plain) => Some(plain.to_owned()),
+                Piece::Variable(name)
+                    if self.request.keeps_variables
+                        && self.request.variables.get(name).is_none() =>
+                {
+                    Some(format!("${{{name}}}"))
+                }
+                Piece::Variable(name) => self.value(layer, span, name, agent).map(str::to_owned),
             };
-            result = result.zip(value).map(|(text, value)| text + value);
+            result = result.zip(value).map(|(text, value)| text + &value);
         }
         result
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, IsTerminal, Read};
 
+use forkhestra_core::config::Layers;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{Request, What};
 
@@ -39,6 +40,8 @@ enum Writing {
 /// Collects what is wanted, writes it down, and creates tasks for it.
 pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let project = Project::find_with_config(&args.work.project)?;
+    let layers = config_files::load(&project)?.layers;
+    screen.remark(&config_files::found_above(&project, &layers).unwrap_or_default());
     let specs = SpecsDirectory::find(&project.working_directory);
     let writing = writing(args, &specs, &project)?;
     let known = known(args, &project)?;
@@ -69,11 +72,11 @@ pub(crate) fn execute(args: &PlanArgs, screen: &mut Screen) -> Result<u8, CliErr
     if args.work.dry_run {
         return show(&plan, writing, &specs, &request, args, &project, screen);
     }
-    write(&plan, writing, &specs, args, &project, screen)?;
+    write(&plan, writing, &specs, args, &project, &layers, screen)?;
     let code = if args.no_run {
         exit_code::COMPLETE
     } else {
-        run::carry_out(&request, &args.work, &project, PlanFile::AsItIs, screen)?
+        run::carry_out(&request, &args.work, &project, PlanFile::Written, screen)?
     };
     if code == exit_code::COMPLETE && !args.work.attend.detach {
         say(&next(args), args, screen);
@@ -120,7 +123,7 @@ fn known(args: &PlanArgs, project: &Project) -> Result<PlanDocument, Diagnostic>
 }
 
 fn read_idea(file: &str, project: &Project) -> Result<String, Diagnostic> {
-    fs::read_to_string(project.working_directory.join(file)).map_err(|error| {
+    fs::read_to_string(project.typed_from().join(file)).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return Diagnostic::error(format!("Prompt file not found: {file}"))
                 .hint("paths are relative to the working directory (`--cwd`)");
@@ -213,12 +216,12 @@ fn write(
     specs: &SpecsDirectory,
     args: &PlanArgs,
     project: &Project,
+    layers: &Layers,
     screen: &mut Screen,
 ) -> Result<(), CliError> {
     let directory = &project.working_directory;
     let place = Place::new(directory);
     let name = specs.file(PLAN);
-    let layers = config_files::load(project)?.layers;
     let wanted = Wanted {
         directory,
         backend: args.work.backend.or(layers.backend()).unwrap_or_default(),
@@ -239,13 +242,13 @@ fn write(
         let shown = project.environment.shortened(&directory.to_string_lossy());
         say(&format!("Setting up {shown}, as `forkhestra init` does\n"), args, screen);
     }
-    say(&outcome_line(&name, outcome), args, screen);
+    say(&outcome_line(&project.shown(&name), outcome), args, screen);
     if is_set_up {
         return Ok(());
     }
     set_up(&wanted, project, &mut |file, outcome| {
         if outcome != Outcome::Kept {
-            say(&outcome_line(file, outcome), args, screen);
+            say(&outcome_line(&project.shown(file), outcome), args, screen);
         }
         Ok(())
     })

@@ -40,6 +40,8 @@ pub(super) enum PlanFile {
     AsItIs,
     /// It is written before they start.
     WillBeWritten,
+    /// It was written by this command.
+    Written,
 }
 
 /// A run that nothing stands against.
@@ -58,7 +60,10 @@ pub(super) fn carry_out(
 ) -> Result<u8, CliError> {
     let (mut remark, mut warnings) = (None, Vec::new());
     let ready = prepare(request, args, project, plan_file, &mut remark, &mut warnings);
-    screen.remark(&remark.unwrap_or_default());
+    // `plan` says it before it asks and writes.
+    if plan_file == PlanFile::AsItIs {
+        screen.remark(&remark.unwrap_or_default());
+    }
     screen.tell(&warnings);
     let Ready { plan, notify } = ready?;
     if args.dry_run {

@@ -51,7 +51,11 @@ pub(crate) fn execute(args: &ShowAgentArgs, screen: &mut Screen) -> Result<u8, C
     }
     let chain = Dsl::parse(&format!("{}:{LOOP}", args.name))?;
     let directory = project.working_directory.to_string_lossy().into_owned();
-    let request = Request { backend: args.backend, ..Request::new(What::Dsl(chain), directory) };
+    let request = Request {
+        backend: args.backend,
+        keeps_variables: true,
+        ..Request::new(What::Dsl(chain), directory)
+    };
     let plan = plan::build(&request, &loaded.layers, &world)?.plan;
     let step = plan.steps.first().expect("the chain has one step");
     screen.print(&shown(step, &plan, &project)?)?;

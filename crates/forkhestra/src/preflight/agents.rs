@@ -36,13 +36,18 @@ pub(crate) struct Names<'a> {
 /// Every agent that cannot be started.
 pub(crate) fn of_agents(plan: &Plan, project: &Project, names: Names<'_>) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut refused) = (BTreeSet::new(), BTreeSet::new());
     let planned = plan.steps.iter().map(|step| step.agent.name.as_str());
     let names = Names { configured: planned.chain(names.configured).collect(), ..names };
     for step in &plan.steps {
         if seen.insert(step.agent.kind.command()) {
             problems.extend(unusable_agent(step, &names, project));
-            problems.extend(refused_to_root(step, project));
+        }
+        // Steps of one program differ in permissions and variables.
+        if let Some(refusal) = refused_to_root(step, project)
+            && refused.insert(step.agent.kind.command())
+        {
+            problems.push(refusal);
         }
         problems.extend(too_long(step));
     }

@@ -1,6 +1,8 @@
 //! Agents and chains that come with forkhestra: there without any file, and below everything else.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
@@ -507,11 +509,53 @@ fn a_model_is_chosen_on_the_command_line() {
     hint: only built-in agents and agents with a system prompt can be told a model
     hint: give a program its own option after `--`
     ");
-    assert_snapshot!(refused(&env, &["builder", "--model", "sonet"]), @"
-    error: `--model sonet` is not a model of Claude Code
+    assert_snapshot!(refused(&env, &["builder", "--model", "son net"]), @"
+    error: `--model son net` is not a model of Claude Code
     hint: did you mean `sonnet`?
     hint: expected `sonnet`, `opus`, `haiku` or a full model id
     ");
+    let said = run(&env, &["builder:1", "-p", "Build it.", "--model", "sonnet[1m]"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let warning = "warning: `--model sonnet[1m]` is not a known model of Claude Code\n";
+    assert!(said.stderr.contains(warning), "{said}");
+    assert!(arguments(&env).contains(&"sonnet[1m]".to_owned()), "{said}");
+}
+
+#[test]
+fn show_agent_shows_variables_as_they_are_written() {
+    let env = TestEnv::new();
+    let config = r#"{ "agents": { "own": { "systemPromptText": "Be ${TONE}.",
+        "defaultPrompt": "Build ${FEATURE}." } }, "chains": {} }"#;
+    env.install("claude").write(CONFIG, config);
+    let shown = forkhestra(&env, &["show-agent", "own"]).success();
+    assert!(shown.contains("| Build ${FEATURE}.") && shown.contains("Be ${TONE}."), "{shown}");
+}
+
+#[test]
+fn a_wrapper_that_is_given_as_a_path_is_a_plain_program() {
+    let env = TestEnv::new();
+    env.write_script("claude").install("claude");
+    env.write(CONFIG, r#"{ "agents": { "wrapped": { "command": "./claude" } }, "chains": {} }"#);
+    for agent in ["./claude", "wrapped"] {
+        let shown = planned(&env, &[agent]);
+        assert!(shown.contains("agent: program $TEST/project/claude"), "{shown}");
+    }
+    let shown = planned(&env, &["claude"]);
+    assert!(shown.contains("direct spawn"), "{shown}");
+}
+
+#[test]
+fn a_later_step_that_skips_permissions_is_refused_to_root() {
+    let env = TestEnv::new();
+    env.install("claude");
+    if fs::metadata(env.project()).is_ok_and(|ours| ours.uid() != 0) {
+        return;
+    }
+    let mut command = env.command(FORKHESTRA);
+    command.args(["claude -> builder:2", "-p", "Work."]).env_remove("IS_SANDBOX");
+    let said = env.output_of(&mut command);
+    assert_eq!(said.code, Some(2), "{said}");
+    assert!(said.stderr.contains("error: step 2: ") && said.stderr.contains("root"), "{said}");
 }
 
 #[test]

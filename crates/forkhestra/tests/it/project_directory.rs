@@ -89,9 +89,10 @@ fn the_nearest_config_of_the_repository_is_used() {
         ("nested", &[], "PROJECT/nested"),
         // Another repository is another project: its built-in chain is meant.
         ("module/src", &[], "PROJECT/module/src"),
-        // The search begins at `--cwd`.
-        (".", &["--cwd", "src/deep"], "PROJECT"),
-        (".", &["--cwd", "nested/src"], "PROJECT/nested"),
+        // A directory that is named stays.
+        (".", &["--cwd", "src/deep"], "PROJECT/src/deep"),
+        ("src", &["--cwd", "."], "PROJECT/src"),
+        (".", &["--cwd", "nested/src"], "PROJECT/nested/src"),
         ("src", &["--cwd", nested], "PROJECT/nested"),
         // A file that is named is used where the user stands.
         ("src", &["--config", "../forge/orch/chains.json"], "PROJECT/src"),
@@ -145,12 +146,12 @@ fn typed_paths_begin_where_the_user_stands() {
            "Do it."
          check: src/check.sh
          check: file:src/out.txt
-         check: command:"src/check.sh --all"
-         check: command:"make"
+         check: command:"cd ./src || exit; ./check.sh --all"
+         check: command:"cd ./src || exit; make"
          protected: src/tests/**
          done file: src/done
 
-    hook: on-complete: src/fix.sh
+    hook: on-complete: cd ./src || exit; ./fix.sh
     state directory: src/state
     record: src/../recording
     "#);
@@ -159,6 +160,60 @@ fn typed_paths_begin_where_the_user_stands() {
     assert!(env.project().join("src/state").is_dir(), "{said}");
     let runs = in_directory(&env, "src", &["runs", "--state-dir", "state"]);
     assert!(runs.stdout.contains("./fix.sh"), "{runs}");
+}
+
+#[test]
+fn a_named_directory_stays_and_the_config_above_it_is_named_and_not_used() {
+    let env = repository();
+    let said = in_directory(&env, ".", &["--cwd", "src/deep", "own"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(env.read("src/deep/where"), "$TEST/project/src/deep\n");
+    let line = "[forkhestra] Config file not used: forge/orch/chains.json; `--cwd` sets the working directory: $TEST/project/src/deep\n";
+    assert_eq!(said.stderr.matches(line).count(), 1, "{said}");
+    let listed = in_directory(&env, "src", &["list", "--cwd", "."]);
+    assert!(listed.stderr.contains("not used: ../forge/orch/chains.json;"), "{listed}");
+    let here = in_directory(&env, "src", &["list", "--cwd", ".."]);
+    assert_eq!(here.stderr, "", "{here}");
+}
+
+#[test]
+fn typed_commands_run_where_the_user_stands() {
+    let env = repository();
+    env.agent("worker", "echo FORKHESTRA_COMPLETE");
+    env.write("my 'app/fixtures/one", "").write_script("my 'app/test.sh");
+    let args = [
+        "worker:2",
+        "--check",
+        "command:false || ./test.sh ./fixtures && test -e fixtures/one",
+        "--hook",
+        "on-complete:echo \"$PWD\" > place",
+    ];
+    // The agent has a config above it, so the work happens in the project.
+    let said = in_directory(&env, "my 'app", &args);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert_eq!(env.read("my 'app/place"), "$TEST/project/my 'app\n");
+    let shown = in_directory(&env, "my 'app", &[&args[..], &["--dry-run"]].concat());
+    assert!(shown.stdout.contains(r"cd './my '\''app' || exit; echo"), "{shown}");
+}
+
+#[test]
+fn plan_in_a_subdirectory_names_the_project_before_it_writes() {
+    let env = repository();
+    env.write("src/idea.md", "A shop\n");
+    let args = ["plan", "--prompt-file", "idea.md", "--no-run"];
+    assert_snapshot!(in_directory(&env, "src", &args), @"
+    ------- stderr -------
+    [forkhestra] Config file: ../forge/orch/chains.json; working directory: $TEST/project
+      created  ../forge/orch/specs/PLAN.md
+
+    Next:
+      forkhestra --chain plan     create the tasks
+    ");
+    assert!(env.read("forge/orch/specs/PLAN.md").contains("A shop"));
+    env.agent("claude", "true");
+    let args = ["plan", "--prompt-file", "idea.md", "--force", "--dry-run"];
+    let said = in_directory(&env, "src", &args);
+    assert_eq!(said.stderr.matches("[forkhestra] Config file: ").count(), 1, "{said}");
 }
 
 #[test]

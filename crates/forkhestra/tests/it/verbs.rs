@@ -93,3 +93,20 @@ fn options_may_stand_before_a_verb() {
     assert!(before.stdout.contains("tool"), "{before}");
     assert_eq!(before.stdout, run(&env, &["runs", "--state-dir", "kept"]).stdout);
 }
+
+#[test]
+fn a_verb_behind_options_is_not_looked_for_in_values_and_arguments_of_agents() {
+    let env = TestEnv::new();
+    env.agent("tool", "echo \"got $*.\"").write("list/file", "");
+    for (args, expected) in [
+        (&["--cwd", "list", "run", "tool", "-p", "run"][..], "got run."),
+        (&["-p", "run", "run", "tool"], "got run."),
+        (&["--cwd", "list", "run", "tool", "--", "run"], "got run."),
+        (&["--cwd", "list", "show-agent", "tool"], "tool, in a loop"),
+        (&["--cwd", "list", "list", "--json"], "{"),
+    ] {
+        let said = run(&env, args);
+        assert_eq!(said.code, Some(0), "{args:?} {said}");
+        assert!(said.stdout.contains(expected), "{args:?} {said}");
+    }
+}

@@ -140,9 +140,12 @@ fn the_config_of_the_project_is_found_from_a_subdirectory() {
     let env = TestEnv::new();
     env.write("forge/chains.json", r#"{ "agents": { "a": { "command": "x" } }, "chains": {} }"#);
     env.write(".git/HEAD", "").write("src/file", "").install("x");
-    let args = ["--agent", "a", "--max-iterations", "2", "--cwd", "src", "--dry-run"];
-    let said = ralph(&env, &args);
-    assert!(said.stdout.contains("agent: program $TEST/bin/x (forge/chains.json:1:15)"), "{said}");
-    let line = "[ralph] Config file: forge/chains.json; working directory: $TEST/project\n";
+    let mut command = env.command(env!("CARGO_BIN_EXE_ralph-runner"));
+    command.current_dir(env.project().join("src"));
+    command.args(["--agent", "a", "--max-iterations", "2", "--dry-run"]);
+    let said = env.output_of(&mut command);
+    let agent = "agent: program $TEST/bin/x (../forge/chains.json:1:15)";
+    assert!(said.stdout.contains(agent), "{said}");
+    let line = "[ralph] Config file: ../forge/chains.json; working directory: $TEST/project\n";
     assert_eq!(said.stderr, line, "{said}");
 }

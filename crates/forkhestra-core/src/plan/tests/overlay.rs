@@ -223,7 +223,7 @@ fn a_model_that_nobody_can_be_told_is_an_error() {
     let world = world().with_program("tool");
     let table = [
         ("opus", "tool", "`--model opus` has no effect: every agent of the chain is a program"),
-        ("opsu", "builder:2", "`--model opsu` is not a model of Claude Code"),
+        ("op us", "builder:2", "`--model op us` is not a model of Claude Code"),
     ];
     for (model, chain, expected) in table {
         let request = Request { model: Some(model.to_owned()), ..dsl(chain) };

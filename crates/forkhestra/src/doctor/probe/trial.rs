@@ -165,6 +165,10 @@ fn set_up_git(project: &Path, home: &Path, environment: &Environment) -> io::Res
 fn git(directory: &Path, args: &[&str]) -> Option<bool> {
     let mut git = Command::new("git");
     git.args(args).current_dir(directory);
+    // The trial has a repository of its own, also if forkhestra was started by a hook of another one.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        git.env_remove(name);
+    }
     git.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Some(git.status().ok()?.success())
 }
