@@ -1,5 +1,6 @@
 //! The specifications of a project: the directory they are in, and whether they ask for anything.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,13 @@ pub(crate) const TEMPLATES: [(&str, &str); 3] = [
     (AGENTS, include_str!("init/templates/AGENTS.md")),
 ];
 
+/// The templates that earlier versions of `init` wrote.
+const EARLIER_TEMPLATES: [(&str, &str); 3] = [
+    (PLAN, include_str!("init/templates/earlier/PLAN.md")),
+    (SPECS, include_str!("init/templates/earlier/SPECS.md")),
+    (AGENTS, include_str!("init/templates/earlier/AGENTS.md")),
+];
+
 /// The directory with the specifications of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SpecsDirectory {
@@ -36,7 +44,7 @@ pub(crate) enum SpecState {
     Missing,
     /// It has no text.
     Blank,
-    /// It is what `init` wrote.
+    /// It is what `init` writes, or wrote in an earlier version.
     Template,
     /// It has text of its own, or cannot be read by us.
     Written,
@@ -46,10 +54,10 @@ impl SpecsDirectory {
     /// The directory that the project has, or that it will have. Files in the older place must not be
     /// hidden by templates in the current one.
     pub(crate) fn find(project: &Path) -> Self {
-        let has_specs = |place: &str| {
-            TEMPLATES.iter().any(|(file, _)| project.join(place).join(file).is_file())
+        let has_files = |place: &str| {
+            visible_names(&project.join(place)).any(|name| project.join(place).join(name).is_file())
         };
-        let name = if !has_specs(CURRENT) && has_specs(OLDER) { OLDER } else { CURRENT };
+        let name = if !has_files(CURRENT) && has_files(OLDER) { OLDER } else { CURRENT };
         Self { path: project.join(name), name }
     }
 
@@ -64,9 +72,9 @@ impl SpecsDirectory {
     }
 
     /// What one of its files says.
-    pub(crate) fn state(&self, name: &str) -> SpecState {
-        let path = self.path.join(name);
-        match fs::read(&path) {
+    pub(crate) fn state(&self, name: impl AsRef<Path>) -> SpecState {
+        let name = name.as_ref();
+        match fs::read(self.path.join(name)) {
             Ok(bytes) => state_of(name, &bytes),
             // A link that leads nowhere is in the way of a new file, but says nothing.
             Err(error) if error.kind() == io::ErrorKind::NotFound => SpecState::Missing,
@@ -75,31 +83,29 @@ impl SpecsDirectory {
         }
     }
 
-    /// Whether any specification asks for something: `PLAN.md`, `SPECS.md`, or a file that `init` does
-    /// not write.
+    /// Whether any specification asks for something: `PLAN.md`, `SPECS.md`, or anything else that `init`
+    /// does not write.
     pub(crate) fn asks_for_something(&self) -> bool {
-        if [PLAN, SPECS].iter().any(|name| self.state(name) == SpecState::Written) {
-            return true;
-        }
-        let Ok(entries) = fs::read_dir(&self.path) else { return false };
-        entries.flatten().any(|entry| {
-            let name = entry.file_name();
-            let is_ours = TEMPLATES.iter().any(|(ours, _)| name == *ours);
-            // Whatever editors and systems hide is not for agents.
-            let is_hidden = name.as_encoded_bytes().starts_with(b".");
-            !is_ours && !is_hidden
-        })
+        visible_names(&self.path)
+            .any(|name| name != AGENTS && self.state(name) == SpecState::Written)
     }
 }
 
-fn state_of(name: &str, bytes: &[u8]) -> SpecState {
-    let template = TEMPLATES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+/// The names in a directory; none if it cannot be read. What editors and systems hide is not for agents.
+fn visible_names(directory: &Path) -> impl Iterator<Item = OsString> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name());
+    names.filter(|name| !name.as_encoded_bytes().starts_with(b"."))
+}
+
+fn state_of(name: &Path, bytes: &[u8]) -> SpecState {
+    let templates = TEMPLATES.iter().chain(&EARLIER_TEMPLATES);
+    let mut templates = templates.filter(|(known, _)| name == Path::new(known));
     let text = String::from_utf8_lossy(bytes);
-    // Editors change line ends and white space without anybody asking.
+    // Editors change line ends and white space by themselves.
     if text.split_whitespace().next().is_none() {
         SpecState::Blank
-    } else if template
-        .is_some_and(|template| text.split_whitespace().eq(template.split_whitespace()))
+    } else if templates.any(|(_, template)| text.split_whitespace().eq(template.split_whitespace()))
     {
         SpecState::Template
     } else {
@@ -125,7 +131,9 @@ mod tests {
     fn the_directory_that_has_specifications_is_used() {
         let found = |files: &[(&str, &str)]| SpecsDirectory::find(project(files).path()).name();
         assert_eq!(found(&[]), CURRENT);
-        assert_eq!(found(&[("ralph/other.md", "")]), CURRENT);
+        assert_eq!(found(&[("ralph/other.md", "")]), OLDER);
+        assert_eq!(found(&[("ralph/.hidden", ""), ("ralph/a/b.md", "")]), CURRENT);
+        assert_eq!(found(&[("ralph/other.md", ""), ("forge/orch/specs/a.md", "")]), CURRENT);
         assert_eq!(found(&[("ralph/SPECS.md", "")]), OLDER);
         assert_eq!(found(&[("ralph/SPECS.md", ""), ("forge/orch/specs/PLAN.md", "")]), CURRENT);
     }
@@ -133,6 +141,7 @@ mod tests {
     #[test]
     fn a_template_is_known_whatever_white_space_it_has() {
         let [(_, plan), (_, specs), _] = TEMPLATES;
+        let [(_, earlier_plan), (_, earlier_specs), _] = EARLIER_TEMPLATES;
         let windows = plan.replace('\n', "\r\n");
         for (name, text, state) in [
             (PLAN, "", SpecState::Blank),
@@ -141,14 +150,17 @@ mod tests {
             (PLAN, &windows, SpecState::Template),
             (PLAN, plan.trim_end(), SpecState::Template),
             (SPECS, specs, SpecState::Template),
+            (PLAN, earlier_plan, SpecState::Template),
+            (SPECS, earlier_specs, SpecState::Template),
+            (SPECS, earlier_plan, SpecState::Written),
             (PLAN, specs, SpecState::Written),
             (PLAN, "# Plan\n", SpecState::Written),
             (PLAN, &format!("{plan}Something.\n"), SpecState::Written),
             ("other.md", plan, SpecState::Written),
         ] {
-            assert_eq!(state_of(name, text.as_bytes()), state, "{name}: {text:?}");
+            assert_eq!(state_of(Path::new(name), text.as_bytes()), state, "{name}: {text:?}");
         }
-        assert_eq!(state_of(PLAN, b"\xff\xfe"), SpecState::Written);
+        assert_eq!(state_of(Path::new(PLAN), b"\xff\xfe"), SpecState::Written);
     }
 
     #[test]
@@ -162,6 +174,7 @@ mod tests {
             (SPECS, "Prices have two decimals.", true),
             (AGENTS, "Use tabs.", false),
             ("checkout.md", "Pay by invoice.", true),
+            ("empty.md", " \n", false),
             (".PLAN.md.swp", "x", false),
         ] {
             let mut files: Vec<(String, &str)> = untouched.to_vec();

@@ -46,17 +46,19 @@ impl Surroundings for RealSurroundings<'_> {
         )
     }
 
-    fn settings_model(
+    fn settings_models(
         &self,
         backend: Backend,
         env: &EnvVars,
         profile: Option<&str>,
-    ) -> Option<String> {
-        let config = match backend {
-            Backend::Codex => CodexConfig::of_user(&self.project.environment, env)?,
-            Backend::Claude | Backend::Gemini | Backend::Opencode => return None,
+    ) -> Vec<String> {
+        let Project { environment, working_directory, .. } = self.project;
+        let configs = match backend {
+            Backend::Codex => CodexConfig::all(environment, env, working_directory),
+            Backend::Claude | Backend::Gemini | Backend::Opencode => Vec::new(),
         };
-        config.model(profile).map(str::to_owned)
+        let models = configs.iter().filter_map(|config| config.model(profile));
+        models.map(str::to_owned).collect()
     }
 
     fn file(&self, path: &str) -> FileState {

@@ -39,7 +39,7 @@ impl Machine {
         }
         let end = end.clone();
         if let Some(work) = work {
-            let warning = uncommitted_work(&self.state.plan.steps[of - 1], &work);
+            let warning = uncommitted_work(&self.state.plan, &self.state.plan.steps[of - 1], &work);
             self.emit(now, EventKind::Surveyed { step: of, work });
             if let Some(message) = warning {
                 self.emit(now, EventKind::Warning { message });

@@ -18,7 +18,7 @@ use crate::config::{ChainEntry, Entry, Layer, LayerKind, Layers, StepEntry};
 use crate::count::Count;
 use crate::diagnostic::{Diagnostic, has_errors};
 use crate::dsl::{Dsl, Stage, one_line};
-use crate::policy::asks_tasks;
+use crate::policy::{asks_tasks, expects_commits};
 use crate::source::Span;
 
 /// The version of the plan's JSON.
@@ -149,7 +149,8 @@ impl Builder<'_> {
         let steps = self.steps(drafts, chain);
         let is_planned =
             |step: &Step| step.checks.iter().any(|c| c.value.check == CheckSpec::Planned);
-        let needs_tasks = |step: &Step| asks_tasks(step) || is_planned(step);
+        let needs_tasks =
+            |step: &Step| asks_tasks(step) || is_planned(step) || expects_commits(step);
         let task_database =
             if steps.iter().any(needs_tasks) { self.world.task_database() } else { None };
         Plan {
@@ -196,7 +197,7 @@ impl Builder<'_> {
         let completion = self.completion(draft, &checks);
         Step {
             number: draft.number,
-            priced_model: priced_model(&agent.kind, &args, self.world),
+            priced_model: priced_model(&agent.kind, &args, self.world, &self.layers.prices()),
             agent,
             iterations: draft.iterations,
             args,

@@ -19,15 +19,15 @@ pub trait Surroundings {
         backend.program().to_owned()
     }
 
-    /// The model that an agent program's own settings name, for a profile or in general. The variables
-    /// are those that its config entry gives it.
-    fn settings_model(
+    /// The models that an agent program's own settings files name, for a profile or in general, those of
+    /// the project first. The variables are those that its config entry gives it.
+    fn settings_models(
         &self,
         _backend: Backend,
         _env: &EnvVars,
         _profile: Option<&str>,
-    ) -> Option<String> {
-        None
+    ) -> Vec<String> {
+        Vec::new()
     }
 
     /// Looks at a file that an agent or a check will read.

@@ -35,7 +35,7 @@ pub struct Plan {
     pub working_directory: String,
     /// Where the state is kept, if not in the usual place.
     pub state_directory: Option<String>,
-    /// The task database, if a check looks at it and there is one.
+    /// The task database, if a check looks at it or a step is to commit its work, and there is one.
     pub task_database: Option<String>,
     /// What runs, in order.
     pub steps: Vec<Step>,

@@ -1,17 +1,20 @@
 //! Work that a step leaves without a commit.
 
+use std::path::{Component, Path, PathBuf};
+
 use crate::built_in;
-use crate::event::Work;
-use crate::plan::{AgentKind, Step};
+use crate::event::{Paths, Work};
+use crate::plan::{AgentKind, Plan, Step};
 use crate::words;
 
 /// So many files are named.
 const MOST_NAMED: usize = 3;
 
 /// What to say about a step that was to commit its work and did not; none if there is nothing to say.
-pub fn uncommitted_work(step: &Step, work: &Work) -> Option<String> {
+/// Files of the task database alone are no such work: we change them ourselves when we give tasks back.
+pub fn uncommitted_work(plan: &Plan, step: &Step, work: &Work) -> Option<String> {
     let paths = &work.uncommitted;
-    if paths.is_empty() || !expects_commits(step) {
+    if paths.is_empty() || !expects_commits(step) || are_only_tasks(plan, paths) {
         return None;
     }
     let (number, name) = (step.number, &step.agent.name);
@@ -21,6 +24,33 @@ pub fn uncommitted_work(step: &Step, work: &Work) -> Option<String> {
     Some(format!(
         "step {number} ({name}) ends with uncommitted work: {files} {are} not committed: {first}"
     ))
+}
+
+/// Whether all of these files are in the task database. What is not listed may be anything.
+fn are_only_tasks(plan: &Plan, paths: &Paths) -> bool {
+    let Some(database) = &plan.task_database else { return false };
+    let directory = Path::new(&plan.working_directory);
+    let database = without_dots(&directory.join(database));
+    paths.more == 0
+        && paths
+            .listed
+            .iter()
+            .all(|path| without_dots(&directory.join(path)).starts_with(&database))
+}
+
+/// A path without `.` and `..`, by its text alone.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// Whether the agents of a step commit what they make: those that work through tasks, and those that

@@ -13,9 +13,11 @@ use super::event::{AgentEvent, AgentEventKind, Begun, Conclusion, Purpose, Retry
 use super::listen::{Fact, Findings, Notice};
 use super::open_calls::OpenCalls;
 use super::progress_gauge::ProgressGauge;
+use super::progress_times::LONGEST_DELAY;
 use super::rules::Rules;
 use super::speech::Speech;
 use super::words::one_line;
+use crate::clock;
 
 /// Keeps what decides: the text of the last message, what was done and spent, whether the agent is
 /// through.
@@ -43,7 +45,7 @@ pub(super) struct Interpreter {
 type Tell<'t> = &'t mut dyn FnMut(Notice<'_>);
 
 impl Interpreter {
-    pub(super) fn new(rules: Rules) -> Result<Self, NotAMarker> {
+    pub(super) fn new(rules: Rules, open_calls: OpenCalls) -> Result<Self, NotAMarker> {
         let speech = rules.looks_for_markers.then(|| Speech::new(&rules.markers)).transpose()?;
         Ok(Self {
             max_turns: rules.max_turns,
@@ -57,7 +59,7 @@ impl Interpreter {
             futile: None,
             has_overflowed: false,
             progress: rules.progress,
-            open_calls: OpenCalls::default(),
+            open_calls,
         })
     }
 
@@ -103,9 +105,9 @@ impl Interpreter {
     /// Notes whether the agent gets further, and whether a tool of it runs. What subagents do counts.
     fn note_progress(&mut self, event: &mut AgentEvent<'_>) {
         match &mut event.kind {
-            AgentEventKind::ToolCall(call) => self.open_calls.begin(&call.id),
+            AgentEventKind::ToolCall(call) => self.open_calls.begin(&call.id, event.nested),
             AgentEventKind::ToolResult(result) => self.open_calls.end(&result.id),
-            AgentEventKind::Turn if !event.nested => self.open_calls.end_all(),
+            AgentEventKind::Turn if !event.nested => self.open_calls.answer(),
             AgentEventKind::Result(_) => self.open_calls.end_all(),
             AgentEventKind::Retry(retry) => {
                 let is_unanswered = is_unanswered(retry);
@@ -195,15 +197,31 @@ impl Interpreter {
         is_second.then(|| self.give_up(OutcomeClass::ContextTooLong, text)).flatten()
     }
 
-    /// What is not authenticated now will not be the next time.
+    /// What is not authenticated now will not be the next time, and a long wait needs no agent.
     fn futile_retry(&mut self, retry: &Retry<'_>) -> Option<Fact> {
-        let status = retry.status.filter(|status| matches!(status, 401 | 403))?;
+        let Some(status) = retry.status.filter(|status| matches!(status, 401 | 403)) else {
+            return self.long_wait(retry);
+        };
         let number = status.to_string();
         let text = match &*retry.why {
             why if why.contains(&number) => why.to_owned(),
             why => format!("HTTP {number}: {why}"),
         };
         self.give_up(OutcomeClass::Authentication, &text)
+    }
+
+    /// An agent that waits for longer than this waits no better than we do, and we know until when.
+    fn long_wait(&mut self, retry: &Retry<'_>) -> Option<Fact> {
+        let delay = retry.delay.filter(|delay| *delay > LONGEST_DELAY)?;
+        let message = match retry.status {
+            Some(status) => format!("{} ({status})", retry.why),
+            None => retry.why.clone().into_owned(),
+        };
+        self.give_up_as(Outcome {
+            class: OutcomeClass::UsageLimit,
+            resets: Some(clock::now().wall.saturating_add(delay)),
+            message: Some(one_line(&message)),
+        })
     }
 
     fn unwanted_billing(&mut self, begun: &Begun<'_>) -> Option<Fact> {
@@ -224,10 +242,13 @@ impl Interpreter {
 
     /// Says once that nothing will come of it.
     fn give_up(&mut self, class: OutcomeClass, text: &str) -> Option<Fact> {
+        self.give_up_as(Outcome { message: Some(one_line(text)), ..Outcome::of(class) })
+    }
+
+    fn give_up_as(&mut self, outcome: Outcome) -> Option<Fact> {
         if self.futile.is_some() {
             return None;
         }
-        let outcome = Outcome { message: Some(one_line(text)), ..Outcome::of(class) };
         self.futile = Some(outcome.clone());
         Some(Fact::Futile(outcome))
     }

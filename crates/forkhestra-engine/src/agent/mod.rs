@@ -23,6 +23,7 @@ mod open_calls;
 mod opencode;
 mod program_reader;
 mod progress_gauge;
+mod progress_times;
 mod reader;
 mod resets;
 mod rules;

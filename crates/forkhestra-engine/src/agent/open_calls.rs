@@ -1,29 +1,57 @@
 //! The tool calls that have no result yet.
 
-/// So many calls are told apart. One whose result never comes is forgotten with the next answer.
+use forkhestra_core::config::Backend;
+
+/// So many calls are kept. The oldest one is dropped for another.
 const MOST: usize = 64;
 
 /// The tool calls that have no result yet, by their ids.
 #[derive(Debug, Default)]
-pub(super) struct OpenCalls(Vec<String>);
+pub(super) struct OpenCalls {
+    calls: Vec<OpenCall>,
+    /// Whether a call may go on while the model answers again.
+    outlive_answers: bool,
+}
+
+#[derive(Debug)]
+struct OpenCall {
+    id: String,
+    /// Whether a subagent made it.
+    nested: bool,
+}
 
 impl OpenCalls {
-    pub(super) fn begin(&mut self, id: &str) {
-        if self.0.len() == MOST {
-            self.0.remove(0);
+    /// The calls of an agent program. Codex leaves commands running in the background; their calls are
+    /// open until their own results.
+    pub(super) fn of(backend: Backend) -> Self {
+        Self { outlive_answers: backend == Backend::Codex, ..Self::default() }
+    }
+
+    pub(super) fn begin(&mut self, id: &str, nested: bool) {
+        if self.calls.len() == MOST {
+            self.calls.remove(0);
         }
-        self.0.push(id.to_owned());
+        self.calls.push(OpenCall { id: id.to_owned(), nested });
     }
 
     pub(super) fn end(&mut self, id: &str) {
-        self.0.retain(|open| open != id);
+        self.calls.retain(|open| open.id != id);
     }
 
+    /// The main agent answers again: its own calls have results, even if they were not shown. Those of
+    /// subagents may go on.
+    pub(super) fn answer(&mut self) {
+        if !self.outlive_answers {
+            self.calls.retain(|open| open.nested);
+        }
+    }
+
+    /// The agent is through.
     pub(super) fn end_all(&mut self) {
-        self.0.clear();
+        self.calls.clear();
     }
 
     pub(super) const fn count(&self) -> usize {
-        self.0.len()
+        self.calls.len()
     }
 }

@@ -17,6 +17,7 @@ use super::interpreter::Interpreter;
 use super::json::{Loose, Word, object};
 use super::lines::LONGEST;
 use super::listen::{Fact, Findings, Notice};
+use super::open_calls::OpenCalls;
 use super::rules::Rules;
 use super::surrogates::mended;
 
@@ -57,7 +58,7 @@ impl ProgramReader {
             scanner,
             lines: JsonLines::default(),
             dialect: dialect(Backend::Claude),
-            interpreter: Interpreter::new(rules)?,
+            interpreter: Interpreter::new(rules, OpenCalls::default())?,
             is_recognised: false,
             has_text: false,
             turns: 0,

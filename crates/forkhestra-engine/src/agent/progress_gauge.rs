@@ -1,7 +1,10 @@
 //! When an agent last made progress, and whether a tool of it runs. It can be asked at any time.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use super::progress_times::ProgressTimes;
 
 /// When an agent whose stream is understood last made progress, and whether a tool of it runs.
 ///
@@ -11,10 +14,7 @@ use std::time::{Duration, Instant};
 pub struct ProgressGauge {
     started: Instant,
     is_understood: AtomicBool,
-    /// Milliseconds after the start.
-    last_progress: AtomicU64,
-    /// Milliseconds since the last progress in which the agent waits as it has said.
-    announced_waits: AtomicU64,
+    times: Mutex<ProgressTimes>,
     /// Calls in the stream that have no result yet.
     open_calls: AtomicU32,
     /// Tools that run, of an agent that does not show calls in its stream before they have a result.
@@ -26,8 +26,7 @@ impl Default for ProgressGauge {
         Self {
             started: Instant::now(),
             is_understood: AtomicBool::new(false),
-            last_progress: AtomicU64::new(0),
-            announced_waits: AtomicU64::new(0),
+            times: Mutex::default(),
             open_calls: AtomicU32::new(0),
             reported_tools: AtomicU32::new(0),
         }
@@ -47,17 +46,20 @@ impl ProgressGauge {
             .any(|tools| tools.load(Ordering::Relaxed) > 0)
     }
 
-    /// Time since the last progress, but for waits that the agent has announced: those are known, and
-    /// they end by themselves.
+    /// How often the agent made progress.
+    pub fn advances(&self) -> u64 {
+        self.times().advances()
+    }
+
+    /// Time since the last progress without the time in waits that the agent announced: those are known,
+    /// and they end by themselves. Of a single wait at most 10 minutes are left out.
     pub fn since_progress(&self) -> Duration {
-        let waits = Duration::from_millis(self.announced_waits.load(Ordering::Relaxed));
-        self.since_any_progress().saturating_sub(waits)
+        self.times().since_progress(self.started.elapsed())
     }
 
     /// Time since the last progress, waits included.
     pub(super) fn since_any_progress(&self) -> Duration {
-        let last = Duration::from_millis(self.last_progress.load(Ordering::Relaxed));
-        self.started.elapsed().saturating_sub(last)
+        self.times().since_any_progress(self.started.elapsed())
     }
 
     pub(super) fn understand(&self) {
@@ -66,16 +68,12 @@ impl ProgressGauge {
 
     /// The agent makes progress now.
     pub(super) fn advance(&self) {
-        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.last_progress.store(now, Ordering::Relaxed);
-        self.announced_waits.store(0, Ordering::Relaxed);
+        self.times().advance(self.started.elapsed());
     }
 
     /// The agent says that it waits for so long before it asks again.
     pub(super) fn wait(&self, delay: Duration) {
-        let delay = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
-        let waits = self.announced_waits.load(Ordering::Relaxed);
-        self.announced_waits.store(waits.saturating_add(delay), Ordering::Relaxed);
+        self.times().wait(self.started.elapsed(), delay);
     }
 
     pub(super) fn set_open_calls(&self, calls: usize) {
@@ -84,5 +82,9 @@ impl ProgressGauge {
 
     pub(super) fn set_reported_tools(&self, tools: u32) {
         self.reported_tools.store(tools, Ordering::Relaxed);
+    }
+
+    fn times(&self) -> MutexGuard<'_, ProgressTimes> {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,6 +9,7 @@ use super::event::AgentEventKind;
 use super::interpreter::Interpreter;
 use super::lines::{Content, Line, Lines};
 use super::listen::{Findings, Listen, Notice};
+use super::open_calls::OpenCalls;
 use super::rules::Rules;
 use super::stand_in::StandIn;
 use super::surrogates::mended;
@@ -18,7 +19,7 @@ pub fn listener(backend: Backend, rules: Rules) -> Result<Box<dyn Listen>, NotAM
     let understanding = Understanding {
         dialect: dialect(backend),
         stand_in: StandIn::new(&rules)?,
-        interpreter: Interpreter::new(rules)?,
+        interpreter: Interpreter::new(rules, OpenCalls::of(backend))?,
         understood: false,
     };
     Ok(Box::new(Reader { lines: Lines::default(), understanding }))

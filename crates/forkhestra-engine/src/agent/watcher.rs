@@ -16,6 +16,7 @@ use forkhestra_core::time::Timestamp;
 use super::event::{AgentEventKind, Retry};
 use super::listen::{Fact, Notice};
 use super::progress_gauge::ProgressGauge;
+use super::progress_times::LONGEST_DELAY;
 use super::words::one_line;
 use super::{gemini, opencode};
 
@@ -25,9 +26,6 @@ const LONGEST: usize = 16 * 1024;
 /// So often in a row an agent may repeat a request. By default none of them does so more often: who
 /// gives up by itself says why in its stream, and may have work in hand that we would end.
 const MOST_ATTEMPTS: u32 = 10;
-
-/// An agent that is told to wait for longer waits no better than we do, and we know until when.
-const LONGEST_DELAY: Duration = Duration::from_secs(10 * 60);
 
 /// What complaints are to whoever watches, and to whoever decides.
 #[derive(Debug, PartialEq)]

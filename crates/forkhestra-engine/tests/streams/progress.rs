@@ -1,10 +1,10 @@
 //! What counts as progress, and when a tool runs.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use forkhestra_core::config::Backend;
-use forkhestra_engine::agent::{Notice, ProgressGauge, Rules, listener};
+use forkhestra_core::event::OutcomeClass;
+use forkhestra_engine::agent::{Fact, Notice, ProgressGauge, Rules, listener};
 
 /// Whether each of these lines is progress, and whether a tool runs after it.
 fn watch(backend: Backend, lines: &[(&str, bool, bool)]) {
@@ -12,14 +12,9 @@ fn watch(backend: Backend, lines: &[(&str, bool, bool)]) {
     let rules = Rules { progress: Arc::clone(&progress), ..Rules::default() };
     let mut listener = listener(backend, rules).expect("the markers are right");
     for (line, is_progress, is_tool_running) in lines {
-        // Time that passes is what tells: progress begins it anew.
-        let mut before = progress.since_progress();
-        while before < Duration::from_millis(3) {
-            before = progress.since_progress();
-        }
+        let before = progress.advances();
         listener.feed(format!("{line}\n").as_bytes(), &mut |_| {});
-        let after = progress.since_progress();
-        assert_eq!(after < before, *is_progress, "{backend:?}: {line}");
+        assert_eq!(progress.advances() > before, *is_progress, "{backend:?}: {line}");
         assert_eq!(progress.is_tool_running(), *is_tool_running, "{backend:?}: {line}");
         assert!(progress.is_understood(), "{backend:?}: {line}");
     }
@@ -157,19 +152,78 @@ fn of_opencode() {
     );
 }
 
+/// How long exactly an announced wait counts is tested with the times themselves.
 #[test]
-fn a_wait_that_is_announced_is_no_time_without_progress() {
-    let progress: Arc<ProgressGauge> = Arc::default();
-    let rules = Rules { progress: Arc::clone(&progress), ..Rules::default() };
-    let mut listener = listener(Backend::Claude, rules).expect("the markers are right");
-    let retry = |delay: u64| {
+fn a_long_wait_that_claude_code_announces_is_a_usage_limit() {
+    for (delay, expected) in [
+        (600_000, None),
+        (600_001, Some(OutcomeClass::UsageLimit)),
+        (3_600_000, Some(OutcomeClass::UsageLimit)),
+    ] {
+        let mut listener =
+            listener(Backend::Claude, Rules::default()).expect("the markers are right");
+        let retry = format!(
+            "{{\"type\":\"system\",\"subtype\":\"api_retry\",\"retry_delay_ms\":{delay},\"error\":\"rate_limit\",\"error_status\":429}}\n"
+        );
+        let mut futile = None;
+        listener.feed(retry.as_bytes(), &mut |notice| {
+            if let Notice::Fact(Fact::Futile(outcome)) = notice {
+                futile = Some(outcome);
+            }
+        });
+        assert_eq!(futile.as_ref().map(|outcome| outcome.class), expected, "{delay}");
+        let Some(outcome) = futile else { continue };
+        assert!(outcome.resets.is_some(), "{outcome:?}");
+        assert_eq!(outcome.message.as_deref(), Some("rate_limit (429)"));
+    }
+}
+
+/// A command in the background goes on while the model answers again.
+#[test]
+fn a_command_of_codex_that_outlives_an_answer_still_runs() {
+    let item = |event: &str, id: &str, rest: &str| {
+        format!(r#"{{"type":"item.{event}","item":{{"id":"{id}",{rest}}}}}"#)
+    };
+    let running = r#""type":"command_execution","command":"make","status":"in_progress""#;
+    let done = r#""type":"command_execution","command":"make","exit_code":0,"status":"completed""#;
+    let said = r#""type":"agent_message","text":"It builds.""#;
+    let thought = r#""type":"reasoning","text":"x""#;
+    let lines = [
+        (item("started", "1", running), true, true),
+        (item("started", "2", running), true, true),
+        (item("completed", "2", done), true, true),
+        (item("completed", "3", said), true, true),
+        (item("completed", "4", thought), true, true),
+        (item("completed", "1", done), true, false),
+    ];
+    let lines: Vec<_> = lines.iter().map(|(line, is, runs)| (line.as_str(), *is, *runs)).collect();
+    watch(Backend::Codex, &lines);
+}
+
+/// A subagent in the background goes on while the main agent answers again.
+#[test]
+fn a_call_of_a_subagent_outlives_an_answer_of_the_main_agent() {
+    let call = |message: &str, parent: &str, id: &str| {
         format!(
-            "{{\"type\":\"system\",\"subtype\":\"api_retry\",\"retry_delay_ms\":{delay},\"error\":\"overloaded\",\"error_status\":529}}\n"
+            r#"{{"type":"assistant",{parent}"message":{{"id":"{message}","model":"m","content":[{{"type":"tool_use","id":"{id}","name":"Bash","input":{{}}}}]}}}}"#
         )
     };
-    while progress.since_progress() < Duration::from_millis(2) {}
-    listener.feed(retry(3_600_000).as_bytes(), &mut |_| {});
-    assert_eq!(progress.since_progress(), Duration::ZERO);
+    let result = |parent: &str, id: &str| {
+        format!(
+            r#"{{"type":"user",{parent}"message":{{"content":[{{"type":"tool_result","tool_use_id":"{id}","content":"x"}}]}}}}"#
+        )
+    };
+    let nested = r#""parent_tool_use_id":"t1","#;
+    let text = r#"{"type":"assistant","message":{"id":"m2","model":"m","content":[{"type":"text","text":"Next."}]}}"#;
+    let lines = [
+        (call("m1", "", "t1"), true, true),
+        (result("", "t1"), true, false),
+        (call("n1", nested, "t2"), true, true),
+        (text.to_owned(), true, true),
+        (result(nested, "t2"), true, false),
+    ];
+    let lines: Vec<_> = lines.iter().map(|(line, is, runs)| (line.as_str(), *is, *runs)).collect();
+    watch(Backend::Claude, &lines);
 }
 
 #[test]

@@ -67,8 +67,8 @@ fn work_tree(top: &Answer, git: &Git, shown: &dyn Fn(&str) -> String) -> Finding
         }
         _ if !git.is_in_repository => subject
             .note(
-                "not in a git repository: no commits, no snapshots to undo an iteration, no \
-                 stagnation or cycle detection, no clean room",
+                "not in a git repository: no commits, no snapshots to undo an iteration, no clean \
+                 room",
             )
             .remedy("git init && git add -A && git commit -m Begin"),
         answer => {
@@ -154,7 +154,11 @@ mod tests {
         assert!(who.starts_with("warning: git does not know who you are"), "{who}");
         let none = failed("fatal: not a git repository");
         let told_none = told([version.clone(), none.clone(), failed("")], false);
-        assert!(told_none[1].starts_with("note: not in a git repository"), "{told_none:?}");
+        // The warning of a run says the same.
+        let lost = "no commits, no snapshots to undo an iteration, no clean room";
+        let note = format!("note: not in a git repository: {lost}");
+        assert!(told_none[1].starts_with(&note), "{told_none:?}");
+        assert!(!told_none[1].contains("stagnation"), "{told_none:?}");
         let told_odd = told([version, none, failed("")], true);
         assert!(told_odd[1].starts_with("warning: `git rev-parse"), "{told_odd:?}");
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::TestEnv;
 
-use crate::support::{events_of, forkhestra, project, run_directory};
+use crate::support::{events_of, forkhestra, git, project, repository, run_directory};
 use crate::{FORGE_TASKS, FORKHESTRA};
 
 #[track_caller]
@@ -126,4 +126,25 @@ fn a_resumed_run_keeps_what_was_recorded() {
     assert!(run_directory(&env).join("journal.jsonl").exists());
     let first = &events_of(&env, "run_started")[0];
     assert_eq!(first["format"], json!("2.1"));
+}
+
+/// A task that is given back is changed by us, and no work of an agent. With other files it is.
+#[test]
+fn a_task_that_is_given_back_is_no_uncommitted_work() {
+    for (script, is_warned) in [("", false), ("; echo x > new.txt", true)] {
+        let env = repository();
+        tasks(&env, &["create", "One"]);
+        git(&env, "add --all");
+        git(&env, "commit --quiet --message tasks");
+        // It commits the task while it holds it.
+        let work = "forge-tasks claim --plain; forge-tasks edit 1 --append-notes Half. --plain; \
+                    git add --all; git commit --quiet --message half";
+        env.agent("claude", &format!("{work}{script}"));
+        let said = forkhestra(&env, &["builder:1"]);
+        assert_eq!(said.code, Some(1), "{said}");
+        let changed = git(&env, "status --porcelain forge/tasks");
+        assert!(changed.contains("forge/tasks/"), "{changed}{said}");
+        let warning = "ends with uncommitted work";
+        assert_eq!(said.stderr.contains(warning), is_warned, "{script}: {said}");
+    }
 }

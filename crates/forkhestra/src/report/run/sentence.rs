@@ -66,13 +66,17 @@ pub(super) fn iteration_finished(
     }
 }
 
-/// What an agent that was ended as idle did not give, and for how long.
+/// What an agent that was ended as idle did not give, and for how long. Whether a tool of it was running
+/// is not known here, so the sentence holds in both cases.
 fn idle(step: &StepTally) -> String {
     let Limit::At(limit) = step.idle_timeout else {
         return reason::ending(Ending::Idle).to_owned();
     };
-    let missing = if step.is_known_agent { "answer" } else { "output" };
-    format!("no {missing} for {limit} (--idle-timeout)")
+    if step.is_known_agent {
+        format!("no progress for {limit}: no text, tool result or usage (--idle-timeout)")
+    } else {
+        format!("no output for {limit} (--idle-timeout)")
+    }
 }
 
 /// Which protected files an iteration changed, if that is news and was not held against it.
