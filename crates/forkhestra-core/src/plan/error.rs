@@ -240,7 +240,8 @@ pub(super) fn unnamed_model(step: usize) -> Diagnostic {
 }
 
 /// How to run without knowing the cost.
-const NO_COST_LIMIT: &str = "or turn the limit off: `--max-cost off`, `--step-cost off`";
+const NO_COST_LIMIT: &str =
+    "or turn the limit off: `--max-cost off`, or `off` for `cost` in the limits of the step";
 
 /// Tokens without a price end a run whose cost is limited.
 pub(super) fn unknown_price(step: usize, model: &str) -> Diagnostic {

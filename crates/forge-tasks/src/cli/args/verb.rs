@@ -120,7 +120,7 @@ pub(crate) struct ArchiveArgs {
 /// What `unarchive` is told.
 #[derive(Debug, Args)]
 pub(crate) struct UnarchiveArgs {
-    /// Which tasks.
+    /// Task IDs.
     #[arg(value_name = "ID", value_parser = IdQuery::parse, required = true)]
     pub(crate) ids: Vec<IdQuery>,
 }
