@@ -132,7 +132,8 @@ fn a_planner_that_is_asked_for_something_runs() {
         ("unrelated.md", &["writer -> planner:2"]),
     ] {
         let env = TestEnv::new();
-        env.agent("claude", crate::direct_spawn::WITNESS).agent("writer", "true");
+        let plans = format!("forge-tasks create Shop > created\n{}", crate::direct_spawn::WITNESS);
+        env.agent("claude", &plans).agent("writer", "true");
         env.write(file, "A shop.\n");
         let said = env.run(FORKHESTRA, args);
         assert_eq!((said.code, env.has("argv")), (Some(0), true), "{file} {args:?}: {said}");

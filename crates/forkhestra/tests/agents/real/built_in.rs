@@ -10,8 +10,9 @@ const DONE: &str = "The plan is whole.\nFORKHESTRA_COMPLETE\n";
 for_each_agent!(a_built_in_agent_works_with_its_own_prompt);
 
 fn a_built_in_agent_works_with_its_own_prompt(agent: Agent) {
-    let turns =
-        vec![Turn::text("I look.").shell(agent, "echo looked > seen.txt"), Turn::text(DONE)];
+    // A planner that leaves no task is not believed.
+    let plan = "forge-tasks create Shop --plain && echo planned > seen.txt";
+    let turns = vec![Turn::text("I look.").shell(agent, plan), Turn::text(DONE)];
     let Some(stage) = Stage::new(agent, turns) else { return };
     stage.world.env.write("forge/orch/specs/PLAN.md", "A shop.\n");
     let mut args = vec!["planner:1", "--backend", agent.name()];
@@ -22,7 +23,7 @@ fn a_built_in_agent_works_with_its_own_prompt(agent: Agent) {
     let said = stage.run(&args);
     assert_eq!(said.code, Some(0), "{said}");
     // Its shell is among the few tools that it has.
-    assert_eq!(stage.world.env.read("seen.txt"), "looked\n", "{said}");
+    assert_eq!(stage.world.env.read("seen.txt"), "planned\n", "{said}");
     let request = stage.server.main_requests()[0].body.to_string();
     assert!(request.contains("You never write code, and you never change the specs."), "{request}");
     assert!(request.contains("You run unattended under forkhestra."), "{request}");
