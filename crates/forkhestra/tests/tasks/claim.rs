@@ -182,7 +182,8 @@ fn a_lease_ends_with_its_run() {
              cat forge/tasks/TASK-001* > task"
         ),
     );
-    project.env.run(env!("CARGO_BIN_EXE_forkhestra"), &["builder", "--quiet"]).success();
+    let said = project.env.run(env!("CARGO_BIN_EXE_forkhestra"), &["builder", "--quiet"]);
+    assert_eq!(said.code, Some(0), "{said}");
     assert!(project.env.read("taken").contains("\nassignee=builder\n"));
     assert_eq!(project.env.read("code"), "3\n");
     assert!(project.env.read("refused").contains("TASK-001 is in progress (builder, until "));
