@@ -135,7 +135,6 @@ fn a_planner_that_is_asked_for_something_runs() {
         let plans = format!("forge-tasks create Shop > created\n{}", crate::direct_spawn::WITNESS);
         env.agent("claude", &plans).agent("writer", "true");
         env.write(file, "A shop.\n");
-        env.run(env!("CARGO_BIN_EXE_forge-tasks"), &["create", "Sell tea"]).success();
         let said = env.run(FORKHESTRA, args);
         assert_eq!((said.code, env.has("argv")), (Some(0), true), "{file} {args:?}: {said}");
     }
