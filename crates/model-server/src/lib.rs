@@ -7,7 +7,7 @@
 //! [`ModelServer`] accepts connections, a thread each (`connection`), in which requests are read and
 //! answers written (`http`). `protocol` finds out what is spoken, and one file for each protocol turns a
 //! turn into what goes over the wire. A script is a list of turns, or a function of the request such as
-//! [`task_model`], which plans and builds. [`ProviderFault`] names the usual ways to fail. [`Agent::point_at`]
+//! [`task_model()`], which plans and builds. [`ProviderFault`] names the usual ways to fail. [`Agent::point_at`]
 //! sets an agent up to know this server only.
 
 mod agent;

@@ -2,7 +2,7 @@
 //!
 //! One file for each subject: it says what it has to know, and turns that into findings. Nothing is
 //! changed, and nothing is started but programs that are asked for their version, and git ([`asking`]).
-//! Only a [`probe()`] starts agents.
+//! Only a [`probe`] starts agents.
 
 mod agents;
 mod asking;

@@ -66,10 +66,12 @@ fn a_clean_room_needs_a_repository_and_git() {
     looped(&env, "agent", 3, &[&room[..], &["--dry-run"]].concat()).success();
 }
 
+const CHECK: &str = "export const check = () => ({ passed: true });\n";
+
 #[test]
 fn typescript_needs_something_that_runs_it() {
     let env = TestEnv::new();
-    env.write("check.ts", "export const check = () => ({ passed: true });\n");
+    env.write("check.ts", CHECK);
     let check = ["--check", "./check.ts"];
     let said = refused(&env, &check);
     assert!(["bun", "deno", "node"].iter().all(|program| said.contains(program)), "{said}");
@@ -81,7 +83,7 @@ fn typescript_needs_something_that_runs_it() {
     for (program, version) in [("node", "v22.6.0"), ("bun", "never asked"), ("deno", "never asked")]
     {
         let env = TestEnv::new();
-        env.write("check.ts", "").install("agent").agent(program, &format!("echo {version}"));
+        env.write("check.ts", CHECK).install("agent").agent(program, &format!("echo {version}"));
         looped(&env, "agent", 3, &[&check[..], &["--dry-run"]].concat()).success();
     }
 }
@@ -89,7 +91,7 @@ fn typescript_needs_something_that_runs_it() {
 #[test]
 fn javascript_does_not_need_a_new_node() {
     let env = TestEnv::new();
-    env.write("check.mjs", "").install("agent").agent("node", "echo v18.0.0; touch asked");
+    env.write("check.mjs", CHECK).install("agent").agent("node", "echo v18.0.0; touch asked");
     looped(&env, "agent", 3, &["--check", "./check.mjs", "--dry-run"]).success();
     assert!(!env.has("asked"), "nobody needs to know the version");
 }
