@@ -19,6 +19,8 @@ pub(super) struct StepPast {
     pub(super) may_be_done_by_file: bool,
     /// Work trees that were seen, and how many iterations in a row have brought no new one.
     seen: BTreeSet<String>,
+    /// The work tree after the last one of them.
+    latest: Option<String>,
     pub(super) familiar: u64,
 }
 
@@ -39,7 +41,8 @@ impl StepPast {
 
     pub(super) fn begin(&mut self, sight: &Value) {
         self.status = Status::Open;
-        self.seen.extend(tree(sight));
+        self.latest = tree(sight);
+        self.seen.extend(self.latest.clone());
     }
 
     /// Takes in an outcome, and says whether the work tree was new then.
@@ -48,8 +51,13 @@ impl StepPast {
         self.last = Some(event.clone());
         let tree = tree(&event["sight"]);
         let is_new = tree.as_ref().is_none_or(|tree| !self.seen.contains(tree));
-        self.familiar = if is_new { 0 } else { self.familiar + 1 };
-        self.seen.extend(tree);
+        // A crash that changed nothing does not count as stagnation.
+        let is_same = tree.is_some() && tree == self.latest;
+        if event["verdict"]["kind"] != "crashed" || !is_same {
+            self.familiar = if is_new { 0 } else { self.familiar + 1 };
+            self.latest.clone_from(&tree);
+            self.seen.extend(tree);
+        }
         is_new
     }
 
