@@ -169,7 +169,7 @@ impl<'a> Moment<'a> {
         Self { leases, claimer, id: None }
     }
 
-    /// The moment at which somebody would take this task.
+    /// The state in which this task would be claimed.
     pub(super) const fn of_one(
         claimer: &'a Claimer,
         leases: LeaseCheck<'a>,

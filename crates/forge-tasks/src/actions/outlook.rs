@@ -1,4 +1,4 @@
-//! What can be done in a database, for whoever would have to pay an agent to ask.
+//! What can be claimed in a database, asked before an agent is started and paid for.
 
 use std::time::Duration;
 
