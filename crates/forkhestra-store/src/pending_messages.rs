@@ -23,7 +23,7 @@ const PRIVATE_FILE: u32 = 0o600;
 
 /// One line of the file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+struct PendingMessageLine {
     number: u32,
     text: String,
 }
@@ -40,7 +40,7 @@ pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<Message>, FileErr
     // A line that was not written to its end was never promised to anybody.
     let lines =
         text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-    for Line { number, text } in lines {
+    for PendingMessageLine { number, text } in lines {
         let newest = messages.last().map_or(last, |message| message.number);
         if number > newest {
             messages.push(Message { number, text });
@@ -52,7 +52,7 @@ pub fn pending_messages(run: &RunDir, last: u32) -> Result<Vec<Message>, FileErr
 /// Keeps a message for a run that nobody is at work on, and makes sure that it is on the disk.
 pub fn keep_message(run: &RunDir, _: &JournalLock, message: &Message) -> Result<(), FileError> {
     let path = run.path().join(FILE);
-    let line = Line { number: message.number, text: message.text.clone() };
+    let line = PendingMessageLine { number: message.number, text: message.text.clone() };
     let line = serde_json::to_string(&line).expect("texts and numbers are JSON");
     let opening = Opening { before: Before::Anything, place: Place::End, mode: PRIVATE_FILE };
     let disk = run.disk();

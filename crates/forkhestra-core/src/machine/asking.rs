@@ -4,7 +4,7 @@ use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::effect::Effect;
 use crate::event::{EventKind, StepEnd};
-use crate::policy::{TaskProgress, TaskWork, asks_tasks, has_task_check, may_leave_tasks};
+use crate::policy::{StepTaskProgress, TaskWork, asks_tasks, has_task_check, may_leave_tasks};
 
 impl Machine {
     /// Starts the next agent of a step, if there is something to do for it.
@@ -49,7 +49,7 @@ impl Machine {
         let otherwise = otherwise.clone();
         let state = &self.state.steps[of - 1];
         let had_open = state.before.open_tasks.as_ref().is_some_and(|open| !open.is_empty());
-        let progress = TaskProgress { finished: state.finished, had_open };
+        let progress = StepTaskProgress { finished: state.finished, had_open };
         let found = work.end(self.plan(of), progress);
         let end = match otherwise {
             Some(end) if end.is_complete() => {

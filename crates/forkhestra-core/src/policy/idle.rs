@@ -38,12 +38,12 @@ pub struct IdleWatch {
     /// Processor time at the last look, whether it counted or not.
     cpu: Option<Duration>,
     /// Looks of the last `limit`, oldest first.
-    looks: VecDeque<Look>,
+    samples: VecDeque<CpuSample>,
 }
 
 /// What one look showed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Look {
+struct CpuSample {
     at: Duration,
     /// All processor time so far that counts.
     worked: Duration,
@@ -52,16 +52,16 @@ struct Look {
 impl IdleWatch {
     /// Begins to watch an agent that is started at this moment.
     pub fn new(limit: Duration, started: Duration) -> Self {
-        let start = Look { at: started, worked: Duration::ZERO };
-        let (cpu, looks) = (Some(Duration::ZERO), VecDeque::from([start]));
-        Self { cpu, looks, ..Self::of_running(limit, started) }
+        let start = CpuSample { at: started, worked: Duration::ZERO };
+        let (cpu, samples) = (Some(Duration::ZERO), VecDeque::from([start]));
+        Self { cpu, samples, ..Self::of_running(limit, started) }
     }
 
     /// Begins to watch an agent that has been running for a while.
     pub fn of_running(limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
         let (quiet_since, next_look) = (now, now + interval);
-        Self { limit, interval, quiet_since, next_look, cpu: None, looks: VecDeque::new() }
+        Self { limit, interval, quiet_since, next_look, cpu: None, samples: VecDeque::new() }
     }
 
     /// Goes on watching with another limit.
@@ -106,19 +106,19 @@ impl IdleWatch {
         // Processes that have ended take their time with them, unless their parent waited for them.
         let used = self.cpu.map_or(Duration::ZERO, |before| probe.cpu.saturating_sub(before));
         self.cpu = Some(probe.cpu);
-        let before = self.looks.back().map_or(Duration::ZERO, |look| look.worked);
+        let before = self.samples.back().map_or(Duration::ZERO, |sample| sample.worked);
         let worked = if probe.cpu_counts { before + used } else { before };
-        self.looks.push_back(Look { at: now, worked });
+        self.samples.push_back(CpuSample { at: now, worked });
         let begin = now.saturating_sub(self.limit);
-        while self.looks.get(1).is_some_and(|second| second.at <= begin) {
-            self.looks.pop_front();
+        while self.samples.get(1).is_some_and(|second| second.at <= begin) {
+            self.samples.pop_front();
         }
     }
 
     /// Whether the processes have hardly worked in the time of the limit. After a single look that is
     /// not known.
     fn is_at_rest(&self) -> bool {
-        let (Some(first), Some(last)) = (self.looks.front(), self.looks.back()) else {
+        let (Some(first), Some(last)) = (self.samples.front(), self.samples.back()) else {
             return false;
         };
         let span = last.at.saturating_sub(first.at);

@@ -23,7 +23,7 @@ pub use outcome::{Judgement, judge};
 pub use patience::Patience;
 pub use supervision::{holds_marker, messages_in_words};
 pub use task_work::{
-    TaskProgress, TaskQuestion, TaskWork, asks_tasks, has_task_check, may_be_done_by_tasks,
+    StepTaskProgress, TaskQuestion, TaskWork, asks_tasks, has_task_check, may_be_done_by_tasks,
     may_leave_tasks,
 };
 pub use uncommitted_work::{expects_commits, uncommitted_work};

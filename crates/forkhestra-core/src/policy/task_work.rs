@@ -45,7 +45,7 @@ pub struct TaskQuestion {
 
 /// How far a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TaskProgress {
+pub struct StepTaskProgress {
     /// Iterations that have an outcome.
     pub finished: u32,
     /// Whether tasks were open when the step began.
@@ -93,8 +93,8 @@ impl TaskQuestion {
 
 impl TaskWork {
     /// How this ends a step; none if its agent is to be started.
-    pub fn end(&self, step: &Step, progress: TaskProgress) -> Option<StepEnd> {
-        let TaskProgress { finished, had_open } = progress;
+    pub fn end(&self, step: &Step, progress: StepTaskProgress) -> Option<StepEnd> {
+        let StepTaskProgress { finished, had_open } = progress;
         // An agent that is not built in is started at least once.
         let has_begun = step.works_through_tasks || finished > 0;
         match self {

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use crate::args_setup::DoctorArgs;
-use crate::doctor::{self, Finding, Listener, Status};
+use crate::doctor::{self, DoctorObserver, Finding, Status};
 use crate::error::CliError;
 use crate::exit_code;
 use crate::project::Project;
@@ -17,9 +17,10 @@ const ERASE: &str = "\r\u{1b}[2K";
 pub(crate) fn execute(args: &DoctorArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let project = Project::find_with_config(&args.project)?;
     let has_live_line = io::stderr().is_terminal() && project.environment.allows_live_line();
-    let mut told = Told { findings: Vec::new(), result: Ok(()), screen, args, has_live_line };
-    doctor::examine(&project, args.state_dir.as_deref(), args.probe, &mut told);
-    let Told { findings, result, .. } = told;
+    let mut printer =
+        DoctorPrinter { findings: Vec::new(), result: Ok(()), screen, args, has_live_line };
+    doctor::examine(&project, args.state_dir.as_deref(), args.probe, &mut printer);
+    let DoctorPrinter { findings, result, .. } = printer;
     result?;
     debug_assert!(findings.is_sorted_by_key(|finding| finding.subject), "grouped by subject");
     if args.json {
@@ -31,7 +32,7 @@ pub(crate) fn execute(args: &DoctorArgs, screen: &mut Screen) -> Result<u8, CliE
 }
 
 /// Shows each subject as soon as it is known, and on a terminal what is waited for.
-struct Told<'a> {
+struct DoctorPrinter<'a> {
     findings: Vec<Finding>,
     /// Whether everything could be printed.
     result: io::Result<()>,
@@ -40,7 +41,7 @@ struct Told<'a> {
     has_live_line: bool,
 }
 
-impl Listener for Told<'_> {
+impl DoctorObserver for DoctorPrinter<'_> {
     fn waiting(&mut self, what: &str) {
         if self.has_live_line {
             self.screen.remark(&format!("{ERASE}{what} …"));

@@ -45,7 +45,7 @@ pub(super) enum PlanFile {
 }
 
 /// A run that nothing stands against.
-struct Ready {
+struct PreparedRun {
     plan: Plan,
     notify: Vec<Target>,
 }
@@ -59,13 +59,13 @@ pub(super) fn carry_out(
     screen: &mut Screen,
 ) -> Result<u8, CliError> {
     let (mut remark, mut warnings) = (None, Vec::new());
-    let ready = prepare(request, args, project, plan_file, &mut remark, &mut warnings);
+    let prepared = prepare(request, args, project, plan_file, &mut remark, &mut warnings);
     // `plan` says it before it asks and writes.
     if plan_file == PlanFile::AsItIs {
         screen.remark(&remark.unwrap_or_default());
     }
     screen.tell(&warnings);
-    let Ready { plan, notify } = ready?;
+    let PreparedRun { plan, notify } = prepared?;
     if args.dry_run {
         show(&plan, args, project, screen)?;
         return Ok(exit_code::COMPLETE);
@@ -95,7 +95,7 @@ fn prepare(
     plan_file: PlanFile,
     remark: &mut Option<String>,
     warnings: &mut Vec<Diagnostic>,
-) -> Result<Ready, Vec<Diagnostic>> {
+) -> Result<PreparedRun, Vec<Diagnostic>> {
     let loaded = config_files::load(project)?;
     *remark = config_files::found_above(project, &loaded.layers);
     warnings.extend(loaded.warnings);
@@ -130,7 +130,7 @@ fn prepare(
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(Ready { plan, notify: told.targets })
+    Ok(PreparedRun { plan, notify: told.targets })
 }
 
 fn show(

@@ -35,7 +35,7 @@ use crate::surroundings::RealSurroundings;
 use crate::version;
 
 /// Hears of an examination while it goes on.
-pub(crate) trait Listener {
+pub(crate) trait DoctorObserver {
     /// Something that takes a while has begun.
     fn waiting(&mut self, what: &str);
 
@@ -48,7 +48,7 @@ pub(crate) fn examine(
     project: &Project,
     state_dir: Option<&str>,
     probes: bool,
-    listener: &mut dyn Listener,
+    listener: &mut dyn DoctorObserver,
 ) {
     let world = RealSurroundings { project };
     let shown = |path: &str| project.environment.shortened(path);
@@ -118,7 +118,7 @@ fn ask_everybody(
     agents: &mut [agents::Known],
     git: &Location,
     project: &Project,
-    listener: &mut dyn Listener,
+    listener: &mut dyn DoctorObserver,
 ) -> git::Git {
     let directory = &project.working_directory;
     let mut slots: Vec<(Question, &mut Option<Answer>)> = Vec::new();

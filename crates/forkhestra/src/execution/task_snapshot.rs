@@ -13,14 +13,14 @@ const LONGEST_REASON: usize = 200;
 /// The tasks of a database at one moment.
 #[derive(Debug, Default)]
 pub(super) struct TaskSnapshot {
-    tasks: BTreeMap<TaskId, TaskState>,
+    tasks: BTreeMap<TaskId, SnapshotTask>,
     /// Whether there are files that could not be read: a task that is missing may be in one of them.
     is_partial: bool,
 }
 
 /// What is compared of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct TaskState {
+struct SnapshotTask {
     title: String,
     status: Status,
     lease: Option<Lease>,
@@ -32,7 +32,7 @@ impl TaskSnapshot {
         let tasks = listing.tasks.iter().map(|stored| {
             let Front { id, title, status, lease, .. } = &stored.content;
             let (title, lease) = (title.clone(), lease.clone());
-            (id.clone(), TaskState { title, status: *status, lease, shelf: stored.shelf })
+            (id.clone(), SnapshotTask { title, status: *status, lease, shelf: stored.shelf })
         });
         Self { tasks: tasks.collect(), is_partial: !listing.broken.is_empty() }
     }
@@ -87,8 +87,8 @@ impl TaskSnapshot {
 
 /// What happened to one task.
 fn kinds(
-    old: Option<&TaskState>,
-    new: Option<&TaskState>,
+    old: Option<&SnapshotTask>,
+    new: Option<&SnapshotTask>,
     released: bool,
     run: &str,
 ) -> Vec<TaskChangeKind> {

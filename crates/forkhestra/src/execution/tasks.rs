@@ -25,12 +25,12 @@ pub(super) struct Tasks {
     /// Which of the runs that have tasks are going on.
     runs: KnownRuns,
     /// What was seen before an agent was started.
-    before: Mutex<Before>,
+    before: Mutex<TaskBaseline>,
 }
 
 /// What was seen of a database before an agent was started.
 #[derive(Default)]
-struct Before {
+struct TaskBaseline {
     /// The texts of its tasks.
     texts: TaskTexts,
     /// Its tasks; none if nobody looked, or if it could not be read.
@@ -50,7 +50,7 @@ impl Tasks {
 }
 
 impl Tasks {
-    fn before(&self) -> MutexGuard<'_, Before> {
+    fn before(&self) -> MutexGuard<'_, TaskBaseline> {
         // A panic leaves each of its parts whole.
         self.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -70,7 +70,7 @@ impl TaskBook for Tasks {
         if question.is_before_agent {
             let texts = texts(&opened);
             let snapshot = Some(TaskSnapshot::of(&all));
-            *self.before() = Before { texts, snapshot, is_fresh: true, released: Vec::new() };
+            *self.before() = TaskBaseline { texts, snapshot, is_fresh: true, released: Vec::new() };
         }
         let leases = LeaseCheck { runs: &self.runs, now: now() };
         let found = match &question.only {

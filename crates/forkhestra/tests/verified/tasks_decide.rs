@@ -10,7 +10,7 @@ use crate::support::{config, events_of, forkhestra, project, ralph, reason, verd
 
 /// What the database holds when the step begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Database {
+enum DatabaseCase {
     None,
     Empty,
     Done,
@@ -34,7 +34,7 @@ enum Does {
 
 /// How the step is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum StepForm {
     /// `forkhestra builder:3`, built in.
     BuiltIn,
     /// `forkhestra task-coordinator:3`, built in.
@@ -55,7 +55,7 @@ enum Form {
     Written,
 }
 
-impl Form {
+impl StepForm {
     const BUILT_IN: [Self; 3] = [Self::BuiltIn, Self::Coordinator, Self::BuiltInChain];
     const OWN: [Self; 4] = [Self::Configured, Self::Program, Self::ProgramInChain, Self::Ralph];
 
@@ -110,7 +110,7 @@ impl Form {
     }
 }
 
-impl Database {
+impl DatabaseCase {
     fn fill(self, env: &TestEnv) {
         if self == Self::None {
             return;
@@ -148,7 +148,7 @@ fn tasks(env: &TestEnv, args: &[&str]) {
 }
 
 /// The exit code, why the step ended, and how many agents were started.
-fn outcome(form: Form, database: Database, does: Does) -> (String, CommandOutput) {
+fn outcome(form: StepForm, database: DatabaseCase, does: Does) -> (String, CommandOutput) {
     let env = project();
     env.borrow_program("sed");
     database.fill(&env);
@@ -164,7 +164,7 @@ fn outcome(form: Form, database: Database, does: Does) -> (String, CommandOutput
 
 /// Runs rows of the table, and says which are not as they are written.
 #[track_caller]
-fn assert_rows(forms: &[Form], rows: &[(Database, Does, &str)]) {
+fn assert_rows(forms: &[StepForm], rows: &[(DatabaseCase, Does, &str)]) {
     let mut wrong = String::new();
     for form in forms {
         for (database, does, expected) in rows {
@@ -178,13 +178,13 @@ fn assert_rows(forms: &[Form], rows: &[(Database, Does, &str)]) {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-use Database::{Blocked, Done, Empty, None as Nowhere, Ready, Unfinished};
+use DatabaseCase::{Blocked, Done, Empty, None as Nowhere, Ready, Unfinished};
 use Does::{Archives, Blocks, Deletes, Finishes, Says};
 
 #[test]
 fn a_loop_of_a_built_in_agent() {
     assert_rows(
-        &Form::BUILT_IN,
+        &StepForm::BUILT_IN,
         &[
             (Done, Says, "0 tasks_done 0"),
             (Ready, Finishes, "0 tasks_done 1"),
@@ -198,7 +198,7 @@ fn a_loop_of_a_built_in_agent() {
         ],
     );
     assert_rows(
-        &[Form::BuiltIn, Form::Coordinator],
+        &[StepForm::BuiltIn, StepForm::Coordinator],
         &[(Ready, Says, "1 max_iterations all"), (Unfinished, Says, "1 max_iterations all")],
     );
 }
@@ -206,7 +206,7 @@ fn a_loop_of_a_built_in_agent() {
 #[test]
 fn a_built_in_agent_that_runs_once() {
     assert_rows(
-        &[Form::BuiltInOnce],
+        &[StepForm::BuiltInOnce],
         &[
             (Done, Says, "0 tasks_done 0"),
             (Ready, Finishes, "0 exit_code 1"),
@@ -221,7 +221,7 @@ fn a_built_in_agent_that_runs_once() {
 #[test]
 fn a_loop_of_an_agent_of_the_users_own() {
     assert_rows(
-        &Form::OWN,
+        &StepForm::OWN,
         &[
             (Done, Says, "0 marker 1"),
             (Ready, Says, "1 max_iterations all"),
@@ -240,7 +240,7 @@ fn a_loop_of_an_agent_of_the_users_own() {
 #[test]
 fn a_check_in_writing_wants_tasks() {
     assert_rows(
-        &[Form::Written],
+        &[StepForm::Written],
         &[
             (Done, Says, "0 marker 1"),
             (Ready, Says, "1 max_iterations all"),
@@ -254,7 +254,7 @@ fn a_check_in_writing_wants_tasks() {
 
 #[test]
 fn what_is_in_the_way_is_named_by_whichever_looks_first() {
-    for form in [Form::BuiltIn, Form::Program] {
+    for form in [StepForm::BuiltIn, StepForm::Program] {
         for (database, does, why) in [
             (Blocked, Says, "TASK-001 is blocked"),
             (Ready, Blocks, "TASK-001 is blocked"),

@@ -14,7 +14,7 @@ use crate::event::{Cancel, Errand, LimitChanges, OutcomeClass};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::plan::{Check, Sourced};
-use crate::policy::{TaskProgress, TaskWork, asks_tasks};
+use crate::policy::{StepTaskProgress, TaskWork, asks_tasks};
 
 /// A task can be claimed.
 pub(super) fn ready() -> TaskWork {
@@ -70,9 +70,9 @@ impl Simulation {
         self.later(Duration::from_millis(after), Input::TasksTold { step, work });
     }
 
-    fn progress(&self, step: usize, finished: u32) -> TaskProgress {
+    fn progress(&self, step: usize, finished: u32) -> StepTaskProgress {
         let open = self.machine.state().steps[step - 1].before.open_tasks.as_ref();
-        TaskProgress { finished, had_open: open.is_some_and(|open| !open.is_empty()) }
+        StepTaskProgress { finished, had_open: open.is_some_and(|open| !open.is_empty()) }
     }
 
     /// Has these tasks be open when a step begins.

@@ -35,7 +35,7 @@ fn tries(
     let left_out = extent.left_out(step.iterations.len());
     let shown = &step.iterations[left_out..];
     let are_kept = shown.iter().any(|record| record.report.sight.snapshot.is_some());
-    let all = |room| shown.iter().map(|record| over(record, are_kept, room)).collect();
+    let all = |width| shown.iter().map(|record| over(record, are_kept, width)).collect();
     let mut rows: Vec<Vec<Cell>> = fitting(subject.columns, all);
     let unchecked = subject.history().state.steps[number - 1].unchecked.as_deref();
     rows.extend(step.at_work.as_ref().map(|work| match unchecked {
@@ -55,9 +55,9 @@ fn tries(
     })
 }
 
-/// How much room there is for a try.
+/// How wide the row of a try may be.
 #[derive(Debug, Clone, Copy)]
-struct Room {
+struct RowWidth {
     /// How wide the reason may be.
     reason: usize,
     /// Whether there is no room for what it printed and which work tree is kept.
@@ -65,8 +65,8 @@ struct Room {
 }
 
 /// The rows with as much in them as fits.
-fn fitting(columns: Option<usize>, rows: impl Fn(Room) -> Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
-    let whole = rows(Room { reason: usize::MAX, is_narrow: false });
+fn fitting(columns: Option<usize>, rows: impl Fn(RowWidth) -> Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
+    let whole = rows(RowWidth { reason: usize::MAX, is_narrow: false });
     let Some(columns) = columns else { return whole };
     let fits = |rows: &[Vec<Cell>]| {
         let widths = widths(rows);
@@ -74,21 +74,21 @@ fn fitting(columns: Option<usize>, rows: impl Fn(Room) -> Vec<Vec<Cell>>) -> Vec
         widths.iter().sum::<usize>() + gaps <= columns
     };
     let reasons = [60, 50, 40, 30, 24, 18, 12];
-    let rooms = reasons.iter().map(|reason| Room { reason: *reason, is_narrow: true });
-    let narrower = [Room { reason: 30, is_narrow: false }].into_iter().chain(rooms);
+    let narrow = reasons.iter().map(|reason| RowWidth { reason: *reason, is_narrow: true });
+    let narrower = [RowWidth { reason: 30, is_narrow: false }].into_iter().chain(narrow);
     let mut found = whole;
-    for room in narrower {
+    for width in narrower {
         if fits(&found) {
             break;
         }
-        found = rows(room);
+        found = rows(width);
     }
     found
 }
 
 /// A try that is over: number, verdict, reason, time, output, which work tree is kept of it if any is,
 /// and what it spent if that is known.
-fn over(record: &IterationRecord, are_kept: bool, room: Room) -> Vec<Cell> {
+fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<Cell> {
     let report = &record.report;
     let style = match &report.verdict {
         Verdict::Complete(_) => GOOD,
@@ -101,13 +101,13 @@ fn over(record: &IterationRecord, are_kept: bool, room: Room) -> Vec<Cell> {
     let mut cells = vec![
         Cell::new(number(record.unit)),
         Cell::painted(iteration_words::label(&report.verdict), style),
-        Cell::new(shortened(&why(record), room.reason)),
+        Cell::new(shortened(&why(record), width.reason)),
         Cell::new(spoken(report.duration)),
     ];
-    if !room.is_narrow {
+    if !width.is_narrow {
         cells.push(Cell::new(output(report.output)));
     }
-    if are_kept && !room.is_narrow {
+    if are_kept && !width.is_narrow {
         let kept = report.sight.snapshot.as_ref();
         let kept = kept.map(|kept| format!("work tree {}", kept.number));
         cells.push(Cell::painted(kept.unwrap_or_default(), DIM));
