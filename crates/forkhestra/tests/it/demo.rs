@@ -38,7 +38,12 @@ fn steady(env: &TestEnv, text: &str) -> String {
             return "[forkhestra] Logs: [directory]\n".to_owned();
         }
         let words: Vec<String> = line.split(' ').map(without_time).collect();
-        words.join(" ").replace("[time]   ", "[time]  ").replace("[time]   ", "[time]  ") + "\n"
+        let mut words = words.join(" ");
+        // The widest duration of a column decides how much is padded.
+        while words.contains("[time]   ") {
+            words = words.replace("[time]   ", "[time]  ");
+        }
+        words + "\n"
     };
     text.lines().map(line).collect()
 }
