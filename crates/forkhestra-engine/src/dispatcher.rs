@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use forkhestra_core::control::Request;
+use forkhestra_core::cost::UnusableFigure;
 use forkhestra_core::event::{Cancel, Errand, RunEnd};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Effect, Input, Machine, RunState};
@@ -293,6 +294,11 @@ impl<'a> Dispatcher<'a> {
                     Fact::Concluded(sighting) => Input::Concluded { unit, sighting },
                     Fact::WentOn => Input::WentOn { unit },
                     Fact::Spent(spend) => Input::Spent { unit, spend },
+                    Fact::UnusableFigure(figure) => {
+                        let value = self.setting.logs.redact(&figure.value);
+                        let figure = UnusableFigure { value, ..figure };
+                        Input::UnusableFigure { unit, figure }
+                    }
                     Fact::Futile(outcome) => {
                         let outcome = redacted(outcome, &*self.setting.logs);
                         Input::Futile { unit, outcome }

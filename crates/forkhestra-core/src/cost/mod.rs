@@ -34,6 +34,7 @@ mod spend;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod unusable_figure;
 
 pub use dollars::Dollars;
 pub use ledger::{Ledger, Usage};
@@ -42,3 +43,4 @@ pub use prices::Prices;
 pub use rate::Rate;
 pub use spend::{Cost, Spend};
 pub use tokens::Tokens;
+pub use unusable_figure::UnusableFigure;

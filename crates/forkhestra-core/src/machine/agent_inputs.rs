@@ -44,6 +44,9 @@ impl Machine {
             }
             Input::WentOn { unit } if self.is_at_work(unit) => self.went_on(now),
             Input::Spent { unit, spend } if self.is_at_work(unit) => self.spent(now, spend),
+            Input::UnusableFigure { unit, figure } if self.is_at_work(unit) => {
+                self.warn_of_figure(now, unit, &figure);
+            }
             Input::Futile { unit, outcome } if self.is_at_work(unit) => self.futile(now, outcome),
             Input::Probed { unit, sample } if self.is_at_work(unit) => self.probed(now, &sample),
             Input::Exited { unit, end } if self.is_at_work(unit) => self.exited(now, end),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::control::Request;
-use crate::cost::Spend;
+use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
     AgentEnd, Answer, Cancel, Errand, Fingerprint, Heard, Outcome, OutputSummary, Sight, Sighting,
     Stamp, TaskChanges, Work,
@@ -58,6 +58,13 @@ pub enum Input {
         unit: UnitId,
         /// What it has spent since it was started, all in all.
         spend: Spend,
+    },
+    /// It reported a figure of what it spent that cannot be right. Sent once for each agent process.
+    UnusableFigure {
+        /// Which one.
+        unit: UnitId,
+        /// The figure.
+        figure: UnusableFigure,
     },
     /// Its stream says that nothing will come of it, although it does not go.
     Futile {

@@ -180,6 +180,7 @@ const fn meanwhile(input: &Input) -> Meanwhile {
         | Input::Concluded { .. }
         | Input::WentOn { .. }
         | Input::Spent { .. }
+        | Input::UnusableFigure { .. }
         | Input::Futile { .. }
         | Input::Exited { .. }
         | Input::Gone { .. }

@@ -4,8 +4,9 @@ use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::state::RunState;
 use super::step_state::StepState;
-use crate::cost::{Dollars, Spend};
+use crate::cost::{Dollars, Spend, UnusableFigure};
 use crate::event::{AgentEnd, Ending, EventKind, StepEnd};
+use crate::id::UnitId;
 use crate::limit::{Limit, Usd};
 
 impl RunState {
@@ -136,6 +137,16 @@ impl Machine {
             _ => format!("step {step}"),
         };
         let message = format!("80 % of what {whole} may cost is spent: {spent} of {limit}");
+        self.emit(now, EventKind::Warning { message });
+    }
+
+    /// A figure that cannot be right is reported by name. The spend that comes with it is unpriced.
+    pub(super) fn warn_of_figure(&mut self, now: Now, unit: UnitId, figure: &UnusableFigure) {
+        let agent = &self.plan(unit.step).agent.name;
+        let message = format!(
+            "agent {agent} reported `{figure}`, which cannot be right; the cost of this iteration \
+             counts as unknown"
+        );
         self.emit(now, EventKind::Warning { message });
     }
 

@@ -1,7 +1,7 @@
 //! What the lines of one agent program mean.
 
 use forkhestra_core::config::Backend;
-use forkhestra_core::cost::{Dollars, Tokens, Usage};
+use forkhestra_core::cost::{Dollars, Tokens, UnusableFigure, Usage};
 
 use super::claude::Claude;
 use super::codex::Codex;
@@ -37,6 +37,8 @@ pub(super) enum Signal<'a> {
     Said(AgentEvent<'a>),
     /// What was used.
     Used(Used<'a>),
+    /// A figure of what was used that cannot be right. Comes before what was used.
+    UnusableFigure(UnusableFigure),
     /// The agent goes on, and what it said before was not its last word, but nothing is said yet.
     Overtaken,
     /// The model or a tool gets further, in a way that is no event for people: a piece of a thought, a

@@ -31,6 +31,8 @@ pub(super) struct Interpreter {
     activity: Activity,
     ledger: Ledger,
     told: Spend,
+    /// Whether a figure of what was spent could not be right, so that the cost is unknown.
+    has_unusable_figure: bool,
     /// How the agent was through, unless it went on, and the marker that counted then.
     concluded: Option<(Outcome, Option<Sighting>)>,
     /// Why nothing will come of it.
@@ -55,6 +57,7 @@ impl Interpreter {
             activity: Activity::default(),
             ledger: Ledger::new(rules.prices),
             told: Spend::default(),
+            has_unusable_figure: false,
             concluded: None,
             futile: None,
             has_overflowed: false,
@@ -72,6 +75,11 @@ impl Interpreter {
     pub(super) fn take(&mut self, signal: Signal<'_>, offset: u64, tell: Tell<'_>) {
         match signal {
             Signal::Used(used) => self.use_up(&used, tell),
+            Signal::UnusableFigure(figure) => {
+                if !mem::replace(&mut self.has_unusable_figure, true) {
+                    tell(Notice::Fact(Fact::UnusableFigure(figure)));
+                }
+            }
             Signal::Progress => self.progress.advance(),
             Signal::Overtaken => {
                 self.go_on(tell);
@@ -272,7 +280,8 @@ impl Interpreter {
                 self.ledger.totals(&all);
             }
         }
-        let spend = self.ledger.spend();
+        let mut spend = self.ledger.spend();
+        spend.unpriced |= self.has_unusable_figure;
         if spend != self.told {
             self.told = spend;
             tell(Notice::Fact(Fact::Spent(spend)));

@@ -1,6 +1,6 @@
 //! What a pump needs of whoever understands an agent's stream.
 
-use forkhestra_core::cost::Spend;
+use forkhestra_core::cost::{Spend, UnusableFigure};
 use forkhestra_core::event::{Activity, Outcome, Sighting};
 
 use super::event::AgentEvent;
@@ -35,6 +35,8 @@ pub enum Fact {
     WentOn,
     /// What it has spent since it was started, all in all.
     Spent(Spend),
+    /// A figure of what it spent cannot be right. Only the first one is reported.
+    UnusableFigure(UnusableFigure),
     /// Nothing will come of it, for this reason, although it does not go.
     Futile(Outcome),
 }

@@ -1,7 +1,7 @@
 //! Programs that print what Claude Code prints with `--output-format json` or `stream-json`.
 //!
-//! The bytes of a program are shown as they are. Beside that, lines that are JSON are looked at: if one
-//! is certainly of Claude Code, its cost, its outcome and the marker in its last message count.
+//! The bytes of a program are shown as they are. Beside that, JSON in them is looked at, on one line or
+//! pretty-printed: if it is certainly of Claude Code, its cost, its outcome and the marker in its last message count.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::{Outcome, OutcomeClass, Sighting};
@@ -9,6 +9,7 @@ use forkhestra_core::marker::NotAMarker;
 use forkhestra_core::scan::Scanner;
 use memchr::memchr;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::dialect::{Dialect, Signal, dialect};
@@ -17,6 +18,7 @@ use super::interpreter::Interpreter;
 use super::json::{Loose, Word, object};
 use super::lines::LONGEST;
 use super::listen::{Fact, Findings, Notice};
+use super::non_finite::quoted_non_finite;
 use super::open_calls::OpenCalls;
 use super::rules::Rules;
 use super::surrogates::mended;
@@ -25,7 +27,7 @@ use super::surrogates::mended;
 pub struct ProgramReader {
     /// None if nobody looks for markers.
     scanner: Option<Scanner>,
-    lines: JsonLines,
+    texts: JsonTexts,
     dialect: Box<dyn Dialect>,
     interpreter: Interpreter,
     /// Whether a line was certainly of Claude Code.
@@ -56,7 +58,7 @@ impl ProgramReader {
         let scanner = rules.looks_for_markers.then(|| Scanner::new(&rules.markers)).transpose()?;
         Ok(Self {
             scanner,
-            lines: JsonLines::default(),
+            texts: JsonTexts::default(),
             dialect: dialect(Backend::Claude),
             interpreter: Interpreter::new(rules, OpenCalls::default())?,
             is_recognised: false,
@@ -71,15 +73,15 @@ impl ProgramReader {
         if let Some(sighting) = self.scanner.as_mut().and_then(|scanner| scanner.feed(bytes)) {
             tell(Fact::Marker(sighting));
         }
-        let mut lines = std::mem::take(&mut self.lines);
-        lines.feed(bytes, &mut |line, offset| self.line(line, offset, tell));
-        self.lines = lines;
+        let mut texts = std::mem::take(&mut self.texts);
+        texts.feed(bytes, &mut |text, offset| self.text(text, offset, tell));
+        self.texts = texts;
     }
 
     /// Takes note that nothing will follow.
     pub fn finish(mut self, tell: Tell<'_>) -> ProgramFindings {
-        let lines = std::mem::take(&mut self.lines);
-        lines.finish(&mut |line, offset| self.line(line, offset, tell));
+        let texts = std::mem::take(&mut self.texts);
+        texts.finish(&mut |text, offset| self.text(text, offset, tell));
         let printed = self.scanner.and_then(Scanner::finish);
         if !self.is_recognised {
             return ProgramFindings { sighting: printed, findings: None };
@@ -98,19 +100,21 @@ impl ProgramReader {
         ProgramFindings { sighting, findings: Some(findings) }
     }
 
-    /// Takes a line that may be JSON.
-    fn line(&mut self, line: &[u8], offset: u64, tell: Tell<'_>) {
-        let text = String::from_utf8_lossy(line);
+    /// Takes a text that may be JSON.
+    fn text(&mut self, text: &[u8], offset: u64, tell: Tell<'_>) {
+        let text = String::from_utf8_lossy(text);
         let text = mended(&text);
+        let quoted = quoted_non_finite(&text);
+        let text = quoted.as_deref().unwrap_or(&text);
         if text.starts_with('[') {
             // With `--verbose` the result is a list of all events.
-            let Ok(events) = serde_json::from_str::<Vec<&RawValue>>(&text) else { return };
+            let Ok(events) = serde_json::from_str::<Vec<&RawValue>>(text) else { return };
             let events: Vec<&str> = events.iter().map(|event| event.get()).collect();
             if events.iter().any(|event| is_of_claude(event)) {
                 events.iter().for_each(|event| self.event(event, offset, tell));
             }
-        } else if self.is_recognised || is_of_claude(&text) {
-            self.event(&text, offset, tell);
+        } else if self.is_recognised || is_of_claude(text) {
+            self.event(text, offset, tell);
         }
     }
 
@@ -160,7 +164,7 @@ impl ProgramReader {
 /// is through is for its exit to say.
 fn tell_spending(notice: Notice<'_>, tell: Tell<'_>) {
     match notice {
-        Notice::Fact(fact @ Fact::Spent(_)) => tell(fact),
+        Notice::Fact(fact @ (Fact::Spent(_) | Fact::UnusableFigure(_))) => tell(fact),
         Notice::Fact(Fact::Concluded(Some(sighting))) => tell(Fact::Marker(sighting)),
         Notice::Fact(_) | Notice::Said(_) => {}
     }
@@ -178,7 +182,7 @@ struct ResultHead<'a> {
     #[serde(borrow, default)]
     model: Word<'a>,
     #[serde(default)]
-    total_cost_usd: Loose<f64>,
+    total_cost_usd: Option<IgnoredAny>,
     #[serde(default)]
     num_turns: Loose<u32>,
 }
@@ -188,16 +192,21 @@ fn is_of_claude(line: &str) -> bool {
     let Some(head) = object::<ResultHead<'_>>(line) else { return false };
     let is_result = head.kind.is("result")
         && head.subtype.get().is_some()
-        && (head.total_cost_usd.0.is_some() || head.num_turns.0.is_some());
+        && (head.total_cost_usd.is_some() || head.num_turns.0.is_some());
     let is_first = head.kind.is("system") && head.subtype.is("init") && head.model.get().is_some();
     (is_result || is_first) && head.session_id.get().is_some()
 }
 
-/// Cuts the lines out of a stream that begin like JSON, and passes over all others.
+/// Cuts the JSON texts out of a stream, and passes over everything else.
+///
+/// A text is a line that begins with a bracket, or several lines as pretty-printers write them: a bracket
+/// alone on a line, indented lines, and a line that begins with the closing bracket.
 #[derive(Debug, Default)]
-struct JsonLines {
+struct JsonTexts {
     state: LineState,
-    /// Where the line at hand begins.
+    /// The bracket that closes the text, if it has several lines.
+    closing: Option<u8>,
+    /// Where the text at hand begins.
     offset: u64,
     /// How much was taken so far.
     length: u64,
@@ -209,28 +218,30 @@ enum LineState {
     /// Nothing of the line was seen.
     #[default]
     Start,
-    /// It may be JSON, and is kept.
-    Kept,
+    /// It may be a JSON text, or the first line of one.
+    First,
+    /// It is inside of a text.
+    Inner,
+    /// It closes a text.
+    Last,
     /// It is something else.
     Passed,
 }
 
-impl JsonLines {
+impl JsonTexts {
     fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(&[u8], u64)) {
         let mut rest = bytes;
         while let Some(first) = rest.first() {
             if self.state == LineState::Start {
-                self.offset = self.length;
-                let is_json = matches!(first, b'{' | b'[');
-                self.state = if is_json { LineState::Kept } else { LineState::Passed };
+                self.begin_line(*first);
             }
             let end = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
             let (line, others) = rest.split_at(end);
             self.length += line.len() as u64;
-            if self.state == LineState::Kept {
+            if self.state != LineState::Passed {
                 self.begun.extend_from_slice(line);
                 if self.begun.len() > LONGEST {
-                    (self.state, self.begun) = (LineState::Passed, Vec::new());
+                    self.pass_over();
                 }
             }
             if line.ends_with(b"\n") {
@@ -244,10 +255,41 @@ impl JsonLines {
         self.end_line(take);
     }
 
+    fn begin_line(&mut self, first: u8) {
+        self.state = match first {
+            b' ' | b'\t' if self.closing.is_some() => LineState::Inner,
+            closing if self.closing == Some(closing) => LineState::Last,
+            b'{' | b'[' => {
+                (self.closing, self.offset) = (None, self.length);
+                self.begun.clear();
+                LineState::First
+            }
+            _ => return self.pass_over(),
+        };
+    }
+
+    /// What was begun is no JSON text.
+    fn pass_over(&mut self) {
+        (self.state, self.closing, self.begun) = (LineState::Passed, None, Vec::new());
+    }
+
     fn end_line(&mut self, take: &mut dyn FnMut(&[u8], u64)) {
-        if self.state == LineState::Kept {
-            take(&self.begun, self.offset);
-            self.begun.clear();
+        match self.state {
+            LineState::First => {
+                self.closing = match self.begun.trim_ascii_end() {
+                    b"{" => Some(b'}'),
+                    b"[" => Some(b']'),
+                    _ => None,
+                };
+                if self.closing.is_none() {
+                    take(&self.begun, self.offset);
+                }
+            }
+            LineState::Last => {
+                self.closing = None;
+                take(&self.begun, self.offset);
+            }
+            LineState::Start | LineState::Inner | LineState::Passed => {}
         }
         self.state = LineState::Start;
     }
@@ -282,7 +324,22 @@ mod tests {
     #[test]
     fn a_result_is_recognised_wherever_it_is_printed_and_however_it_comes() {
         let list = format!("[{{\"type\":\"system\"}},{RESULT}]");
-        for printed in [RESULT.to_owned(), format!("begin\n\n{RESULT}\nend\n"), list] {
+        let pretty = |text: &str| {
+            let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            serde_json::to_string_pretty(&value).expect("JSON")
+        };
+        for printed in [
+            RESULT.to_owned(),
+            format!("begin\n\n{RESULT}\nend\n"),
+            pretty(RESULT),
+            pretty(&list),
+            format!("begin\n{}\nend\n", pretty(RESULT)),
+            pretty(RESULT).replace("  ", "\t"),
+            // A block that is something else ends at the first line that cannot be in it.
+            format!("{{\n  int main;\n{RESULT}\n"),
+            format!("{{\n{}\n", pretty(RESULT)),
+            list,
+        ] {
             for piece in [1, 7, 4096] {
                 let (found, facts) = read(&printed, piece);
                 let findings = found.findings.expect("it is one of Claude Code");
@@ -331,11 +388,49 @@ mod tests {
             r#"{"type":"result","value":1}"#,
             r#"{"type":"result","subtype":"success","result":"FORKHESTRA_COMPLETE"}"#,
             "{broken",
+            "{\n  broken\n}\n",
+            "{\n",
             "[1, 2]",
             r#"{"type":"system","subtype":"init"}"#,
         ] {
             let (found, facts) = read(printed, 4096);
             assert!(found.findings.is_none() && facts.is_empty(), "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_figure_that_cannot_be_right_is_reported_once_and_makes_the_cost_unknown() {
+        for (field, value) in [
+            ("\"total_cost_usd\":0.25", "-5"),
+            ("\"total_cost_usd\":0.25", "1e308"),
+            ("\"total_cost_usd\":0.25", "\"free\""),
+            ("\"total_cost_usd\":0.25", "{\"usd\":1}"),
+            ("\"input_tokens\":100", "-100"),
+            ("\"output_tokens\":20", "18446744073709551615"),
+        ] {
+            let name = field.split('"').nth(1).expect("there is a name");
+            let printed = RESULT.replace(field, &format!("\"{name}\":{value}"));
+            let (_, facts) = read(&format!("{printed}\n{printed}\n"), 4096);
+            let figures: Vec<_> = facts
+                .iter()
+                .filter_map(|fact| match fact {
+                    Fact::UnusableFigure(figure) => Some(figure.to_string()),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(figures, [format!("{name}: {value}")], "{printed}");
+            let is_unknown = |fact: &Fact| matches!(fact, Fact::Spent(spend) if spend.unpriced);
+            assert!(facts.iter().any(is_unknown), "{facts:?}");
+        }
+        for (word, shown) in [("NaN", "\"NaN\""), ("-Infinity", "\"-Infinity\"")] {
+            let printed = RESULT.replace("0.25", word);
+            let (found, facts) = read(&printed, 4096);
+            assert!(found.sighting.is_some(), "the rest of it holds: {printed}");
+            let figure = facts.iter().find_map(|fact| match fact {
+                Fact::UnusableFigure(figure) => Some(figure.value.as_str()),
+                _ => None,
+            });
+            assert_eq!(figure, Some(shown), "{printed}");
         }
     }
 

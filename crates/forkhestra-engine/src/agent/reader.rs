@@ -4,11 +4,12 @@ use forkhestra_core::config::Backend;
 use forkhestra_core::marker::NotAMarker;
 use memchr::memchr;
 
-use super::dialect::{Dialect, LineKind, dialect};
+use super::dialect::{Dialect, LineKind, Signal, dialect};
 use super::event::AgentEventKind;
 use super::interpreter::Interpreter;
 use super::lines::{Content, Line, Lines};
 use super::listen::{Findings, Listen, Notice};
+use super::non_finite::quoted_non_finite;
 use super::open_calls::OpenCalls;
 use super::rules::Rules;
 use super::stand_in::StandIn;
@@ -105,13 +106,19 @@ impl Understanding {
         let text = String::from_utf8_lossy(bytes);
         let text = mended(&text);
         let Self { dialect, interpreter, stand_in, .. } = self;
-        let kind = dialect.line(&text, &mut |signal| {
+        let mut hear = |signal: Signal<'_>| {
             // Whatever an event says holds, so what was said before is taken back before that.
             if !signal.is_unknown() {
                 stand_in.take_back(tell);
             }
             interpreter.take(signal, offset, tell);
-        });
+        };
+        let mut kind = dialect.line(&text, &mut hear);
+        if kind == LineKind::Plain
+            && let Some(quoted) = quoted_non_finite(&text)
+        {
+            kind = dialect.line(&quoted, &mut hear);
+        }
         if kind == LineKind::Event {
             stand_in.take_back(tell);
         }

@@ -93,6 +93,7 @@ fn fact(fact: &Fact) -> String {
         Fact::Concluded(Some(found)) => format!("concluded, marker {}", sighting(found)),
         Fact::WentOn => "went on".to_owned(),
         Fact::Spent(spend) => format!("spent {}", self::spend(spend)),
+        Fact::UnusableFigure(figure) => format!("unusable {figure}"),
         Fact::Futile(why) => format!("futile: {}", outcome(why)),
     }
 }

@@ -41,6 +41,22 @@ fn the_cost_and_the_marker_of_a_json_result_count_and_its_bytes_pass_untouched()
 }
 
 #[test]
+fn a_pretty_printed_result_counts_as_well() {
+    let world = world(&[]);
+    let value: serde_json::Value =
+        serde_json::from_str(&result("All done.\nFORKHESTRA_COMPLETE", false).text())
+            .expect("JSON");
+    let pretty = serde_json::to_string_pretty(&value).expect("JSON");
+    world.put("stream.1", &pretty);
+    let said = world.run(&["reporter:5"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let finished = world.all("iteration_finished");
+    assert_eq!(finished[0]["spend"]["nanodollars"], 250_000_000, "{}", finished[0]);
+    assert_eq!(finished[0]["verdict"]["kind"], "complete", "{}", finished[0]);
+    assert!(said.stdout.contains(&format!("Starting\n{pretty}")), "{said}");
+}
+
+#[test]
 fn a_marker_in_a_result_that_failed_does_not_count() {
     let world = world(&[result("FORKHESTRA_COMPLETE", true)]);
     let said = world.run(&["reporter:1"]);

@@ -223,3 +223,65 @@ fn figures_are_everywhere() {
     let shown = world.run(&["show", "-v"]).success();
     assert!(shown.contains("$0.50") && shown.contains("$0.25"), "{shown}");
 }
+
+/// Values of a field of a usage report that cannot be right, and how each is repeated.
+const UNUSABLE: [(&str, &str, &str); 9] = [
+    ("total_cost_usd", "-5", "total_cost_usd: -5"),
+    ("total_cost_usd", "1e308", "total_cost_usd: 1e308"),
+    ("total_cost_usd", "1e999", "total_cost_usd: 1e999"),
+    ("total_cost_usd", "NaN", "total_cost_usd: \"NaN\""),
+    ("total_cost_usd", "\"0.25\"", "total_cost_usd: \"0.25\""),
+    ("total_cost_usd", "{\"usd\":1}", "total_cost_usd: {\"usd\":1}"),
+    ("input_tokens", "-1000", "input_tokens: -1000"),
+    ("input_tokens", "18446744073709551615", "input_tokens: 18446744073709551615"),
+    ("output_tokens", "1e30", "output_tokens: 1e30"),
+];
+
+/// A result as Claude Code prints it, but for one figure.
+fn result_with(field: &str, value: &str) -> String {
+    let [cost, input, output] =
+        [("total_cost_usd", "0.25"), ("input_tokens", "1000"), ("output_tokens", "50")].map(
+            |(name, usual)| format!("\"{name}\":{}", if name == field { value } else { usual }),
+        );
+    format!(
+        "{{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turns\":4,\
+         \"session_id\":\"s\",\"terminal_reason\":\"completed\",\"result\":\"Not yet.\",\
+         {cost},\"usage\":{{{input},{output}}}}}\n"
+    )
+}
+
+#[test]
+fn a_figure_that_cannot_be_right_is_warned_of_and_passes_no_limit() {
+    let says = Stream::new().says("Not yet.").text();
+    let kinds = ["worker", "reporter"];
+    for (field, value, shown) in UNUSABLE {
+        for (name, limit) in kinds.iter().flat_map(|name| [(name, None), (name, Some("1000000"))]) {
+            let world = World::new(&[]);
+            let result = result_with(field, value);
+            world.put("stream.last", &format!("{says}{result}")).put("result", &result);
+            world.env.agent("reporter", r#"cat "$PLACE/result""#);
+            let chain = format!("{name}:2");
+            let mut args = vec![chain.as_str()];
+            args.extend(limit.iter().flat_map(|limit| ["--max-cost", limit]));
+            let said = world.run(&args);
+            assert_eq!(said.code, Some(1), "{said}");
+            let warning = format!(
+                "agent {name} reported `{shown}`, which cannot be right; the cost of this iteration \
+                 counts as unknown"
+            );
+            let iterations = if limit.is_some() { 1 } else { 2 };
+            assert_eq!(world.all("iteration_finished").len(), iterations, "{said}");
+            assert_eq!(said.stderr.matches(&warning).count(), iterations, "{said}");
+            let warned = world.all("warning");
+            let warned = warned.iter().filter(|event| event["message"] == warning);
+            assert_eq!(warned.count(), iterations, "{said}");
+            for finished in world.all("iteration_finished") {
+                assert_eq!(finished["spend"]["unpriced"], true, "{finished}");
+            }
+            let reason = if limit.is_some() { "cost_unknown" } else { "max_iterations" };
+            assert_eq!(world.all("step_finished")[0]["reason"], reason, "{said}");
+            let shown = world.run(&["runs"]).success();
+            assert!(!shown.contains("184467"), "{shown}");
+        }
+    }
+}

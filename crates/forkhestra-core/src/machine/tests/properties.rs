@@ -10,7 +10,7 @@ use super::extras::{
 use super::simulation::{Stream, dollars, fold, outcomes, sighting};
 use super::steered::any_request;
 use super::*;
-use crate::cost::Spend;
+use crate::cost::{Spend, UnusableFigure};
 use crate::event::{
     AgentEnd, Answer, Cancel, Errand, LimitChanges, Moment, Outcome, OutcomeClass, OutputSummary,
     Sight, StepEnd, TaskChanges, Verdict,
@@ -141,7 +141,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         attempt,
     });
     let errand = (unit.clone(), 1..4_usize, 0..4_u8, hook_point()).prop_map(any_errand);
-    let which = (0..33_u8, any_cancel(), spend(), any_request());
+    let which = (0..34_u8, any_cancel(), spend(), any_request());
     (unit, errand, which).prop_map(|(unit, errand, (which, by, spend, request))| match which {
         28..=31 => Input::Asked { ticket: 7, request },
         18 => Input::RoomPrepared { unit, failure: None },
@@ -170,6 +170,10 @@ fn any_input() -> impl Strategy<Value = Input> {
             sight: Sight::default(),
             is_more: spend.unpriced,
             heard: None,
+        },
+        33 => Input::UnusableFigure {
+            unit,
+            figure: UnusableFigure { field: "cost".to_owned(), value: "-5".to_owned() },
         },
         32 => Input::TasksChanged { unit, changes: TaskChanges::default() },
         27 => Input::LookedAfter { unit, sight: Sight::default() },

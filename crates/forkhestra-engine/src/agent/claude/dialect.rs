@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::mem;
 
-use forkhestra_core::cost::Tokens;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -21,6 +20,7 @@ use super::outcome::{Mishap, outcome};
 use super::partial::Partial;
 use super::result::ResultLine;
 use super::system::{LimitEvent, System, is_progress};
+use super::usage::Usage;
 
 /// Claude Code's dialect.
 ///
@@ -100,7 +100,7 @@ impl Claude {
                 let Some(start) = partial.message.0 else { return };
                 self.begin(&start.id.or_empty(), true, hear);
                 self.model = start.model.or_empty().into_owned();
-                self.used(start.usage.0.unwrap_or_default().tokens(), hear);
+                self.used(&start.usage.0.unwrap_or_default(), hear);
             }
             "content_block_delta" => {
                 let text = partial.delta.map(|delta| delta.text.or_empty()).unwrap_or_default();
@@ -110,7 +110,7 @@ impl Claude {
                 }
             }
             "content_block_stop" => self.end_text(hear),
-            "message_delta" => self.used(partial.usage.0.unwrap_or_default().tokens(), hear),
+            "message_delta" => self.used(&partial.usage.0.unwrap_or_default(), hear),
             _ => {}
         }
     }
@@ -124,7 +124,7 @@ impl Claude {
             self.begin(&id, false, hear);
         }
         if let (Some(usage), Some(model)) = (answer.usage.0, answer.model.get()) {
-            hear(Signal::Used(Used::Message { id: &id, model, tokens: usage.tokens() }));
+            used(&id, model, &usage, hear);
         }
         for block in answer.content.0 {
             self.block(block, nested, hear);
@@ -225,6 +225,9 @@ impl Claude {
         }
         let text = mem::take(&mut result.result).0;
         hear(AgentEventKind::Result(Conclusion { outcome, text }).into());
+        if let Some(figure) = result.unusable() {
+            hear(Signal::UnusableFigure(figure));
+        }
         hear(Signal::Used(Used::Totals(&result.totals())));
         // Should it go on, then with another answer.
         self.answer.clear();
@@ -238,8 +241,8 @@ impl Claude {
         hear(AgentEventKind::Turn.into());
     }
 
-    fn used(&self, tokens: Tokens, hear: Hear<'_>) {
-        hear(Signal::Used(Used::Message { id: &self.answer, model: &self.model, tokens }));
+    fn used(&self, usage: &Usage, hear: Hear<'_>) {
+        used(&self.answer, &self.model, usage, hear);
     }
 
     fn end_text(&mut self, hear: Hear<'_>) {
@@ -248,6 +251,14 @@ impl Claude {
             hear(AgentEventKind::TextEnd.into());
         }
     }
+}
+
+/// What an answer used so far.
+fn used(id: &str, model: &str, usage: &Usage, hear: Hear<'_>) {
+    if let Some(figure) = usage.unusable() {
+        hear(Signal::UnusableFigure(figure));
+    }
+    hear(Signal::Used(Used::Message { id, model, tokens: usage.tokens() }));
 }
 
 /// What tools did.

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use forkhestra_core::cost::{Dollars, Usage};
+use forkhestra_core::cost::{Dollars, UnusableFigure, Usage};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::agent::few::{Few, FewNamed};
 use crate::agent::json::{Loose, Word};
+use crate::agent::reported_figure::ReportedFigure;
 
 use super::usage::ModelUsage;
 
@@ -31,7 +32,7 @@ pub(super) struct ResultLine<'a> {
     #[serde(borrow, default)]
     pub(super) errors: Loose<Few<Cow<'a, str>>>,
     #[serde(default)]
-    total_cost_usd: Loose<f64>,
+    total_cost_usd: ReportedFigure<Dollars>,
     #[serde(default)]
     usage: Loose<super::usage::Usage>,
     #[serde(default, rename = "modelUsage")]
@@ -58,6 +59,15 @@ impl ResultLine<'_> {
         self.result.get().or(errors.map(|error| &**error))
     }
 
+    /// The first figure that cannot be right.
+    pub(super) fn unusable(&self) -> Option<UnusableFigure> {
+        let models = self.model_usage.0.iter().flat_map(|models| models.0.values());
+        let of_models =
+            || models.filter_map(|usage| usage.0.as_ref()).find_map(ModelUsage::unusable);
+        let of_all = || self.usage.0.as_ref().and_then(super::usage::Usage::unusable);
+        self.total_cost_usd.unusable("total_cost_usd").or_else(of_models).or_else(of_all)
+    }
+
     /// What everything so far used, model by model. Only these figures have the subagents in them.
     pub(super) fn totals(&self) -> Vec<Usage<'_>> {
         let models = self.model_usage.0.iter().flat_map(|models| &models.0);
@@ -68,13 +78,13 @@ impl ResultLine<'_> {
                     model: Some(model),
                     tokens: usage.tokens(),
                     dollars: (usage.cost_basis.0.as_deref() != Some("unknown"))
-                        .then(|| usage.cost.0.and_then(Dollars::from_dollars))
+                        .then(|| usage.cost.get())
                         .flatten(),
                 })
             })
             .collect();
         if totals.is_empty() {
-            let dollars = self.total_cost_usd.0.and_then(Dollars::from_dollars);
+            let dollars = self.total_cost_usd.get();
             // Old versions count for all models together.
             let tokens = self.usage.0.as_ref().map(super::usage::Usage::tokens).unwrap_or_default();
             totals.push(Usage { model: None, tokens, dollars });

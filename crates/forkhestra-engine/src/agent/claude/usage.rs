@@ -1,21 +1,22 @@
 //! The tokens that Claude Code reports.
 
-use forkhestra_core::cost::Tokens;
+use forkhestra_core::cost::{Dollars, Tokens, UnusableFigure};
 use serde::Deserialize;
 
 use crate::agent::json::Loose;
+use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
 /// The usage of an answer, as the API has it.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Usage {
     #[serde(default)]
-    input_tokens: Loose<u64>,
+    input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    output_tokens: Loose<u64>,
+    output_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cache_read_input_tokens: Loose<u64>,
+    cache_read_input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cache_creation_input_tokens: Loose<u64>,
+    cache_creation_input_tokens: ReportedFigure<u64>,
     #[serde(default)]
     cache_creation: Loose<CacheCreation>,
 }
@@ -23,18 +24,33 @@ pub(super) struct Usage {
 #[derive(Debug, Default, Deserialize)]
 struct CacheCreation {
     #[serde(default)]
-    ephemeral_1h_input_tokens: Loose<u64>,
+    ephemeral_1h_input_tokens: ReportedFigure<u64>,
 }
 
 impl Usage {
+    /// The first figure that cannot be right.
+    pub(super) fn unusable(&self) -> Option<UnusableFigure> {
+        let hour = self.cache_creation.0.as_ref().map(|kinds| &kinds.ephemeral_1h_input_tokens);
+        let hour = hour.and_then(|figure| figure.unusable("ephemeral_1h_input_tokens"));
+        let others = || {
+            first_unusable([
+                ("input_tokens", &self.input_tokens),
+                ("output_tokens", &self.output_tokens),
+                ("cache_read_input_tokens", &self.cache_read_input_tokens),
+                ("cache_creation_input_tokens", &self.cache_creation_input_tokens),
+            ])
+        };
+        hour.or_else(others)
+    }
+
     pub(super) fn tokens(&self) -> Tokens {
         let hour = self.cache_creation.0.as_ref();
-        let hour = hour.and_then(|kinds| kinds.ephemeral_1h_input_tokens.0).unwrap_or(0);
+        let hour = hour.map_or(0, |kinds| kinds.ephemeral_1h_input_tokens.tokens());
         Tokens {
-            input: self.input_tokens.0.unwrap_or(0),
-            output: self.output_tokens.0.unwrap_or(0),
-            cache_read: self.cache_read_input_tokens.0.unwrap_or(0),
-            cache_write: self.cache_creation_input_tokens.0.unwrap_or(0).saturating_sub(hour),
+            input: self.input_tokens.tokens(),
+            output: self.output_tokens.tokens(),
+            cache_read: self.cache_read_input_tokens.tokens(),
+            cache_write: self.cache_creation_input_tokens.tokens().saturating_sub(hour),
             cache_write_1h: hour,
         }
     }
@@ -45,30 +61,47 @@ impl Usage {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ModelUsage {
     #[serde(default)]
-    input_tokens: Loose<u64>,
+    input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    output_tokens: Loose<u64>,
+    output_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cache_read_input_tokens: Loose<u64>,
+    cache_read_input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cache_creation_input_tokens: Loose<u64>,
+    cache_creation_input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cache_creation_ephemeral1h_input_tokens: Loose<u64>,
+    cache_creation_ephemeral1h_input_tokens: ReportedFigure<u64>,
     #[serde(default, rename = "costUSD")]
-    pub(super) cost: Loose<f64>,
+    pub(super) cost: ReportedFigure<Dollars>,
     /// Where the price comes from: a model without one is priced anyway, like another one.
     #[serde(default)]
     pub(super) cost_basis: Loose<String>,
 }
 
 impl ModelUsage {
+    /// The first figure that cannot be right.
+    pub(super) fn unusable(&self) -> Option<UnusableFigure> {
+        let tokens = || {
+            first_unusable([
+                ("inputTokens", &self.input_tokens),
+                ("outputTokens", &self.output_tokens),
+                ("cacheReadInputTokens", &self.cache_read_input_tokens),
+                ("cacheCreationInputTokens", &self.cache_creation_input_tokens),
+                (
+                    "cacheCreationEphemeral1hInputTokens",
+                    &self.cache_creation_ephemeral1h_input_tokens,
+                ),
+            ])
+        };
+        self.cost.unusable("costUSD").or_else(tokens)
+    }
+
     pub(super) fn tokens(&self) -> Tokens {
-        let hour = self.cache_creation_ephemeral1h_input_tokens.0.unwrap_or(0);
+        let hour = self.cache_creation_ephemeral1h_input_tokens.tokens();
         Tokens {
-            input: self.input_tokens.0.unwrap_or(0),
-            output: self.output_tokens.0.unwrap_or(0),
-            cache_read: self.cache_read_input_tokens.0.unwrap_or(0),
-            cache_write: self.cache_creation_input_tokens.0.unwrap_or(0).saturating_sub(hour),
+            input: self.input_tokens.tokens(),
+            output: self.output_tokens.tokens(),
+            cache_read: self.cache_read_input_tokens.tokens(),
+            cache_write: self.cache_creation_input_tokens.tokens().saturating_sub(hour),
             cache_write_1h: hour,
         }
     }

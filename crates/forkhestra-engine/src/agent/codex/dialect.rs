@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use forkhestra_core::cost::{Tokens, Usage};
+use forkhestra_core::cost::{Tokens, UnusableFigure, Usage};
 use forkhestra_core::event::{Outcome, OutcomeClass};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::agent::dialect::{Dialect, Hear, LineKind, Signal, Used};
 use crate::agent::event::{AgentEventKind, Begun, Conclusion, Denial, Purpose};
 use crate::agent::json::{Loose, Word, object, read};
+use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
 use super::item::{Item, ItemKind};
 use super::outcome::failure;
@@ -72,24 +73,34 @@ struct Failure<'a> {
 #[derive(Default, Deserialize)]
 struct TurnUsage {
     #[serde(default)]
-    input_tokens: Loose<u64>,
+    input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cached_input_tokens: Loose<u64>,
+    cached_input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cache_write_input_tokens: Loose<u64>,
+    cache_write_input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    output_tokens: Loose<u64>,
+    output_tokens: ReportedFigure<u64>,
 }
 
 impl TurnUsage {
+    /// The first figure that cannot be right.
+    fn unusable(&self) -> Option<UnusableFigure> {
+        first_unusable([
+            ("input_tokens", &self.input_tokens),
+            ("cached_input_tokens", &self.cached_input_tokens),
+            ("cache_write_input_tokens", &self.cache_write_input_tokens),
+            ("output_tokens", &self.output_tokens),
+        ])
+    }
+
     /// The input has the cached part in it, the output the reasoning.
     fn tokens(&self) -> Tokens {
         let [input, cache_read, cache_write] =
             [&self.input_tokens, &self.cached_input_tokens, &self.cache_write_input_tokens]
-                .map(|count| count.0.unwrap_or(0));
+                .map(ReportedFigure::tokens);
         Tokens {
             input: input.saturating_sub(cache_read).saturating_sub(cache_write),
-            output: self.output_tokens.0.unwrap_or(0),
+            output: self.output_tokens.tokens(),
             cache_read,
             cache_write,
             cache_write_1h: 0,
@@ -122,8 +133,11 @@ impl Dialect for Codex {
             }
             Some("turn.completed") => {
                 self.conclude(Outcome::of(OutcomeClass::Finished), hear);
-                let tokens = line.usage.0.unwrap_or_default().tokens();
-                let total = Usage { model: None, tokens, dollars: None };
+                let usage = line.usage.0.unwrap_or_default();
+                if let Some(figure) = usage.unusable() {
+                    hear(Signal::UnusableFigure(figure));
+                }
+                let total = Usage { model: None, tokens: usage.tokens(), dollars: None };
                 hear(Signal::Used(Used::Totals(&[total])));
             }
             Some("turn.failed") => {

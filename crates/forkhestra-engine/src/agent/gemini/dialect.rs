@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use forkhestra_core::cost::{Tokens, Usage};
+use forkhestra_core::cost::{Tokens, UnusableFigure, Usage};
 use forkhestra_core::event::{Outcome, OutcomeClass};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -14,6 +14,7 @@ use crate::agent::event::{
 };
 use crate::agent::few::FewNamed;
 use crate::agent::json::{Loose, Word, object, read};
+use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
 use super::outcome::failure;
 
@@ -92,21 +93,31 @@ struct Models {
 #[derive(Default, Deserialize)]
 struct Figures {
     #[serde(default)]
-    total_tokens: Loose<u64>,
+    total_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    input_tokens: Loose<u64>,
+    input_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    output_tokens: Loose<u64>,
+    output_tokens: ReportedFigure<u64>,
     #[serde(default)]
-    cached: Loose<u64>,
+    cached: ReportedFigure<u64>,
 }
 
 impl Figures {
+    /// The first figure that cannot be right.
+    fn unusable(&self) -> Option<UnusableFigure> {
+        first_unusable([
+            ("total_tokens", &self.total_tokens),
+            ("input_tokens", &self.input_tokens),
+            ("output_tokens", &self.output_tokens),
+            ("cached", &self.cached),
+        ])
+    }
+
     /// The input has the cached part in it. What the model thought is in the sum only.
     fn tokens(&self) -> Tokens {
         let [total, input, output, cached] =
             [&self.total_tokens, &self.input_tokens, &self.output_tokens, &self.cached]
-                .map(|count| count.0.unwrap_or(0));
+                .map(ReportedFigure::tokens);
         Tokens {
             input: input.saturating_sub(cached),
             output: output.max(total.saturating_sub(input)),
@@ -203,10 +214,13 @@ impl Gemini {
         hear(AgentEventKind::Result(Conclusion { outcome, text: None }).into());
         if let Some(stats) = line.stats {
             let models: Models = read(stats).unwrap_or_default();
+            let all: Figures = read(stats).unwrap_or_default();
+            if let Some(figure) = models.unusable().or_else(|| all.unusable()) {
+                hear(Signal::UnusableFigure(figure));
+            }
             let mut totals = models.totals();
             if totals.is_empty() {
-                let tokens = read::<Figures>(stats).unwrap_or_default().tokens();
-                totals.push(Usage { model: None, tokens, dollars: None });
+                totals.push(Usage { model: None, tokens: all.tokens(), dollars: None });
             }
             hear(Signal::Used(Used::Totals(&totals)));
         }
@@ -228,6 +242,12 @@ impl Gemini {
 }
 
 impl Models {
+    /// The first figure that cannot be right.
+    fn unusable(&self) -> Option<UnusableFigure> {
+        let models = self.models.0.iter().flat_map(|models| models.0.values());
+        models.filter_map(|figures| figures.0.as_ref()).find_map(Figures::unusable)
+    }
+
     fn totals(&self) -> Vec<Usage<'_>> {
         let models = self.models.0.iter().flat_map(|models| &models.0);
         let totals = models.filter_map(|(model, figures)| {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use forkhestra_core::cost::Dollars;
 use serde_json::value::RawValue;
 
 use crate::agent::brief::{brief, with_exit_code};
@@ -13,7 +12,7 @@ use crate::agent::event::{
 use crate::agent::json::object;
 
 use super::outcome::{failure, is_denial, of_step};
-use super::wire::{Failure, Line, Part};
+use super::wire::{Failure, Line, Part, StepTokens};
 
 /// opencode's dialect.
 ///
@@ -108,8 +107,12 @@ fn finished(part: &Part<'_>, nested: bool, hear: Hear<'_>) {
     if let Some(outcome) = of_step(part.reason.get().unwrap_or_default()).filter(|_| !nested) {
         hear(AgentEventKind::Result(Conclusion { outcome, text: None }).into());
     }
-    let tokens = part.tokens.0.as_ref().map(super::wire::StepTokens::tokens).unwrap_or_default();
-    let dollars = part.cost.0.and_then(Dollars::from_dollars);
+    let tokens = part.tokens.0.as_ref();
+    let of_tokens = || tokens.and_then(StepTokens::unusable);
+    if let Some(figure) = part.cost.unusable("cost").or_else(of_tokens) {
+        hear(Signal::UnusableFigure(figure));
+    }
+    let (tokens, dollars) = (tokens.map(StepTokens::tokens).unwrap_or_default(), part.cost.get());
     hear(Signal::Used(Used::Step { tokens, dollars }));
     hear(Signal::Progress);
 }

@@ -1,10 +1,11 @@
 //! The lines of opencode.
 
-use forkhestra_core::cost::Tokens;
+use forkhestra_core::cost::{Dollars, Tokens, UnusableFigure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::agent::json::{Loose, Word};
+use crate::agent::reported_figure::{ReportedFigure, first_unusable};
 
 /// A line of any kind.
 #[derive(Deserialize)]
@@ -40,7 +41,7 @@ pub(super) struct Part<'a> {
     #[serde(default)]
     pub(super) tokens: Loose<StepTokens>,
     #[serde(default)]
-    pub(super) cost: Loose<f64>,
+    pub(super) cost: ReportedFigure<Dollars>,
 }
 
 impl Part<'_> {
@@ -92,11 +93,11 @@ struct StateMetadata {
 #[derive(Default, Deserialize)]
 pub(super) struct StepTokens {
     #[serde(default)]
-    input: Loose<u64>,
+    input: ReportedFigure<u64>,
     #[serde(default)]
-    output: Loose<u64>,
+    output: ReportedFigure<u64>,
     #[serde(default)]
-    reasoning: Loose<u64>,
+    reasoning: ReportedFigure<u64>,
     #[serde(default)]
     cache: Loose<Cache>,
 }
@@ -104,21 +105,36 @@ pub(super) struct StepTokens {
 #[derive(Default, Deserialize)]
 struct Cache {
     #[serde(default)]
-    read: Loose<u64>,
+    read: ReportedFigure<u64>,
     #[serde(default)]
-    write: Loose<u64>,
+    write: ReportedFigure<u64>,
 }
 
 impl StepTokens {
+    /// The first figure that cannot be right.
+    pub(super) fn unusable(&self) -> Option<UnusableFigure> {
+        let cache = self.cache.0.as_ref().and_then(|cache| {
+            first_unusable([("cache.read", &cache.read), ("cache.write", &cache.write)])
+        });
+        let others = || {
+            first_unusable([
+                ("input", &self.input),
+                ("output", &self.output),
+                ("reasoning", &self.reasoning),
+            ])
+        };
+        cache.or_else(others)
+    }
+
     pub(super) fn tokens(&self) -> Tokens {
         let cache = self.cache.0.as_ref();
-        let cached = |kind: fn(&Cache) -> &Loose<u64>| cache.and_then(|cache| kind(cache).0);
-        let output = self.output.0.unwrap_or(0);
+        let [cache_read, cache_write] =
+            cache.map_or([0, 0], |cache| [cache.read.tokens(), cache.write.tokens()]);
         Tokens {
-            input: self.input.0.unwrap_or(0),
-            output: output.saturating_add(self.reasoning.0.unwrap_or(0)),
-            cache_read: cached(|cache| &cache.read).unwrap_or(0),
-            cache_write: cached(|cache| &cache.write).unwrap_or(0),
+            input: self.input.tokens(),
+            output: self.output.tokens().saturating_add(self.reasoning.tokens()),
+            cache_read,
+            cache_write,
             cache_write_1h: 0,
         }
     }
