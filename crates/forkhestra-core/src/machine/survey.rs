@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::effect::Effect;
-use crate::event::{EventKind, StepEnd, Work};
+use crate::event::{Cancel, EventKind, StepEnd, Work};
 use crate::policy::uncommitted_work;
 
 /// Nobody waits longer for a summary.
@@ -21,7 +21,10 @@ impl Machine {
         let is_unwanted = self.is_skipped(step) && !end.is_complete() && end != StepEnd::Cancelled;
         let end = if is_unwanted { StepEnd::Skipped } else { end };
         let is_repository = self.state.steps[step - 1].before.signals.is_some();
-        if !is_repository || self.hurried {
+        // After the guard is gone the run has to end soon, but a moment for the true number of commits is
+        // left. Only a second signal leaves none.
+        let is_hurried = self.hurried && self.cancelled != Some(Cancel::GuardLost);
+        if !is_repository || is_hurried {
             self.end_step(now, step, end);
             return;
         }

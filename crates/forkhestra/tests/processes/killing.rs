@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use rustix::process::Signal;
 
 use crate::support::{Process, Run, World, eventually, kill};
+use crate::work_tree::make_repository;
 
 /// Starts a child in the background, a daemon, and one that listens to nobody, once; the next time
 /// its work is done.
@@ -74,6 +75,30 @@ fn a_guard_that_is_killed_leaves_nothing_and_the_run_can_be_resumed() {
     assert!(said.stdout.contains("watches over the run was killed"), "{said}");
     assert_eq!(world.go_on(&said).code, Some(0));
     assert_eq!(world.started(), ["1.1", "1.1"]);
+}
+
+/// The first iteration makes one commit, and a resumed one another before it hangs.
+#[test]
+fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
+    let world = World::with_agent(
+        r#"
+        git -c user.name=t -c user.email=t@t -c commit.gpgsign=false commit -q --allow-empty -m "Do $n"
+        if [ -e "$PLACE/second" ]; then echo "agent $$"; while :; do sleep 1000; done; fi
+        : > "$PLACE/second"
+        "#,
+    );
+    make_repository(&world);
+    let first = world.run(&["./agent:1"]);
+    assert!(first.stdout.contains("1 commit;"), "{first}");
+    let run = world.start(&["resume", "--max-iterations", "2"]);
+    run.agent();
+    kill(run.guard(), Signal::KILL);
+    let said = run.ended();
+    world.wait_until_empty();
+    assert!(said.stdout.contains("watches over the run was killed"), "{said}");
+    assert!(said.stdout.contains("2 commits;"), "{said}");
+    let shown = world.run(&["show", "-v"]);
+    assert!(shown.stdout.contains("2 commits"), "{shown}");
 }
 
 #[test]

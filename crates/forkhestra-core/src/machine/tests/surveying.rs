@@ -62,9 +62,25 @@ fn cancelling_in_a_survey_keeps_the_end_of_the_step_and_starts_no_other() {
 fn who_is_in_a_hurry_waits_for_no_survey() {
     let run = Simulation::new(plan("a"), |_| Agent::hanging())
         .in_repository(None)
-        .cancelled_at(5000, Cancel::GuardLost)
+        .cancelled_at(5000, Cancel::Interrupt)
+        .cancelled_at(5000, Cancel::Interrupt)
         .run();
     assert_eq!((run.chores.surveys, run.took().as_secs()), (0, 5));
+}
+
+#[test]
+fn a_run_whose_guard_was_killed_looks_once_more_but_not_for_long() {
+    let killed = |answers_after| {
+        Simulation::new(plan("a"), |_| Agent::hanging())
+            .in_repository(answers_after)
+            .cancelled_at(5000, Cancel::GuardLost)
+            .run()
+    };
+    let seen = killed(Some(20));
+    assert!(seen.machine.state().steps[0].work.is_some());
+    assert_eq!(seen.took().as_millis(), 5020);
+    let unseen = killed(None);
+    assert_eq!((unseen.chores.surveys, unseen.took().as_secs()), (1, 6));
 }
 
 #[test]
