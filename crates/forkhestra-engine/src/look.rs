@@ -171,7 +171,7 @@ impl Looker {
 
     /// Remembers what the task database holds before an agent is started.
     pub(crate) fn remember_tasks(&self) {
-        self.tasks.remember();
+        self.notices.extend(self.tasks.remember().err());
     }
 
     /// Gives back the tasks of an agent that was cut off with us, before another one is started.

@@ -107,10 +107,13 @@ pub trait TaskBook: Send + Sync {
     }
 
     /// Remembers what the database holds before an agent is started; none if there is no database yet.
-    fn remember(&self, _database: Option<&Path>) {}
+    /// An error says why it would be forgotten if the run was killed.
+    fn remember(&self, _database: Option<&Path>) -> Result<(), String> {
+        Ok(())
+    }
 
-    /// Compares the database with what was remembered before the agent of this run was started, after
-    /// its tasks were given back. None if nothing changed, if nothing was remembered, or if the
+    /// Compares the database with what was remembered before the agent of this run was started, also by a
+    /// process that was killed, after its tasks were given back. None if nothing changed, if nothing was remembered, or if the
     /// database cannot be read.
     fn changes(&self, _database: &Path, _run: &str) -> Option<TaskChanges> {
         None

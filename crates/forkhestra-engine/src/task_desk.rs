@@ -53,8 +53,8 @@ impl TaskDesk {
     }
 
     /// Remembers what the database holds before an agent is started.
-    pub(crate) fn remember(&self) {
-        self.book.remember(self.database().as_deref());
+    pub(crate) fn remember(&self) -> Result<(), String> {
+        self.book.remember(self.database().as_deref())
     }
 
     /// What an agent that is gone changed; none if nothing, or if it cannot be compared.

@@ -161,10 +161,11 @@ impl Machine {
     }
 
     /// Records what an agent changed in the task database, while the machine waits for the look at its
-    /// work.
+    /// work. After a resume that look may be a second one, so it is recorded only once.
     pub(super) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
         let Phase::Inspecting(inspection) = &self.phase else { return };
-        if inspection.unit == unit && inspection.is_looking() {
+        let is_recorded = self.state.steps[unit.step - 1].tasks_recorded == Some(unit);
+        if inspection.unit == unit && inspection.is_looking() && !is_recorded {
             self.emit(now, EventKind::TasksChanged { unit, changes });
         }
     }

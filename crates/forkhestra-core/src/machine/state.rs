@@ -118,8 +118,11 @@ impl RunState {
             EventKind::AgentStarted { unit, prompt, .. } => {
                 self.step(unit.step)?.prompt = Some(prompt.clone());
             }
-            EventKind::CheckFinished { unit, .. } | EventKind::TasksChanged { unit, .. } => {
+            EventKind::CheckFinished { unit, .. } => {
                 self.step(unit.step)?;
+            }
+            EventKind::TasksChanged { unit, .. } => {
+                self.step(unit.step)?.tasks_recorded = Some(*unit);
             }
             EventKind::Spent { unit, spend } => self.step(unit.step)?.spent(*unit, *spend),
             EventKind::Waiting { step, why, until } => {

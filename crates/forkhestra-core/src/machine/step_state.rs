@@ -67,6 +67,8 @@ pub struct StepState {
     pub(super) after: Option<UnitId>,
     /// What the next agent should know of the last iteration.
     pub feedback: Feedback,
+    /// The last agent whose changes of the task database are recorded.
+    pub(super) tasks_recorded: Option<UnitId>,
     /// What was made of the repository, once that has been looked at.
     pub work: Option<Work>,
     /// Somebody wants it to end, and the next one to begin.
@@ -98,6 +100,7 @@ impl StepState {
             was_found: false,
             after: None,
             feedback: Feedback::default(),
+            tasks_recorded: None,
             work: None,
             skip: false,
             given: Vec::new(),

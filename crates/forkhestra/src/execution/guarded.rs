@@ -326,7 +326,7 @@ impl Execution<'_> {
             scratch: scratch(&self.run_dir),
             kept: self.run_dir.path().join("kept"),
             tools: None,
-            tasks: Arc::new(Tasks::new(self.project)),
+            tasks: Arc::new(Tasks::new(self.project, &scratch(&self.run_dir))),
             recordings: Arc::new(self.recordings()),
             requests: None,
             host,

@@ -12,6 +12,7 @@ mod recorder;
 mod recordings;
 mod sink;
 mod start;
+mod task_baseline_file;
 mod task_snapshot;
 mod tasks;
 mod tidy;

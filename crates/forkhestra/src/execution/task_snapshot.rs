@@ -6,12 +6,13 @@ use forge_tasks::database::{Database, Listing, Shelf};
 use forge_tasks::document::{Front, Lease};
 use forge_tasks::{IdQuery, Status, TaskId};
 use forkhestra_core::event::{TaskChange, TaskChangeKind, TaskChanges, TaskCounts};
+use serde_json::{Value, json};
 
 /// A reason is cut off after so many characters.
 const LONGEST_REASON: usize = 200;
 
 /// The tasks of a database at one moment.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct TaskSnapshot {
     tasks: BTreeMap<TaskId, SnapshotTask>,
     /// Whether there are files that could not be read: a task that is missing may be in one of them.
@@ -35,6 +36,41 @@ impl TaskSnapshot {
             (id.clone(), SnapshotTask { title, status: *status, lease, shelf: stored.shelf })
         });
         Self { tasks: tasks.collect(), is_partial: !listing.broken.is_empty() }
+    }
+
+    /// The snapshot as JSON, to be kept in a file.
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        let tasks = self.tasks.iter().map(|(id, task)| {
+            let lease = task.lease.as_ref().map(|lease| {
+                json!({ "until": lease.until.map(|until| until.to_string()), "run": lease.run })
+            });
+            json!({
+                "id": id.as_str(), "title": task.title, "status": task.status.to_string(),
+                "lease": lease, "archived": task.shelf == Shelf::Archive,
+            })
+        });
+        let tasks: Vec<Value> = tasks.collect();
+        json!({ "tasks": tasks, "partial": self.is_partial }).to_string().into_bytes()
+    }
+
+    /// The snapshot that was kept; none if this is not the whole of one.
+    pub(super) fn from_json(bytes: &[u8]) -> Option<Self> {
+        let kept: Value = serde_json::from_slice(bytes).ok()?;
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let task = |task: &Value| {
+            let lease = task.get("lease").filter(|lease| lease.is_object());
+            let lease = lease.map(|lease| Lease {
+                until: lease["until"].as_str().and_then(|until| until.parse().ok()),
+                run: text(&lease["run"]),
+            });
+            let id = TaskId::parse(task["id"].as_str()?).ok()?;
+            let status = Status::parse(task["status"].as_str()?).ok()?;
+            let is_archived = task["archived"].as_bool()?;
+            let shelf = if is_archived { Shelf::Archive } else { Shelf::Tasks };
+            Some((id, SnapshotTask { title: text(&task["title"])?, status, lease, shelf }))
+        };
+        let tasks = kept["tasks"].as_array()?.iter().map(task).collect::<Option<_>>()?;
+        Some(Self { tasks, is_partial: kept["partial"].as_bool()? })
     }
 
     /// What changed since an earlier snapshot; none if nothing did. `released` are the tasks that
@@ -240,6 +276,25 @@ mod tests {
                 "TASK-5 finished",
             ]
         );
+    }
+
+    #[test]
+    fn a_snapshot_that_is_kept_reads_back_and_a_part_of_one_does_not() {
+        let place = tempfile::tempdir().expect("there is room");
+        write(place.path(), "TASK-1", "In Progress", LEASED, "");
+        write(place.path(), "TASK-2", "In Progress", "leaseRun: x\n", "");
+        write(place.path(), "archive/TASK-3", "Done", "", "");
+        write(place.path(), "TASK-4", "Blocked", "", "");
+        fs::write(place.path().join("TASK-5 - X.md"), "no front matter").expect("it is ours");
+        let taken = snapshot(place.path());
+        let kept = taken.to_json();
+        assert_eq!(TaskSnapshot::from_json(&kept).as_ref(), Some(&taken));
+        for cut in [0, 1, kept.len() / 2, kept.len() - 1] {
+            assert_eq!(TaskSnapshot::from_json(&kept[..cut]), None, "{cut}");
+        }
+        assert_eq!(TaskSnapshot::from_json(b"{}"), None);
+        let empty = TaskSnapshot::default();
+        assert_eq!(TaskSnapshot::from_json(&empty.to_json()), Some(empty));
     }
 
     #[test]

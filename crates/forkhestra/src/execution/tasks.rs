@@ -13,6 +13,7 @@ use forkhestra_core::event::TaskChanges;
 use forkhestra_core::policy::{TaskQuestion, TaskWork};
 use forkhestra_engine::TaskBook;
 
+use super::task_baseline_file::TaskBaselineFile;
 use super::task_snapshot::TaskSnapshot;
 use crate::error::in_full;
 use crate::leases::KnownRuns;
@@ -26,6 +27,8 @@ pub(super) struct Tasks {
     runs: KnownRuns,
     /// What was seen before an agent was started.
     before: Mutex<TaskBaseline>,
+    /// The same in a file, for a process that resumes the run after this one was killed.
+    file: TaskBaselineFile,
 }
 
 /// What was seen of a database before an agent was started.
@@ -42,14 +45,12 @@ struct TaskBaseline {
 }
 
 impl Tasks {
-    pub(super) fn new(project: &Project) -> Self {
+    pub(super) fn new(project: &Project, scratch: &Path) -> Self {
         let named = project.environment.forge_tasks_dir.clone().filter(|named| !named.is_empty());
         let runs = KnownRuns { directory: Some(project.working_directory.clone()) };
-        Self { named, runs, before: Mutex::default() }
+        Self { named, runs, before: Mutex::default(), file: TaskBaselineFile::below(scratch) }
     }
-}
 
-impl Tasks {
     fn before(&self) -> MutexGuard<'_, TaskBaseline> {
         // A panic leaves each of its parts whole.
         self.before.lock().unwrap_or_else(PoisonError::into_inner)
@@ -111,7 +112,7 @@ impl TaskBook for Tasks {
         }
     }
 
-    fn remember(&self, database: Option<&Path>) {
+    fn remember(&self, database: Option<&Path>) -> Result<(), String> {
         let mut before = self.before();
         before.released.clear();
         if !std::mem::take(&mut before.is_fresh) {
@@ -128,12 +129,18 @@ impl TaskBook for Tasks {
                 }
             };
         }
+        self.file.write(before.snapshot.as_ref()).map_err(|why| {
+            format!("what the tasks were before this iteration cannot be kept: {why}")
+        })
     }
 
     fn changes(&self, database: &Path, run: &str) -> Option<TaskChanges> {
         let (before, released) = {
             let mut before = self.before();
-            (before.snapshot.take()?, std::mem::take(&mut before.released))
+            // The file is of an agent whose process was killed before its changes were recorded.
+            let snapshot = before.snapshot.take().or_else(|| self.file.read());
+            self.file.remove();
+            (snapshot?, std::mem::take(&mut before.released))
         };
         let opened = Database::open(database).ok()??;
         let after = TaskSnapshot::of(&opened.fronts(Scope::All).ok()?);
@@ -175,7 +182,8 @@ mod tests {
     use super::*;
 
     fn nobody() -> Tasks {
-        Tasks { named: None, runs: KnownRuns::default(), before: Mutex::default() }
+        let file = TaskBaselineFile::below(Path::new("/nonexistent"));
+        Tasks { named: None, runs: KnownRuns::default(), before: Mutex::default(), file }
     }
 
     /// A database with tasks of these states, numbered from one.

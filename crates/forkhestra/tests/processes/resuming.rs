@@ -1,9 +1,10 @@
 //! A run that is killed at any moment comes to what it would have come to anyway.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::net::UnixListener;
 
 use rustix::process::{Signal, kill_process};
+use serde_json::{Value, json};
 
 use crate::killing::kill_both;
 use crate::support::{Run, World, eventually, kill};
@@ -180,4 +181,77 @@ fn what_a_run_left_that_was_killed_while_it_ended_goes_when_it_is_resumed() {
     assert!(view.contains(r#""status": "complete""#), "{view}");
     assert!(directory.join("overview.json").exists());
     // That nothing is left is seen to by the world itself.
+}
+
+/// The changes of tasks that are recorded for each unit.
+fn task_changes(world: &World) -> Vec<(Value, Vec<String>)> {
+    let recorded = world.events().into_iter().filter(|event| event["event"] == "tasks_changed");
+    let word = |change: &Value| {
+        let text = |key: &str| change[key].as_str().unwrap_or_default().to_owned();
+        format!("{} {}", text("id"), text("kind"))
+    };
+    let event = |event: Value| {
+        let changes = event["changes"].as_array().expect("there are changes").iter();
+        (event["unit"].clone(), changes.map(word).collect())
+    };
+    recorded.map(event).collect()
+}
+
+/// The run waits for the lock of the task database, to give a task back, when both processes are killed.
+#[test]
+fn what_an_agent_did_to_tasks_is_recorded_by_the_resume_if_the_run_was_killed_before() {
+    let world = World::with_agent(
+        r#"
+        if [ "$n" = 1.2 ]; then forge-tasks edit 3 -s done --plain; exit 0; fi
+        forge-tasks create One --plain; forge-tasks create Two --plain; forge-tasks create Three --plain
+        forge-tasks claim 1 --plain; forge-tasks edit 1 -s done --plain; forge-tasks claim 2 --plain
+        echo "agent $$"
+        read -r _ < "$PLACE/gate"
+        "#,
+    );
+    world.gate("gate");
+    let tasks = world.project().join("forge/tasks");
+    fs::create_dir_all(&tasks).expect("the project is ours");
+    let run = world.start(&["./agent:2"]);
+    run.agent();
+    let lock = File::open(&tasks).expect("it is there");
+    lock.lock().expect("no process has it");
+    world.open_gate("gate");
+    let is_end = |event: &Value| event["event"] == "agent_finished";
+    eventually("the end of the agent is recorded", || {
+        world.events().iter().any(is_end).then_some(())
+    });
+    kill_both(&run);
+    drop(run);
+    assert_eq!(task_changes(&world), []);
+    drop(lock);
+    let resumed = world.run(&["resume"]);
+    let unit = |iteration| json!({ "step": 1, "iteration": iteration, "attempt": 1 });
+    let changes = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    let first = [
+        "TASK-001 created",
+        "TASK-001 finished",
+        "TASK-002 created",
+        "TASK-002 claimed",
+        "TASK-002 released",
+        "TASK-003 created",
+    ];
+    let expected = [(unit(1), changes(&first)), (unit(2), changes(&["TASK-003 finished"]))];
+    assert_eq!(task_changes(&world), expected, "{resumed}");
+}
+
+/// The run is killed in a check, after the changes were recorded: they are not recorded again.
+#[test]
+fn what_an_agent_did_to_tasks_is_recorded_once() {
+    let world = World::with_agent("forge-tasks create One --plain; echo FORKHESTRA_COMPLETE");
+    world.gate("gate");
+    let check = r#"command:"if [ -e $PLACE/checking ]; then exit 0; fi; : > $PLACE/checking; read -r _ < $PLACE/gate""#;
+    let run = world.start(&["./agent:2", "--check", check]);
+    world.wait_for("checking");
+    kill_both(&run);
+    drop(run);
+    assert_eq!(task_changes(&world).len(), 1);
+    let resumed = world.run(&["resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
+    assert_eq!(task_changes(&world).len(), 1, "{resumed}");
 }
