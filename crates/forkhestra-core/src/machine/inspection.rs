@@ -164,8 +164,8 @@ impl Machine {
     /// work. After a resume that look may be a second one, so it is recorded only once.
     pub(super) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
         let Phase::Inspecting(inspection) = &self.phase else { return };
-        let is_recorded = self.state.steps[unit.step - 1].tasks_recorded == Some(unit);
-        if inspection.unit == unit && inspection.is_looking() && !is_recorded {
+        let is_awaited = inspection.unit == unit && inspection.is_looking();
+        if is_awaited && self.state.steps[unit.step - 1].tasks_recorded != Some(unit) {
             self.emit(now, EventKind::TasksChanged { unit, changes });
         }
     }
