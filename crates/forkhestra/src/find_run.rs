@@ -71,8 +71,8 @@ impl Places<'_> {
     /// The runs of all work trees, the newest first.
     pub(crate) fn everywhere(&self) -> Result<Vec<RunDir>, CliError> {
         let mut runs = Vec::new();
-        for root in state_home::to_look_in(self.project, self.state_dir) {
-            runs.extend(root.runs()?);
+        for place in state_home::to_look_in(self.project, self.state_dir) {
+            runs.extend(place.root.runs()?);
         }
         runs.sort_by(RunDir::newest_first);
         Ok(runs)
@@ -93,8 +93,14 @@ impl Places<'_> {
     /// The runs of this work tree, the newest first.
     pub(crate) fn here(&self) -> Result<Vec<RunDir>, CliError> {
         let mut runs = Vec::new();
-        for root in state_home::to_look_in(self.project, self.state_dir) {
-            runs.extend(root.work_tree(&self.project.work_tree()).runs()?);
+        let mut is_found_in_project = false;
+        for place in state_home::to_look_in(self.project, self.state_dir) {
+            if place.is_in_project && is_found_in_project {
+                continue;
+            }
+            let found = place.root.work_tree(&place.work_tree).runs()?;
+            is_found_in_project |= place.is_in_project && !found.is_empty();
+            runs.extend(found);
         }
         runs.sort_by(RunDir::newest_first);
         Ok(runs)

@@ -23,8 +23,8 @@ impl Runs for KnownRuns {
     fn is_going_on(&self, run: &str) -> Option<bool> {
         let project =
             Project::find(&ProjectArgs { cwd: self.directory.clone(), config: None }).ok()?;
-        let roots = state_home::to_look_in(&project, None);
-        let mut found = roots.iter().filter_map(|root| root.find(run).ok());
+        let places = state_home::to_look_in(&project, None);
+        let mut found = places.iter().filter_map(|place| place.root.find(run).ok());
         // The beginning of an id would be found as well.
         let found = found.find(|found| found.run().as_str() == run)?;
         Some(history::liveness(&found) == Liveness::Alive)

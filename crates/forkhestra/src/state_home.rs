@@ -53,22 +53,64 @@ pub(crate) fn place(project: &Project, named: Option<&str>) -> Option<PathBuf> {
     named.or_else(|| usual_place(project))
 }
 
-/// Everywhere that runs may be kept, for those who look for one.
-pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<StateRoot> {
-    let places = match named {
-        Some(named) => vec![project.typed_from().join(named)],
+/// A state directory to look for runs in.
+#[derive(Debug)]
+pub(crate) struct SearchPlace {
+    pub(crate) root: StateRoot,
+    /// The work tree whose runs in it are the ones of the project.
+    pub(crate) work_tree: PathBuf,
+    /// It is in the project. Of several such places the first one that has runs counts.
+    pub(crate) is_in_project: bool,
+}
+
+/// Everywhere that runs may be kept, for those who look for one. Runs that are kept in the project are
+/// also found from its subdirectories.
+pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<SearchPlace> {
+    let work_tree = project.work_tree();
+    let elsewhere = |path: PathBuf| (path, work_tree.clone(), false);
+    let places: Vec<(PathBuf, PathBuf, bool)> = match named {
+        Some(named) => vec![elsewhere(project.typed_from().join(named))],
         None => {
-            let in_project = project.working_directory.join(IN_THE_PROJECT);
-            usual_place(project).into_iter().chain([in_project]).collect()
+            let is_repository = work_tree.join(".git").exists();
+            let real = project.working_directory.canonicalize();
+            let real = real.unwrap_or_else(|_| project.working_directory.clone());
+            let above = real
+                .ancestors()
+                .take_while(|place| !is_repository || place.starts_with(&work_tree));
+            let in_project = above.map(|place| {
+                let of = if is_repository { work_tree.clone() } else { place.to_owned() };
+                (place.join(IN_THE_PROJECT), of, true)
+            });
+            usual_place(project).into_iter().map(elsewhere).chain(in_project).collect()
         }
     };
-    places.into_iter().filter(|place| place.is_dir()).map(StateRoot::new).collect()
+    // What lies above may be of anybody, and a run that is resumed executes commands.
+    let here = project.working_directory.join(IN_THE_PROJECT);
+    let is_usable = |(path, _, is_in_project): &(PathBuf, PathBuf, bool)| {
+        path.is_dir() && (!is_in_project || is_same(path, &here) || is_ours(path))
+    };
+    let place = |(path, work_tree, is_in_project)| SearchPlace {
+        root: StateRoot::new(path),
+        work_tree,
+        is_in_project,
+    };
+    places.into_iter().filter(is_usable).map(place).collect()
 }
 
 /// Whether this is where runs are kept and looked for unless somebody names another place.
 pub(crate) fn is_usual(project: &Project, root: &Path) -> bool {
+    usual_place(project).is_some_and(|usual| is_same(&usual, root))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    usual_place(project).is_some_and(|usual| real(&usual) == real(root))
+    real(one) == real(other)
+}
+
+/// Whether a directory belongs to the user who runs this.
+fn is_ours(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
 /// `$XDG_STATE_HOME/forkhestra`, or what that is where it is not set.

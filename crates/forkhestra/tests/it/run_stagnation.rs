@@ -83,6 +83,27 @@ fn loops_of_agents_that_work_on_tasks_end_after_three_iterations_without_a_chang
     assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("max_iterations", 4));
 }
 
+/// Every iteration is refused for the same reason: that is no change either.
+#[test]
+fn a_builder_that_only_says_that_it_is_done_is_stopped_after_three_refusals() {
+    let task = "---\nid: TASK-001\ntitle: One\nstatus: To Do\n---\n";
+    for (args, refused_by) in [
+        (&["--chain", "build"][..], "tasks"),
+        (&["builder:20", "--check", "command:\"false\""], "false"),
+        (&["--chain", "build", "--check", "command:\"false\""], "false"),
+    ] {
+        let env = repository();
+        env.agent("claude", "echo FORKHESTRA_COMPLETE");
+        env.write("forge/tasks/TASK-001 - One.md", task);
+        let output = run(&env, args);
+        assert_eq!(output.code, Some(1), "{output}");
+        let found = (reason(&env), iterations(&env).len());
+        assert_eq!(found, ("stagnated".to_owned(), 3), "{args:?}: {output}");
+        assert_eq!(output.stdout.matches("claimed completion; rejected").count(), 3, "{output}");
+        assert!(output.stdout.contains(refused_by), "{output}");
+    }
+}
+
 #[test]
 fn outside_of_a_repository_every_coding_agent_is_warned_of() {
     let env = TestEnv::new();

@@ -120,6 +120,41 @@ fn without_a_home_a_run_is_kept_in_the_project_too() {
 }
 
 #[test]
+fn runs_that_are_kept_in_the_project_are_found_from_its_subdirectories() {
+    for is_repository in [true, false] {
+        let env = TestEnv::new();
+        env.agent("a", "echo printed").write_home(".local", "not a directory");
+        env.write("src/deep/file", "").write("src/.agent-state/view", "");
+        if is_repository {
+            fs::create_dir(env.project().join(".git")).expect("the project is ours");
+        }
+        assert_eq!(run(&env, &["a:2", "--quiet"]).code, Some(1));
+        let from = |directory: &str, args: &[&str]| {
+            let mut command = env.command(FORKHESTRA);
+            env.output_of(command.args(args).current_dir(env.project().join(directory)))
+        };
+        let id = from("", &["events"]).success();
+        let id = id.split("\"run\":\"").nth(1).and_then(|rest| rest.get(..8));
+        let id = id.expect("there is a run").to_owned();
+        for directory in ["src", "src/deep"] {
+            for verb in ["runs", "show", "logs", "events"] {
+                let said = from(directory, &[verb]).success();
+                let expected = if verb == "logs" { "printed" } else { &id };
+                assert!(said.contains(expected), "{verb} in {directory}: {said}");
+            }
+            let said = from(directory, &["show", &id[..4]]).success();
+            assert!(said.contains(&id), "{said}");
+        }
+        let resumed = from("src/deep", &["resume", "--max-iterations", "3"]);
+        assert!(resumed.stdout.contains(&format!("Resuming run {id}")), "{resumed}");
+        // From outside of it they are not.
+        let outside =
+            env.output_of(env.command(FORKHESTRA).arg("runs").current_dir(env.root().join("home")));
+        assert_eq!(outside.stderr, "There are no runs here.\n", "{outside}");
+    }
+}
+
+#[test]
 fn without_any_place_to_keep_it_nothing_is_run() {
     let env = TestEnv::new();
     env.agent("a", "touch started").write_home(".local", "not a directory");
