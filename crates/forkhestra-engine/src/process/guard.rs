@@ -39,6 +39,15 @@ impl GuardLink {
     }
 }
 
+/// The process group of a process; none if it is gone, or if its group has no number here, as that of
+/// the first process of a PID namespace may have none.
+pub fn process_group(pid: Pid) -> Option<Pid> {
+    // `rustix` takes it for granted that a group has a number.
+    // SAFETY: the call has no conditions.
+    let group = unsafe { libc::getpgid(pid.as_raw_nonzero().get()) };
+    (group > 0).then(|| Pid::from_raw(group)).flatten()
+}
+
 impl AsFd for GuardLink {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.life.as_fd()

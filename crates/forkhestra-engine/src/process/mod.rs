@@ -40,7 +40,7 @@ pub use rustix::process::{Pid, Signal as SignalNumber};
 
 pub use self::detach::{Background, Detached, Foreground, Heard, detach};
 pub use self::diagnose::preflight;
-pub use self::guard::{GuardLink, GuardReport, Role, split};
+pub use self::guard::{GuardLink, GuardReport, Role, process_group, split};
 pub use self::reap::{Children, Helper};
 pub use self::spawn::{Command, Pipe, Spawned, Stdin};
 pub use self::spawn_error::{InterpreterFault, SpawnError};

@@ -1,6 +1,7 @@
 //! Signals to the guard, and what the runner gets of them.
 
-use rustix::process::Signal;
+use forkhestra_engine::process::process_group;
+use rustix::process::{Pid, Signal};
 
 use crate::support::{Probe, kill};
 
@@ -66,4 +67,15 @@ fn the_runner_has_a_process_group_of_its_own() {
     let group = |pid| rustix::process::getpgid(Some(pid)).expect("it is there");
     assert_eq!(group(probe.runner), probe.runner);
     assert_ne!(group(probe.guard), probe.runner);
+}
+
+/// The group of the first process may lie outside of its PID namespace, and has the number 0 then.
+#[test]
+fn a_process_group_without_a_number_is_none() {
+    let stat = std::fs::read_to_string("/proc/1/stat").expect("there is a first process");
+    let after_name = stat.rsplit(')').next().expect("its name is in brackets");
+    let group: i32 =
+        after_name.split_whitespace().nth(2).expect("it has a group").parse().expect("a number");
+    let known = process_group(Pid::INIT).map(|group| group.as_raw_nonzero().get());
+    assert_eq!(known.unwrap_or(0), group);
 }

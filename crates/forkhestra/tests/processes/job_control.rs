@@ -127,11 +127,8 @@ fn a_stopped_run_that_is_asked_to_end_ends_when_it_goes_on() {
     assert!(everybody.iter().all(|process| process.is_gone()));
 }
 
-#[test]
-fn a_shell_can_stop_a_run_and_bring_it_back() {
-    let world = World::with_agent(WAITS);
-    world.gate("gate");
-    let mut terminal = Terminal::open();
+/// A shell at a terminal, as people have it.
+fn shell_at<'w>(world: &'w World, terminal: &mut Terminal) -> Run<'w> {
     let mut command = world.surrounded("/usr/bin/env");
     command
         .args(["--default-signal", "setsid", "--ctty", "bash"])
@@ -141,8 +138,17 @@ fn a_shell_can_stop_a_run_and_bring_it_back() {
         .stdin(terminal.stdio())
         .stdout(terminal.stdio())
         .stderr(terminal.stdio());
-    let mut shell = Run::start_watched(&world, command, terminal.screen());
+    let shell = Run::start_watched(world, command, terminal.screen());
     terminal.hand_over();
+    shell
+}
+
+#[test]
+fn a_shell_can_stop_a_run_and_bring_it_back() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let mut terminal = Terminal::open();
+    let mut shell = shell_at(&world, &mut terminal);
     terminal.type_in(b"\"$FORKHESTRA\" ./agent:2\n");
     let agent = shell.agent();
     for how in ["fg", "bg; fg", "kill -CONT %1; fg"] {
@@ -160,6 +166,27 @@ fn a_shell_can_stop_a_run_and_bring_it_back() {
     terminal.type_in(b"echo code=$?; exit\n");
     shell.wait();
     shell.output().wait_for("code=0");
+}
+
+/// The runner then has another parent, whose process group may have no number here: the first process
+/// of a container, or of a virtual machine.
+#[test]
+fn a_run_whose_guard_is_killed_still_says_how_it_ended_on_the_terminal() {
+    let world = World::with_agent(WAITS);
+    world.gate("gate");
+    let mut terminal = Terminal::open();
+    let mut shell = shell_at(&world, &mut terminal);
+    terminal.type_in(b"\"$FORKHESTRA\" ./agent:2\n");
+    shell.agent();
+    let guard = shell.guard().children();
+    kill(guard[0], Signal::KILL);
+    shell.output().wait_for("watches over the run was killed");
+    shell.output().wait_for("Summary");
+    shell.output().wait_for("Chain interrupted");
+    terminal.type_in(b"exit\n");
+    shell.wait();
+    world.wait_until_empty();
+    assert!(!shell.output().text().contains("panicked"), "{}", shell.output().text());
 }
 
 #[test]

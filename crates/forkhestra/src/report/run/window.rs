@@ -2,7 +2,8 @@
 
 use std::os::fd::OwnedFd;
 
-use rustix::process::{Pid, getpgid, getpgrp, getppid};
+use forkhestra_engine::process::process_group;
+use rustix::process::{Pid, getpgrp, getppid};
 use rustix::termios::{tcgetpgrp, tcgetwinsize};
 
 /// What is assumed of a terminal that does not know its own size.
@@ -33,5 +34,5 @@ impl Window for TerminalWindow {
 /// Whether a process group is the one that the user started: ours, or that of our guard, which has
 /// the terminal while we do the work.
 fn is_ours(group: Pid) -> bool {
-    group == getpgrp() || getppid().is_some_and(|guard| getpgid(Some(guard)) == Ok(group))
+    group == getpgrp() || getppid().and_then(process_group) == Some(group)
 }
