@@ -15,7 +15,11 @@ fn in_seconds(seconds: i64) -> i64 {
 }
 
 fn limited(seconds: i64) -> World {
-    let limit = Stream::new().hits_the_limit(in_seconds(seconds));
+    limited_until(in_seconds(seconds))
+}
+
+fn limited_until(reset: i64) -> World {
+    let limit = Stream::new().hits_the_limit(reset);
     World::new(&[limit]).exits(1, 1)
 }
 
@@ -113,4 +117,23 @@ fn work_goes_on_when_the_limit_is_reset() {
     let (said, code) = run.ended();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(world.started(), ["1", "1"]);
+}
+
+#[test]
+fn every_place_names_the_moment_at_which_the_agent_is_tried_again() {
+    // The agent is tried again a little later than the reset, which here is in the next minute.
+    let reset = in_seconds(7200) / 60 * 60 + 45;
+    let world = limited_until(reset);
+    let run = world.start(&["worker:5"]);
+    run.wait_for("waiting until");
+    let until = world.all("waiting")[0]["until"].as_str().expect("a moment").to_owned();
+    assert!(until[16..].starts_with(":15"), "{until}");
+    let minute = format!("until {} UTC", &until[..16].replace('T', " "));
+    let [page, details] = [&["show"][..], &["show", "-v"]].map(|args| world.run(args).success());
+    run.signal(Signal::INT);
+    let (said, code) = run.ended();
+    assert_eq!(code, Some(130), "{said}");
+    for text in [said, page, details] {
+        assert!(text.contains(&minute), "{minute} in:\n{text}");
+    }
 }

@@ -45,10 +45,11 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
 
 /// What became of the run, and why.
 fn state(subject: &Subject<'_>) -> String {
-    state_within(subject, usize::MAX)
+    let waiting = wait(subject.history()).map(|wait| format!(", waiting {wait}"));
+    state_within(subject, usize::MAX) + &waiting.unwrap_or_default()
 }
 
-/// The same in so many columns.
+/// The same in so many columns, without what it waits for.
 pub(super) fn state_within(subject: &Subject<'_>, columns: usize) -> String {
     let history = subject.history();
     let status = history.status(subject.liveness);
@@ -86,16 +87,19 @@ fn place(history: &History) -> Option<String> {
         }
         None => history.current_step()?,
     };
-    let waiting = waiting(history, step).map(|wait| format!(", {wait}")).unwrap_or_default();
-    Some(format!("step {step}, {}{waiting}", agent(history, step)))
+    Some(format!("step {step}, {}", agent(history, step)))
 }
 
-/// What the next try of a step waits for, and until when, if it does.
-fn waiting(history: &History, step: usize) -> Option<String> {
-    let postponement = &history.state.steps.get(step.checked_sub(1)?)?.postponement;
+/// What a run without an end waits for before it tries a step again, and until when, if it does.
+pub(super) fn wait(history: &History) -> Option<String> {
+    if history.state.end.is_some() || history.at_work().is_some() {
+        return None;
+    }
+    let step = history.current_step()?.checked_sub(1)?;
+    let postponement = &history.state.steps.get(step)?.postponement;
     let (until, why) = (postponement.waiting_until?, postponement.why.as_ref()?);
     let until = minute_in_zone(until);
-    Some(format!("waiting for {} until {until}", waits_for(why.class)))
+    Some(format!("for {} until {until}", waits_for(why.class)))
 }
 
 /// Of which day the prices are, where they are ours and not the agents' own.

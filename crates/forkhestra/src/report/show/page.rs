@@ -37,7 +37,9 @@ fn facts(subject: &Subject<'_>) -> String {
     let id = paint(NAME, subject.run.run().as_str());
     let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
     let state = head::state_within(subject, WIDTH - 10);
-    let mut rows = vec![("state", state), ("time", time(subject))];
+    let mut rows = vec![("state", state)];
+    rows.extend(head::wait(history).map(|wait| ("waits", wait)));
+    rows.push(("time", time(subject)));
     rows.push(("work", made(history)));
     let cells = rows.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]);
     let rows: Vec<Vec<Cell>> = cells.collect();
