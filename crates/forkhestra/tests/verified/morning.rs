@@ -1,8 +1,12 @@
 //! The morning report: what a run did by task, at the end of the run, in `show` and in the summary page.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
+use std::thread;
 
-use testkit::{CommandOutput, TestEnv};
+use rustix::termios::{Winsize, tcsetwinsize};
+use serde_json::Value;
+use testkit::{CommandOutput, Receiver, Terminal, TestEnv};
 
 use crate::support::{forkhestra, git, repository, run_id};
 use crate::{FORGE_TASKS, FORKHESTRA};
@@ -189,4 +193,94 @@ fn a_complete_run_takes_no_message() {
     assert_eq!(said.code, Some(2), "{said}");
     let expected = format!("error: run {id} is complete: no agent of it will run again\n");
     assert!(said.stderr.starts_with(&expected), "{said}");
+}
+
+/// What the program shows on a terminal of so many columns.
+fn on_terminal(env: &TestEnv, columns: u16, args: &[&str]) -> String {
+    let mut terminal = Terminal::open();
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
+    let reader = {
+        let mut screen = File::from(terminal.screen());
+        thread::spawn(move || {
+            let (mut shown, mut bytes) = (Vec::new(), [0; 1024]);
+            // Reading fails when no program has the terminal open any more.
+            while let Ok(length @ 1..) = screen.read(&mut bytes) {
+                shown.extend_from_slice(&bytes[..length]);
+            }
+            String::from_utf8_lossy(&shown).replace('\r', "")
+        })
+    };
+    let mut command = env.command(FORKHESTRA);
+    command.args(args).args(["--color", "never"]).stdout(terminal.stdio());
+    let status = command.status().expect("it runs");
+    drop(command);
+    terminal.hand_over();
+    let shown = reader.join().expect("it only reads");
+    assert!(status.success(), "{shown}");
+    shown
+}
+
+#[test]
+fn rows_of_iterations_fit_a_terminal_of_80_columns() {
+    let env = repository();
+    env.agent("a", "echo $FORKHESTRA_ITERATION >> file; echo FORKHESTRA_COMPLETE");
+    let checks = ["command:exit 3 # the first of two checks", "command:exit 4 # and the second"];
+    let said = forkhestra(&env, &["a:2", "--check", checks[0], "--check", checks[1]]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let rows = |shown: &str| -> Vec<String> {
+        let rows = shown.lines().skip_while(|line| !line.starts_with("Iterations of"));
+        rows.skip(1).take_while(|line| !line.is_empty()).map(str::to_owned).collect()
+    };
+    let whole = rows(&forkhestra(&env, &["show", "-v"]).stdout);
+    assert!(whole.iter().all(|row| row.chars().count() > 80), "{whole:#?}");
+    let shown = rows(&on_terminal(&env, 80, &["show", "-v"]));
+    assert_eq!(shown.len(), 2, "{shown:#?}");
+    assert!(shown.iter().all(|row| row.chars().count() <= 80), "{shown:#?}");
+    assert!(
+        shown.iter().all(|row| row.contains("refused  rejected: 2 checks failed")),
+        "{shown:#?}"
+    );
+}
+
+/// What an incomplete run says, and the text of its notification.
+fn notified(env: &TestEnv, args: &[&str]) -> (CommandOutput, String) {
+    let receiver = Receiver::answering([]);
+    let mut command = env.command(FORKHESTRA);
+    command.args(args).args(["--notify", "webhook"]);
+    command.env("FORKHESTRA_WEBHOOK_URL", receiver.url("/x"));
+    let said = env.output_of(&mut command);
+    assert_eq!(said.code, Some(1), "{said}");
+    let notice: Value = serde_json::from_str(&receiver.received()[0].body).expect("it is JSON");
+    (said, notice["text"].as_str().expect("a text").to_owned())
+}
+
+#[test]
+fn a_notification_lists_the_tasks() {
+    let env = with_builder();
+    let (_, text) = notified(&env, &["builder:4", "--stagnation", "off", "--check", "tasks"]);
+    let to_go_on = format!("To go on: forkhestra resume {}", run_id(&env));
+    for line in [
+        "Tasks: 2 of 4 done, 1 blocked, 1 left",
+        "done: TASK-002 Write the printer",
+        "blocked: TASK-003 Deploy it: The server has no name yet.",
+        &to_go_on,
+    ] {
+        assert!(text.lines().any(|told| told == line), "{line:?} in:\n{text}");
+    }
+}
+
+#[test]
+fn the_last_lines_of_the_failed_check_are_in_every_report() {
+    let env = repository();
+    env.agent("a", "echo $FORKHESTRA_ITERATION >> file; echo FORKHESTRA_COMPLETE");
+    let check =
+        "command:i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo $i; done; echo it is wrong; exit 3";
+    let (said, notice) = notified(&env, &["a:1", "--check", check]);
+    let summary = summary(&said).join("\n");
+    let page = forkhestra(&env, &["show"]).stdout;
+    for report in [summary, page, notice] {
+        let (_, failed) = report.split_once("Check failed: ").unwrap_or_else(|| panic!("{report}"));
+        assert!(failed.contains("\n  | 50\n  | it is wrong\n"), "{report}");
+    }
 }

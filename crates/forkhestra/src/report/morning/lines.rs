@@ -95,7 +95,7 @@ impl MorningReport {
                 tasks
                     .with(TaskFate::Blocked)
                     .take(3)
-                    .map(|task| format!("blocked: {}", with_reason(task))),
+                    .map(|task| format!("blocked: {} {}", visible(&task.id), with_reason(task))),
             );
         }
         if let Some(check) = &self.failed_check {
@@ -143,10 +143,9 @@ impl TaskSection {
         let mut room = room.saturating_sub(1);
         let most_blocked = blocked.len().min((room / 3).max(1));
         last.extend(
-            blocked
-                .iter()
-                .take(most_blocked)
-                .map(|task| line(&format!("  blocked  {}", with_reason(task)))),
+            blocked.iter().take(most_blocked).map(|task| {
+                line(&format!("  blocked  {}  {}", visible(&task.id), with_reason(task)))
+            }),
         );
         last.extend(more(blocked.len() - most_blocked, "blocked"));
         last.extend(self.begun());
@@ -233,10 +232,10 @@ fn cost(spend: Spend) -> Option<String> {
 }
 
 fn with_reason(task: &TaskLine) -> String {
-    let (id, title) = (visible(&task.id), visible(&task.title));
+    let title = visible(&task.title);
     match &task.reason {
-        Some(reason) => format!("{id}  {}: {}", shortened(&title, TITLE), visible(reason)),
-        None => format!("{id}  {title}"),
+        Some(reason) => format!("{}: {}", shortened(&title, TITLE), visible(reason)),
+        None => title,
     }
 }
 

@@ -116,8 +116,8 @@ fn a_notification_says_what_is_done_and_what_is_in_the_way() {
     done: TASK-005 Write part 5 of the parser and its documentation
     done: TASK-006 Write part 6 of the parser and its documentation
     done: TASK-007 Write part 7 of the parser and its documentation
-    blocked: TASK-008  Write part 8 of the…: The API key is missing.
-    blocked: TASK-009  Write part 9 of the…: The API key is missing.
+    blocked: TASK-008 Write part 8 of the…: The API key is missing.
+    blocked: TASK-009 Write part 9 of the…: The API key is missing.
     Check failed: cargo test: exit 101
       | test 7 failed
       | test 8 failed
