@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 mod completing;
+mod idle;
 mod lines;
 mod outcomes;
 mod programs;

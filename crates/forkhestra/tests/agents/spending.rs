@@ -77,6 +77,27 @@ fn what_a_killed_iteration_is_known_to_have_spent_counts() {
     assert_eq!(total, spent + 500_000_000, "{finished:?}");
 }
 
+#[test]
+fn the_summary_of_a_resumed_run_and_the_list_of_runs_agree_on_what_was_spent() {
+    // An agent is killed before it says what it has spent.
+    let world = World::new(&[Stream::new()]).hangs(1);
+    let mut run = world.start(&["worker:5"]);
+    run.wait_for("Iteration 1");
+    testkit::eventually("the agent is at work", || (!world.started().is_empty()).then_some(()));
+    run.kill();
+    drop(run);
+
+    let done = Stream::new().runs("make", "ok").says("FORKHESTRA_COMPLETE").succeeds(0.25);
+    world.put("stream.1", &done.text());
+    std::fs::remove_file(world.place("hangs.1")).expect("it was there");
+    let said = world.run(&["resume"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    let listed = world.run(&["runs"]).success();
+    assert!(listed.contains("≥$0.2500"), "{listed}");
+    let spent = said.stdout.lines().find(|line| line.contains("Spent: "));
+    assert!(spent.is_some_and(|line| line.ends_with("at least $0.2500")), "{said}");
+}
+
 /// A world in which the stand-in works with a model that nobody has heard of.
 fn with_a_model_of_tomorrow(config: &str) -> World {
     let at_work = Stream::new().runs("make", "ok").says("Still at it.").text();
@@ -214,14 +235,14 @@ fn figures_are_everywhere() {
     ]);
     let said = world.run(&["worker:5"]);
     assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.contains("$0.75"), "{said}");
+    assert!(said.stdout.contains("$0.7500"), "{said}");
     let log = world.env.read(".agent-state/iterations.jsonl");
     let first: Value = serde_json::from_str(log.lines().next().expect("a line")).expect("JSON");
     assert_eq!(first["cost"], json!(0.5), "{first}");
     assert!(first["tokens"].as_u64().is_some_and(|tokens| tokens > 0), "{first}");
-    assert!(world.run(&["runs"]).success().contains("$0.75"));
+    assert!(world.run(&["runs"]).success().contains("$0.7500"));
     let shown = world.run(&["show", "-v"]).success();
-    assert!(shown.contains("$0.50") && shown.contains("$0.25"), "{shown}");
+    assert!(shown.contains("$0.5000") && shown.contains("$0.2500"), "{shown}");
 }
 
 /// Values of a field of a usage report that cannot be right, and how each is repeated.

@@ -253,3 +253,23 @@ fn a_variable_that_nothing_refers_to_is_warned_of() {
     warning: variable 'WROD' is given but nothing refers to it
     "#);
 }
+
+#[test]
+fn a_name_in_lower_case_is_not_replaced_and_is_warned_of() {
+    let env = project(
+        r#"{ "chains": { "c": { "steps": [{ "agent": "a", "prompt": "Build ${feature}" }] } } }"#,
+    );
+    env.install("a");
+    let said = forkhestra(&env, &["--chain", "c", "--dry-run"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    assert!(said.stdout.contains(r#"prompt: "Build ${feature}""#), "{said}");
+    assert_snapshot!(said.stderr, @r#"
+    warning: `${feature}` is not a variable; the agent gets it as it is
+     --> forge/orch/chains.json:1:65
+      |
+    1 | { "chains": { "c": { "steps": [{ "agent": "a", "prompt": "Build ${feature}" }] } } }
+      |                                                                 ^^^^^^^^^^ not replaced
+    hint: names of variables are made of A-Z, 0-9 and _: `${FEATURE}`
+    hint: to write it as it is without this warning: `$${feature}`
+    "#);
+}

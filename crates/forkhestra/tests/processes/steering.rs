@@ -61,6 +61,13 @@ fn a_run_that_is_to_stop_ends_after_its_iteration() {
     let finished = events.iter().find(|event| event["event"] == "iteration_finished");
     assert_eq!(finished.expect("it has an outcome")["verdict"]["kind"], "incomplete");
     assert!(!world.run_directory().join("control").exists());
+    // A stop on request is not called an interruption, wherever people read of it.
+    assert!(said.stdout.contains("Chain stopped (0/1 steps)"), "{said}");
+    let shown = world.run(&["show"]).success();
+    assert!(shown.contains("  state  stopped (0/1 steps)"), "{shown}");
+    assert!(shown.contains("  1  ./agent  stopped"), "{shown}");
+    let listed = world.run(&["runs"]).success();
+    assert!(listed.contains("  stopped  ") && !listed.contains("interrupted"), "{listed}");
 }
 
 #[test]
