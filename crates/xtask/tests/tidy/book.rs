@@ -6,6 +6,9 @@ use crate::links::{links, resolved};
 /// The table of contents of the book.
 pub(crate) const SUMMARY: &str = "docs/SUMMARY.md";
 
+/// What a new user reads first.
+pub(crate) const README: &str = "README.md";
+
 /// Whether a file is a page of the book.
 pub(crate) fn is_page(path: &str) -> bool {
     path.starts_with("docs/") && path.ends_with(".md") && path != SUMMARY
@@ -25,6 +28,20 @@ pub(crate) fn findings(summary: &str, pages: &[String]) -> Vec<Finding> {
         before.then(|| finding(*line, format!("`{path}` is in the book twice")))
     };
     missing.chain(named.iter().enumerate().filter_map(again)).collect()
+}
+
+/// The pages that the README does not name. References are for lookups, and other pages lead to them.
+pub(crate) fn unnamed(readme: &str, pages: &[String]) -> Vec<Finding> {
+    let named: Vec<String> =
+        links(readme).into_iter().filter_map(|(_, target)| resolved(README, target)).collect();
+    let is_wanted = |page: &&String| {
+        !page.ends_with("-reference.md") && *page != "docs/README.md" && !named.contains(page)
+    };
+    let finding = |page: &String| {
+        let message = format!("`{page}` is not in the table of pages");
+        Finding { path: README.to_owned(), line: 1, message }
+    };
+    pages.iter().filter(is_wanted).map(finding).collect()
 }
 
 /// The links in a page that lead out of the book, where they would be dead.
@@ -56,6 +73,19 @@ mod tests {
         assert_eq!(
             messages("[Intro](README.md)\n- [A](a.md)\n- [B](./a.md)\n"),
             ["docs/SUMMARY.md:3: `docs/a.md` is in the book twice"]
+        );
+    }
+
+    #[test]
+    fn the_readme_names_every_page_but_references() {
+        let pages = ["docs/README.md", "docs/a.md", "docs/b-reference.md"].map(str::to_owned);
+        let messages = |text| -> Vec<String> {
+            unnamed(text, &pages).iter().map(ToString::to_string).collect()
+        };
+        assert!(messages("| [docs/a.md](docs/a.md) | a |\n").is_empty());
+        assert_eq!(
+            messages("docs/a.md\n"),
+            ["README.md:1: `docs/a.md` is not in the table of pages"]
         );
     }
 

@@ -108,6 +108,14 @@ fn every_page_is_in_the_book() {
 }
 
 #[test]
+fn the_readme_names_every_page() {
+    let repository = Repository::open();
+    let pages: Vec<String> =
+        repository.texts(book::is_page).into_iter().map(|(path, _)| path).collect();
+    expect_none(book::unnamed(&repository.text(book::README), &pages));
+}
+
+#[test]
 fn no_link_leads_out_of_the_book() {
     let pages = Repository::open().texts(book::is_page);
     expect_none(pages.iter().flat_map(|(path, text)| book::ways_out(path, text)));
