@@ -28,8 +28,3 @@ pub(crate) fn of_plan(plan: &Plan, project: &Project) -> Vec<Diagnostic> {
     let (modules, hooks) = (modules::problems(plan), hooks::problems(plan, &world));
     room.into_iter().chain(modules).chain(hooks).collect()
 }
-
-/// What is doubtful about the checks of a plan.
-pub(crate) fn doubts(plan: &Plan) -> Vec<Diagnostic> {
-    modules::warnings(plan)
-}

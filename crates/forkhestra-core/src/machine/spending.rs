@@ -154,7 +154,9 @@ impl Machine {
     pub(super) fn enforce_cost(&mut self, now: Now) {
         let Phase::Working(unit) = &self.phase else { return };
         let (state, step) = (&self.state, unit.id.step);
-        let why = state.cost_is_spent(step).or_else(|| state.works_blindly(step));
+        // Of an agent that is being ended already, the first reason stays.
+        let blindly = || state.works_blindly(step).filter(|_| unit.life.ending.is_none());
+        let why = state.cost_is_spent(step).or_else(blindly);
         if let Some(why) = why.filter(|_| unit.may_spend()) {
             self.end_agent(now, why);
         }

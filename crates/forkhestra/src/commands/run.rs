@@ -103,7 +103,6 @@ fn prepare(
     let planned = plan::build(request, &loaded.layers, &surroundings)?;
     let plan = planned.plan;
     warnings.extend(planned.warnings);
-    warnings.extend(preflight::doubts(&plan));
     let mut problems = preflight::of_plan(&plan, project);
     problems.extend(preflight::of_bare_word(request, &plan));
     let told = notify::resolve(&args.attend, &loaded.layers, project);

@@ -1,4 +1,5 @@
-//! Checks in TypeScript that what is installed cannot run.
+//! Check modules that cannot work: TypeScript that what is installed cannot run, and modules that export
+//! nothing that could be called.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,8 +13,13 @@ use forkhestra_core::plan::{ModuleRunner, Plan, RunnerKind};
 /// The first node that runs TypeScript: it drops the types.
 const FIRST: (u32, u32) = (22, 6);
 
-/// Every check in TypeScript that only an old node is there for. It is asked for its version, once.
+/// Every check module that cannot work.
 pub(super) fn problems(plan: &Plan) -> Vec<Diagnostic> {
+    old_nodes(plan).into_iter().chain(missing_exports(plan)).collect()
+}
+
+/// Every check in TypeScript that only an old node is there for. It is asked for its version, once.
+fn old_nodes(plan: &Plan) -> Vec<Diagnostic> {
     let mut versions: BTreeMap<&str, Result<String, String>> = BTreeMap::new();
     let mut problems: Vec<Diagnostic> = Vec::new();
     for check in plan.steps.iter().flat_map(|step| &step.checks) {
@@ -31,9 +37,8 @@ pub(super) fn problems(plan: &Plan) -> Vec<Diagnostic> {
     problems
 }
 
-/// A warning for every module in whose text nothing looks like an export that is called: `check`, or
-/// the default one.
-pub(super) fn warnings(plan: &Plan) -> Vec<Diagnostic> {
+/// Every module in whose text nothing can be an export that is called: `check`, or the default one.
+fn missing_exports(plan: &Plan) -> Vec<Diagnostic> {
     let mut scripts: Vec<&str> = Vec::new();
     for check in plan.steps.iter().flat_map(|step| &step.checks) {
         if let (Some(_), CheckSpec::Script(script)) = (&check.value.runner, &check.value.check)
@@ -47,24 +52,24 @@ pub(super) fn warnings(plan: &Plan) -> Vec<Diagnostic> {
         // One that cannot be read is reported where it is looked for.
         text.is_ok_and(|text| !may_export_check(&text))
     };
-    let warning = |script: &str| {
-        Diagnostic::warning(format!("the check `{script}` exports no function called `check`"))
-            .hint(
-                "write `export function check(ctx) { … }`, or make the function the default export",
-            )
+    let problem = |script: &str| {
+        Diagnostic::error(format!("the check `{script}` exports no function called `check`")).hint(
+            "write `export function check(ctx) { … }`, or make the function the default export",
+        )
     };
-    scripts.into_iter().filter(lacks_export).map(warning).collect()
+    scripts.into_iter().filter(lacks_export).map(problem).collect()
 }
 
-/// Whether a module may export what is called, as far as its words tell.
+/// Whether a module may export what is called, as far as its words tell: if not, it certainly does not.
 fn may_export_check(text: &str) -> bool {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
         .filter(|word| !word.is_empty())
         .collect();
-    let passes_on = text.contains("export *");
-    let is_old = words.contains(&"exports");
-    passes_on || is_old || words.contains(&"default") || words.contains(&"check")
+    // `export * from …`, and `export = …` of TypeScript.
+    let mut exports = text.split("export").skip(1).map(str::trim_start);
+    let is_any = exports.any(|rest| rest.starts_with(['*', '=']));
+    is_any || ["exports", "default", "check"].iter().any(|word| words.contains(word))
 }
 
 /// What keeps one module from being run by the program that would run it.
@@ -156,6 +161,8 @@ mod tests {
             ("export default (ctx) => {}", true),
             ("module.exports = { run }", true),
             ("export * from './other.mjs'", true),
+            ("export\n  * from './other.mjs'", true),
+            ("export = run", true),
             ("export { verify as check }", true),
             ("export function checker(ctx) {}", false),
             ("export const done = () => {}", false),

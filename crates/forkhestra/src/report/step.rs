@@ -30,6 +30,10 @@ pub(crate) fn entries(step: &Step, plan: &Plan, project: &Project, detail: Detai
         return entries;
     }
     entries.extend(direct_spawn(&step.agent, project, detail));
+    if let (AgentKind::Direct(direct), Some(model)) = (&step.agent.kind, &step.priced_model) {
+        let source = format!("from the arguments or settings of {}", direct.backend.title());
+        entries.push(Entry::new("priced as", visible(model)).note(&source));
+    }
     let env: Vec<&str> = step.agent.kind.env().names().collect();
     if !env.is_empty() {
         entries.push(adjusted(Entry::new("env", visible(&env.join(", "))), &step.agent, "env"));

@@ -272,16 +272,18 @@ fn a_script_that_nothing_can_run_is_refused() {
 }
 
 #[test]
-fn a_module_that_exports_no_check_is_warned_of_before_anything_runs() {
+fn a_module_that_exports_no_check_is_refused_before_anything_runs() {
     let env = tools();
     env.install("node")
         .write("done.mjs", "export function checker() { return { passed: true }; }\n");
-    let args = ["a:2", "--check", "./done.mjs", "--dry-run", "--quiet"];
-    assert_snapshot!(forkhestra(&env, &args).stderr, @"
-    warning: the check `./done.mjs` exports no function called `check`
+    env.agent("a", "touch started");
+    assert_snapshot!(forkhestra(&env, &["a:2", "--check", "./done.mjs"]).failure(2), @"
+    error: the check `./done.mjs` exports no function called `check`
     hint: write `export function check(ctx) { … }`, or make the function the default export
     ");
     env.write("done.mjs", "export function check() { return { passed: true }; }\n");
+    assert!(!env.has("started"));
+    let args = ["a:2", "--check", "./done.mjs", "--dry-run", "--quiet"];
     assert_eq!(forkhestra(&env, &args).stderr, "");
 }
 

@@ -39,6 +39,36 @@ fn each_backend_is_named_with_what_somebody_chose() {
 }
 
 #[test]
+fn the_model_that_codex_is_priced_by_is_shown() {
+    let env = project(
+        r#"{
+          "agents": {
+            "own": { "systemPromptText": "", "backend": "codex" },
+            "named": { "systemPromptText": "", "backend": "codex", "model": "o3" },
+          },
+          "chains": {
+            "c": { "steps": [{ "agent": "own" }, { "agent": "own", "args": ["-m", "gpt-5"] }, { "agent": "named" }] },
+          },
+        }"#,
+    );
+    env.install("codex");
+    assert!(!planned(&env, &["own"]).contains("priced as"));
+    env.write_home(".codex/config.toml", "model = \"gpt-5.5\"\n");
+    assert_snapshot!(planned(&env, &["--chain", "c"]), @"
+    1. own - run once
+         agent: direct spawn of codex (forge/orch/chains.json:3:13)
+         priced as: gpt-5.5  [from the arguments or settings of Codex]
+    2. own - run once
+         agent: direct spawn of codex (forge/orch/chains.json:3:13)
+         priced as: gpt-5  [from the arguments or settings of Codex]
+         args: -m gpt-5
+    3. named - run once
+         agent: direct spawn of codex (forge/orch/chains.json:4:13)
+         model: o3
+    ");
+}
+
+#[test]
 fn work_that_is_required_is_shown() {
     let env = project(
         r#"{

@@ -3,7 +3,7 @@
 use super::simulation::{dollars, fold};
 use super::*;
 use crate::cost::{Dollars, Spend};
-use crate::event::{Cancel, LimitChanges, OutcomeClass};
+use crate::event::{Cancel, LimitChanges, OutcomeClass, Verdict};
 use crate::id::UnitId;
 
 /// A chain whose run may cost so much.
@@ -214,6 +214,26 @@ fn an_unknown_cost_of_one_step_ends_the_next_one() {
         move |_: UnitId| Agent::understood_done().with(|stream| stream.spends = vec![(1, silent)]);
     let run = Simulation::new(for_at_most("a:9 -> b:9", "5"), agents).run();
     assert_eq!(run.spawned.len(), 1, "{}", ends(run.machine.state()));
+}
+
+/// What it printed last is read when it is ended already: the reason stays what it was.
+#[test]
+fn an_agent_that_is_ended_before_it_reports_a_cost_is_not_said_to_be_ended_for_it() {
+    let silent = Spend { unpriced: true, ..Spend::default() };
+    let hangs = move |_: UnitId| Agent {
+        exits_at: None,
+        obeys: Some(Push::Kill),
+        ..finished().with(|stream| stream.spends = vec![(11_000, silent)])
+    };
+    let mut plan = for_at_most("a:9", "5");
+    plan.steps[0].limits.timeout.value = limit("10s").expect("there is one");
+    let run = Simulation::new(plan, hangs).run();
+    let verdicts = run.kinds().filter_map(|kind| match kind {
+        EventKind::IterationFinished { report, .. } => Some(report.verdict.clone()),
+        _ => None,
+    });
+    assert_eq!(verdicts.collect::<Vec<_>>(), [Verdict::Ended(Ending::Timeout)]);
+    assert_eq!(ends(run.machine.state()), "cost_unknown: incomplete at 1");
 }
 
 #[test]

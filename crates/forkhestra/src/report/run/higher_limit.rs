@@ -10,6 +10,7 @@ use forkhestra_core::machine::RunState;
 use forkhestra_core::time::Timestamp;
 
 use super::higher_cost::{dearer, of_limit};
+use super::remedy::is_cost_unreported;
 use super::tally::Tally;
 
 /// What there is for a run and its steps that are not complete, and how much of it is used.
@@ -32,6 +33,8 @@ struct Allowance {
     used: Duration,
     cost: Limit<Usd>,
     spent: Dollars,
+    /// Whether the last agent was stopped before it reported its cost.
+    is_cost_unreported: bool,
     max_wait: Limit<Time>,
 }
 
@@ -45,6 +48,7 @@ pub(crate) fn raising_option(state: &RunState, now: Timestamp) -> Option<String>
         used: step.elapsed,
         cost: plan.limits.cost.value,
         spent: state.spend_of(plan.number).dollars,
+        is_cost_unreported: is_cost_unreported(step.last.as_ref()),
         max_wait: plan.limits.max_wait.value,
     });
     let allowances = Allowances {
@@ -67,6 +71,7 @@ pub(super) fn option(tally: &Tally, end: &RunEnd) -> Option<String> {
         used: step.time(),
         cost: step.cost_limit,
         spent: step.spend().unwrap_or_default().dollars,
+        is_cost_unreported: is_cost_unreported(step.last.as_ref()),
         max_wait: step.max_wait,
     });
     let allowances = Allowances {
@@ -103,6 +108,8 @@ impl Allowances {
                 let most = limits.chain(dearer(step.cost, step.spent)).max()?;
                 Some(format!("--step-cost {most}"))
             }
+            // Resume accepts a cost that is not known.
+            StepEnd::CostUnknown if step.is_cost_unreported => None,
             StepEnd::CostUnknown => {
                 let run = (self.cost != Limit::Off).then_some("--max-cost off");
                 let step = (step.cost != Limit::Off).then_some("--step-cost off");

@@ -1,9 +1,9 @@
 //! What a person can do about a run that does not go on by itself.
 
 use forkhestra_core::config::{Backend, Billing};
-use forkhestra_core::cost::Prices;
+use forkhestra_core::cost::{Prices, Spend};
 use forkhestra_core::event::{
-    AgentEnd, IterationReport, Outcome, OutcomeClass, RunEnd, Sight, StepEnd,
+    AgentEnd, Ending, IterationReport, Outcome, OutcomeClass, RunEnd, Sight, StepEnd, Verdict,
 };
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::RunState;
@@ -85,10 +85,25 @@ pub(crate) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
     let step = failure.step.checked_sub(1).and_then(|index| plan.steps.get(index));
     match failure.end {
         StepEnd::Blocked(outcome) => of_outcome(outcome, step),
+        StepEnd::CostUnknown if is_cost_unreported(failure.last) => Some(Remedy::resume(
+            "the agent was stopped before it reported its cost; resume accepts that part as unknown, \
+             and keeps the limit",
+        )),
         StepEnd::CostUnknown => Some(unknown_cost(plan, step, step.and_then(direct))),
         StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => unreadable(reason, step?),
         _ => not_accepted::remedy(failure),
     }
+}
+
+/// Whether the cost of an iteration is unknown only because its agent was stopped before it reported
+/// anything.
+pub(super) fn is_cost_unreported(last: Option<&IterationReport>) -> bool {
+    last.is_some_and(|report| {
+        let is_stopped =
+            matches!(report.verdict, Verdict::Ended(why) if why != Ending::CostUnknown);
+        let unreported = Spend { unpriced: true, ..Spend::default() };
+        is_stopped && report.spend == Some(unreported)
+    })
 }
 
 /// The lines that say how to go on: what to do first, and the command, if there is one.

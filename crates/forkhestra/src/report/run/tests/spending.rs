@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use forkhestra_core::cost::{Dollars, Spend, Tokens};
 use forkhestra_core::event::{
-    Activity, AgentEnd, Completion, EventKind, Heard, IterationReport, LimitChanges, Outcome,
-    OutcomeClass, Refusal, RunEnd, Sight, Sighting, StepEnd, Verdict,
+    Activity, AgentEnd, Completion, Ending, EventKind, Heard, IterationReport, LimitChanges,
+    Outcome, OutcomeClass, Refusal, RunEnd, Sight, Sighting, StepEnd, Verdict,
 };
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Quantity, Usd};
@@ -175,6 +175,24 @@ fn a_cost_that_nobody_knows_says_what_to_do() {
     [forkhestra] What to do: add its model (`forkhestra logs -v` names it) to `prices` in the config, then resume; or turn the limit off (`--max-cost off`, `--step-cost off`)
     [forkhestra] To go on: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, planner, its cost is unknown, and there is a limit
+    ");
+}
+
+#[test]
+fn a_cost_that_was_not_reported_in_time_needs_no_other_limit() {
+    let mut story = Story::of("planner:5");
+    story.plan.limits.cost.value = Limit::parse("5").expect("the limit is right");
+    let heard = (Some(finished(5)), Some(unpriced(0, 0)));
+    let ended = Verdict::Ended(Ending::Idle);
+    let story = story.step(1).iteration(1, 1).heard((1, 1), ended, AgentEnd::Signaled(15), heard);
+    let end = StepEnd::CostUnknown;
+    let story = story.step_over(1, end.clone()).end(RunEnd::Incomplete { step: 1, end });
+    let told = story.told();
+    let lines: Vec<&str> =
+        told.lines().filter(|line| line.contains("To ") || line.contains("to do")).collect();
+    assert_snapshot!(lines.join("\n"), @"
+    [forkhestra] What to do: the agent was stopped before it reported its cost; resume accepts that part as unknown, and keeps the limit
+    [forkhestra] To go on: forkhestra resume q7w3k9zt
     ");
 }
 
