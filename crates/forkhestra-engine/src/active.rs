@@ -7,7 +7,7 @@ use forkhestra_core::event::{AgentEnd, OutputSummary, Sighting};
 use crate::agent::{Findings, ProgressGauge};
 use crate::agent_files::AgentFiles;
 use crate::output::{Complained, Ended, Found, Stream, Who};
-use crate::process::Pid;
+use crate::process::{NetworkMeter, Pid};
 
 /// The agent or errand at work.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub(crate) struct Active {
     pub(crate) tails: Tails,
     /// Its progress, if its stream may be one that we understand.
     pub(crate) progress: Option<Arc<ProgressGauge>>,
+    /// What its processes receive.
+    pub(crate) network: NetworkMeter,
     /// What it needs on disk while it runs.
     _files: AgentFiles,
     stdout: Option<u64>,
@@ -56,6 +58,7 @@ impl Active {
             complained: Complained::default(),
             tails: Tails::default(),
             progress: None,
+            network: NetworkMeter::default(),
             _files: files,
             stdout: None,
             stderr: None,

@@ -158,8 +158,10 @@ impl Dispatcher<'_> {
 
     /// Looks for signs of life.
     pub(crate) fn probe(&mut self, unit: UnitId) {
-        let active = self.active.as_ref().filter(|active| active.who == Who::Agent(unit));
+        let active = self.active.as_mut().filter(|active| active.who == Who::Agent(unit));
         let Some(active) = active else { return };
+        let processes = descendants();
+        let received = active.network.received(&processes);
         let gauges = [self.stdout.gauge(), self.stderr.gauge()];
         let printed = gauges.iter().map(|gauge| gauge.last_activity().elapsed()).min();
         let progress = active.progress.as_ref().filter(|progress| progress.is_understood());
@@ -168,8 +170,9 @@ impl Dispatcher<'_> {
                 Some(progress) => progress.since_progress(),
                 None => printed.unwrap_or(Duration::ZERO),
             },
-            cpu: cpu_time(&descendants()),
-            cpu_counts: progress.is_none_or(|progress| progress.is_tool_running()),
+            cpu: cpu_time(&processes),
+            received,
+            work_counts: progress.is_none_or(|progress| progress.is_tool_running()),
             blocked: gauges.iter().any(|gauge| gauge.is_blocked()),
         };
         let step = &self.machine.state().plan.steps[unit.step - 1];

@@ -12,9 +12,12 @@ pub struct Probe {
     pub silent: Duration,
     /// Processor time that all its processes have used.
     pub cpu: Duration,
-    /// Whether processor time counts as work. That of an agent whose stream is understood counts only
-    /// while a tool runs: an agent that waits for an answer needs some for its event loop.
-    pub cpu_counts: bool,
+    /// Bytes that all its processes have received by TCP.
+    pub received: u64,
+    /// Whether processor time and received bytes count as work. Those of an agent whose stream is
+    /// understood count only while a tool runs: an agent that waits for an answer needs some for its
+    /// event loop and for signs that its connection is alive.
+    pub work_counts: bool,
     /// Whether it waits for us to take its output.
     pub blocked: bool,
 }
@@ -22,6 +25,11 @@ pub struct Probe {
 /// The least average use of one core, in percent, that counts as work. Event loops that wait for an
 /// answer were seen to need up to 1.9 %.
 const WORK_PERCENT: u32 = 3;
+
+/// The least average of bytes received in a second that counts as work. The stream of an answer has a
+/// thousand and more; signs that a connection is alive and a repeated request every few minutes stay
+/// below twenty.
+const WORK_BYTES: u64 = 100;
 
 /// An agent is looked at so many times before it is called idle.
 const LOOKS: u32 = 8;
@@ -35,33 +43,35 @@ pub struct IdleWatch {
     interval: Duration,
     quiet_since: Duration,
     next_look: Duration,
-    /// Processor time at the last look, whether it counted or not.
-    cpu: Option<Duration>,
+    /// Processor time and received bytes at the last look, whether they counted or not.
+    last: Option<(Duration, u64)>,
     /// Looks of the last `limit`, oldest first.
-    samples: VecDeque<CpuSample>,
+    samples: VecDeque<WorkSample>,
 }
 
 /// What one look showed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CpuSample {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct WorkSample {
     at: Duration,
     /// All processor time so far that counts.
     worked: Duration,
+    /// All received bytes so far that count.
+    received: u64,
 }
 
 impl IdleWatch {
     /// Begins to watch an agent that is started at this moment.
     pub fn new(limit: Duration, started: Duration) -> Self {
-        let start = CpuSample { at: started, worked: Duration::ZERO };
-        let (cpu, samples) = (Some(Duration::ZERO), VecDeque::from([start]));
-        Self { cpu, samples, ..Self::of_running(limit, started) }
+        let start = WorkSample { at: started, worked: Duration::ZERO, received: 0 };
+        let (last, samples) = (Some((Duration::ZERO, 0)), VecDeque::from([start]));
+        Self { last, samples, ..Self::of_running(limit, started) }
     }
 
     /// Begins to watch an agent that has been running for a while.
     pub fn of_running(limit: Duration, now: Duration) -> Self {
         let interval = interval(limit);
         let (quiet_since, next_look) = (now, now + interval);
-        Self { limit, interval, quiet_since, next_look, cpu: None, samples: VecDeque::new() }
+        Self { limit, interval, quiet_since, next_look, last: None, samples: VecDeque::new() }
     }
 
     /// Goes on watching with another limit.
@@ -104,25 +114,34 @@ impl IdleWatch {
 
     fn count_work(&mut self, now: Duration, probe: Probe) {
         // Processes that have ended take their time with them, unless their parent waited for them.
-        let used = self.cpu.map_or(Duration::ZERO, |before| probe.cpu.saturating_sub(before));
-        self.cpu = Some(probe.cpu);
-        let before = self.samples.back().map_or(Duration::ZERO, |sample| sample.worked);
-        let worked = if probe.cpu_counts { before + used } else { before };
-        self.samples.push_back(CpuSample { at: now, worked });
+        let (used, bytes) = self.last.map_or_else(Default::default, |(cpu, received)| {
+            (probe.cpu.saturating_sub(cpu), probe.received.saturating_sub(received))
+        });
+        self.last = Some((probe.cpu, probe.received));
+        let mut sample = self.samples.back().copied().unwrap_or_default();
+        sample.at = now;
+        if probe.work_counts {
+            sample.worked += used;
+            sample.received = sample.received.saturating_add(bytes);
+        }
+        self.samples.push_back(sample);
         let begin = now.saturating_sub(self.limit);
         while self.samples.get(1).is_some_and(|second| second.at <= begin) {
             self.samples.pop_front();
         }
     }
 
-    /// Whether the processes have hardly worked in the time of the limit. After a single look that is
+    /// Whether the processes have hardly worked and received in the time of the limit. After a single look that is
     /// not known.
     fn is_at_rest(&self) -> bool {
         let (Some(first), Some(last)) = (self.samples.front(), self.samples.back()) else {
             return false;
         };
         let span = last.at.saturating_sub(first.at);
-        !span.is_zero() && (last.worked - first.worked) * 100 < span * WORK_PERCENT
+        let has_worked = (last.worked - first.worked) * 100 >= span * WORK_PERCENT;
+        let received = u128::from(last.received - first.received);
+        let has_received = received * 1000 >= u128::from(WORK_BYTES) * span.as_millis();
+        !span.is_zero() && !has_worked && !has_received
     }
 }
 
@@ -143,7 +162,7 @@ mod tests {
 
     /// A program, of which output is progress and processor time is work.
     fn program(silent: u64, cpu: Duration) -> Probe {
-        Probe { silent: at(silent), cpu, cpu_counts: true, blocked: false }
+        Probe { silent: at(silent), cpu, received: 0, work_counts: true, blocked: false }
     }
 
     /// Processor time at a moment of what has used so many percent of a core.
@@ -177,6 +196,27 @@ mod tests {
     }
 
     #[test]
+    fn a_hundred_bytes_received_in_a_second_on_average_are_work_and_less_is_not() {
+        let receiving = |received: fn(u64) -> u64| {
+            move |now| Probe { received: received(now), ..program(now, Duration::ZERO) }
+        };
+        assert_eq!(idle_after(10, receiving(|now| 100 * now)), None);
+        assert_eq!(idle_after(10, receiving(|now| 99 * now)), Some(10));
+        // A repeated request every 50 seconds.
+        assert_eq!(idle_after(100, receiving(|now| 3000 * (now / 50))), Some(100));
+        // The answer ends after 50 seconds.
+        assert_eq!(idle_after(10, receiving(|now| 100 * now.min(50))), Some(51));
+        // The first answers were in connections that are closed by now.
+        assert_eq!(
+            idle_after(10, receiving(|now| if now < 50 { 1000 * now } else { 0 })),
+            Some(59)
+        );
+        // Of an agent that is understood it counts only while a tool runs.
+        let waits = |now| Probe { received: 1000 * now, work_counts: false, ..program(now, at(0)) };
+        assert_eq!(idle_after(10, waits), Some(10));
+    }
+
+    #[test]
     fn single_looks_above_the_average_do_not_begin_the_limit_anew() {
         // One second of ten is busy with 10 % of a core, as an event loop is that collects garbage.
         let cpu = |now: u64| Duration::from_millis(100 * (now / 10));
@@ -189,7 +229,7 @@ mod tests {
     #[test]
     fn processor_time_of_an_agent_counts_only_while_a_tool_runs() {
         let seen = |tool: fn(u64) -> bool| {
-            move |now| Probe { cpu_counts: tool(now), ..program(now, at(now)) }
+            move |now| Probe { work_counts: tool(now), ..program(now, at(now)) }
         };
         assert_eq!(idle_after(10, seen(|_| true)), None);
         assert_eq!(idle_after(10, seen(|_| false)), Some(10));

@@ -1,6 +1,6 @@
 //! What only Linux can do. `other.rs` has the same functions for other systems.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -16,6 +16,8 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, PidfdFlags, Signal, geteuid, getpid, set_child_subreaper, set_parent_process_death_signal,
 };
+
+use super::socket_diagnostics;
 
 /// The flag that gives a child a session of its own.
 pub(super) const SETSID: c_short = libc::POSIX_SPAWN_SETSID;
@@ -137,6 +139,28 @@ pub fn cpu_time(pids: &[Pid]) -> Duration {
     Duration::from_millis(ticks.saturating_mul(1000) / per_second)
 }
 
+/// What each TCP socket of these processes has received, by its inode. Sockets of another network namespace
+/// are not among them. Nothing where the system does not tell.
+pub(super) fn received_by_socket(pids: &[Pid]) -> HashMap<u32, u64> {
+    let mut received = socket_diagnostics::received().unwrap_or_default();
+    if received.is_empty() {
+        return received;
+    }
+    let inodes: HashSet<u32> = pids.iter().flat_map(|pid| sockets_of(*pid)).collect();
+    received.retain(|inode, _| inodes.contains(inode));
+    received
+}
+
+/// The inodes of the sockets that a process has open.
+fn sockets_of(pid: Pid) -> Vec<u32> {
+    let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    let inode = |file: fs::DirEntry| {
+        let target = fs::read_link(file.path()).ok()?;
+        target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
+    };
+    files.filter_map(inode).collect()
+}
+
 /// Processes of our user that were started with this value in a variable of their environment, which
 /// may list several (`NAME=value:value`), but not ourselves and not those above us.
 pub(super) fn processes_tagged(name: &OsStr, value: &OsStr) -> Vec<Pid> {
@@ -221,7 +245,26 @@ impl Stat {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+
     use super::*;
+
+    #[test]
+    fn what_our_sockets_receive_is_counted() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("it has one");
+        let mut reader = TcpStream::connect(address).expect("it listens");
+        let (mut writer, _) = listener.accept().expect("it was asked");
+        let ours = || received_by_socket(&[getpid()]).values().sum::<u64>();
+        let before = ours();
+        writer.write_all(&[7; 5000]).expect("it is connected");
+        reader.read_exact(&mut [0; 5000]).expect("it was sent");
+        // Where the system does not tell, there is nothing to count.
+        if socket_diagnostics::received().is_ok() {
+            assert!(ours() >= before + 5000);
+        }
+    }
 
     #[test]
     fn the_name_of_a_program_may_contain_anything() {

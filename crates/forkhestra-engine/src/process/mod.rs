@@ -20,6 +20,7 @@ mod guard;
 mod handle;
 mod impatience;
 mod interpreter;
+mod network_meter;
 mod reap;
 mod spawn;
 mod spawn_error;
@@ -29,6 +30,8 @@ mod wait;
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "linux")]
+mod socket_diagnostics;
 #[cfg(target_os = "linux")]
 use linux as system;
 #[cfg(not(target_os = "linux"))]
@@ -41,6 +44,7 @@ pub use rustix::process::{Pid, Signal as SignalNumber};
 pub use self::detach::{Background, Detached, Foreground, Heard, detach};
 pub use self::diagnose::preflight;
 pub use self::guard::{GuardLink, GuardReport, Role, process_group, split};
+pub(crate) use self::network_meter::NetworkMeter;
 pub use self::reap::{Children, Helper};
 pub use self::spawn::{Command, Pipe, Spawned, Stdin};
 pub use self::spawn_error::{InterpreterFault, SpawnError};

@@ -1,6 +1,7 @@
 //! Stands in for `linux.rs` on systems without subreapers and without `/proc`. Agents can be
 //! started, collected and signalled; what leaves their process tree is not found.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -66,6 +67,11 @@ pub(super) fn descendants_except(_spared: &[Pid]) -> Vec<Pid> {
 /// Nothing tells.
 pub fn cpu_time(_pids: &[Pid]) -> Duration {
     Duration::ZERO
+}
+
+/// Nothing tells.
+pub(super) fn received_by_socket(_pids: &[Pid]) -> HashMap<u32, u64> {
+    HashMap::new()
 }
 
 /// Nothing tells.

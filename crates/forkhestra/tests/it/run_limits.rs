@@ -1,5 +1,11 @@
 //! What ends a run that does not complete, and what it says then.
 
+use std::io::Write;
+use std::net::TcpListener;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
 use insta::assert_snapshot;
 use testkit::TestEnv;
 
@@ -185,4 +191,30 @@ fn an_agent_that_crashes_is_waited_for_longer_each_time() {
     assert_eq!(waits, [1000, 2000], "{output}");
     assert_eq!((output.code, reason(&env).as_str()), (Some(1), "run_time"));
     assert_eq!(iterations(&env).len(), 2);
+}
+
+/// A program that prints nothing while an answer arrives, as `claude -p` does: 20 pieces in a second.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_silent_program_that_receives_an_answer_is_not_idle() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = listener.local_addr().expect("it has one").port();
+    let (over, is_over) = mpsc::channel::<()>();
+    let server = thread::spawn(move || {
+        let (mut client, _) = listener.accept().expect("the agent asks");
+        let pace = Duration::from_millis(50);
+        while is_over.recv_timeout(pace) == Err(RecvTimeoutError::Timeout) {
+            if client.write_all(&[b'x'; 150]).is_err() {
+                break;
+            }
+        }
+    });
+    let env = TestEnv::new();
+    let read = format!("exec 3<>/dev/tcp/127.0.0.1/{port}; head --bytes 12000 <&3 > /dev/null");
+    env.agent("a", &format!("bash -c '{read}'; {DONE}"));
+    let output = run(&env, &["a:1", "--idle-timeout", "1s"]);
+    drop(over);
+    server.join().expect("it ends with the agent");
+    assert_eq!(output.code, Some(0), "{output}");
+    assert!(endings(&env).is_empty(), "{output}");
 }

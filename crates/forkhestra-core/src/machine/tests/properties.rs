@@ -179,7 +179,8 @@ fn any_input() -> impl Strategy<Value = Input> {
         27 => Input::LookedAfter { unit, sight: Sight::default() },
         7 => {
             let silent = seconds(9000);
-            let probe = Probe { silent, cpu: seconds(0), cpu_counts: true, blocked: false };
+            let probe =
+                Probe { silent, cpu: seconds(0), received: 0, work_counts: true, blocked: false };
             Input::Probed { unit, sample: Sample { probe, done_file: None } }
         }
         8 => Input::Tick,

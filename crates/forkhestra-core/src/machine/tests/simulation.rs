@@ -488,7 +488,7 @@ impl Simulation {
         let Some(work) = self.at_work.as_ref().filter(|work| work.unit == unit) else { return };
         let age = self.now - work.started;
         let cpu = age / 1000 * work.agent.load;
-        let probe = Probe { silent: age, cpu, cpu_counts: true, blocked: false };
+        let probe = Probe { silent: age, cpu, received: 0, work_counts: true, blocked: false };
         let done_file = work.agent.done_file.then(there);
         self.later(Duration::ZERO, Input::Probed { unit, sample: Sample { probe, done_file } });
     }
