@@ -116,9 +116,10 @@ fn an_agent_that_is_silent_but_works_is_not_ended() {
 #[test]
 fn an_agent_that_hardly_works_is_ended() {
     let env = TestEnv::new();
-    let little = "i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done; sleep 0.4";
+    // About one percent of a core, as an event loop needs that waits for an answer.
+    let little = "i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; sleep 0.4";
     env.agent("a", &format!("while :; do {little}; done"));
-    let output = run(&env, &["a:1", "--idle-timeout", "3s"]);
+    let output = run(&env, &["a:1", "--idle-timeout", "3s", "--timeout", "30s"]);
     assert_eq!(output.code, Some(1), "{output}");
     assert_eq!(endings(&env), ["idle"], "{output}");
 }

@@ -268,6 +268,16 @@ fn what_is_in_the_way_is_named_by_whichever_looks_first() {
     }
 }
 
+#[test]
+fn what_is_in_the_way_after_the_last_iteration_says_more_than_that_it_was_the_last() {
+    let env = project();
+    env.agent("builder", "forge-tasks edit 1 --status blocked --plain");
+    assert_eq!(env.run(FORGE_TASKS, &["create", "One"]).code, Some(0));
+    let said = forkhestra(&env, &["builder:1"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    assert_eq!(reason(&env), "tasks_blocked", "{said}");
+}
+
 /// The configuration and the prompts of the founding document 002, as they are written there.
 fn founding_002(script: &str) -> TestEnv {
     let env = project();
