@@ -26,6 +26,8 @@ pub enum Outlook {
     Stuck(String),
     /// There are no tasks.
     Empty,
+    /// There is no task of the id that was asked for.
+    NoSuchTask(String),
     /// A file that cannot be read may be a task to take: why, in a line.
     Unclear(String),
 }
@@ -64,7 +66,7 @@ pub fn outlook_of(id: &IdQuery, all: &Listing<Front>, leases: LeaseCheck<'_>) ->
     let Some(task) = index.meant(id).min_by_key(|task| task.shelf) else {
         return match all.broken.first() {
             Some(broken) => Outlook::Unclear(format!("the task {} {}", broken.path(), broken.why)),
-            None => Outlook::Stuck(format!("there is no task {id}")),
+            None => Outlook::NoSuchTask(id.to_string()),
         };
     };
     match moment.obstacle(task, &index) {
@@ -230,6 +232,6 @@ mod tests {
         assert_eq!(of("TASK-3"), stuck("TASK-3 is blocked"));
         assert_eq!(of("TASK-4"), stuck("TASK-4 waits for TASK-1"));
         assert_eq!(of("TASK-6"), Outlook::AllDone);
-        assert_eq!(of("TASK-99"), stuck("there is no task TASK-99"));
+        assert_eq!(of("TASK-99"), Outlook::NoSuchTask("TASK-99".to_owned()));
     }
 }

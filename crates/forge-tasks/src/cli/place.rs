@@ -97,7 +97,8 @@ impl Place {
         path.strip_prefix(&self.directory).unwrap_or(path).display().to_string()
     }
 
-    fn nothing_here(&self) -> String {
+    /// That there is no database, where was looked for it, and what makes one.
+    pub(crate) fn nothing_here(&self) -> String {
         let looked = match (&self.path, self.source) {
             (Some(path), Source::Option) => format!("at `{}` (`--dir`)", path.display()),
             (Some(path), Source::Environment) => {

@@ -112,8 +112,9 @@ impl Builder<'_> {
         checks
     }
 
-    /// Whether the task database is asked before the first agent of a step is started: the agent is a
-    /// built-in one that works on tasks, and is not asked for something of its own.
+    /// Whether the task database is asked before the first agent of a step is started: `--task` names
+    /// the only task, or the agent is a built-in one that works on tasks and is not asked for something of
+    /// its own.
     pub(super) fn works_through_tasks(
         draft: &Draft<'_>,
         agent: &Agent,
@@ -123,9 +124,12 @@ impl Builder<'_> {
         let find = |is_wanted: fn(&CheckSpec) -> bool| {
             checks.iter().find(|check| is_wanted(&check.value.check))
         };
-        if !is_built_in(agent) {
+        let one_task = find(|check| matches!(check, CheckSpec::Task(_)));
+        if one_task.is_some_and(is_implied) {
+            true
+        } else if !is_built_in(agent) {
             false
-        } else if find(|check| matches!(check, CheckSpec::Task(_))).is_some() {
+        } else if one_task.is_some() {
             true
         } else if !works_on_tasks(draft, agent) {
             false
@@ -137,7 +141,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A loop that is to do one task is done when that is, unless somebody wrote down other checks.
+    /// A step that is to do one task is done when that is, unless it has checks of its own.
     pub(super) fn check_of_task(
         &self,
         draft: &Draft<'_>,
@@ -146,7 +150,7 @@ impl Builder<'_> {
         let has_own = draft
             .in_config()
             .is_some_and(|(_, chain, step)| step.checks.is_some() || chain.checks.is_some());
-        let task = task.filter(|_| draft.iterations.is_some() && !has_own)?;
+        let task = task.filter(|_| !has_own)?;
         let mut check = plain(CheckSpec::Task(task.to_owned()), self.request.habits.checks_run);
         check.name = Some(format!("{task} is Done"));
         Some(Sourced::new(check, Origin::Implied("`--task` names it".into())))

@@ -23,8 +23,8 @@ pub use outcome::{Judgement, judge};
 pub use patience::Patience;
 pub use supervision::{holds_marker, messages_in_words};
 pub use task_work::{
-    StepTaskProgress, TaskQuestion, TaskWork, asks_tasks, has_task_check, may_be_done_by_tasks,
-    may_leave_tasks,
+    StepTaskProgress, TaskQuestion, TaskWork, asks_tasks, has_task_check, is_no_such_task,
+    may_be_done_by_tasks, may_leave_tasks, no_such_task,
 };
 pub use uncommitted_work::{expects_commits, uncommitted_work};
 pub use verdict::{Ended, verdict};

@@ -79,9 +79,7 @@ impl TaskQuestion {
     /// What there is if there is no database. It may be that there was one.
     pub fn without_database(&self) -> TaskWork {
         match &self.only {
-            Some(id) => {
-                TaskWork::Stuck(format!("there is no task {id}: there is no task database"))
-            }
+            Some(id) => TaskWork::Stuck(format!("{}: there is no task database", no_such_task(id))),
             None if self.open_before.is_empty() => TaskWork::NoDatabase,
             None => TaskWork::Stuck(format!(
                 "the task database was removed while {}",
@@ -147,6 +145,19 @@ fn needs_no_tasks(step: &Step, check: &Sourced<Check>) -> bool {
     let decides_alone =
         step.completion.value == config::Completion::Checks && step.checks.iter().all(is_implied);
     (is_implied(check) && !decides_alone) || built_in::is_fixer(&step.agent.name)
+}
+
+/// How the reason of a step begins whose only task does not exist.
+const NO_SUCH_TASK: &str = "there is no task ";
+
+/// Why nothing can be claimed where the only task of a step does not exist.
+pub fn no_such_task(id: &str) -> String {
+    format!("{NO_SUCH_TASK}{id}")
+}
+
+/// Whether nothing can be claimed because the only task of a step does not exist.
+pub fn is_no_such_task(why: &str) -> bool {
+    why.starts_with(NO_SUCH_TASK)
 }
 
 const fn is_about_tasks(check: &CheckSpec) -> bool {

@@ -10,7 +10,7 @@ use forge_tasks::database::{self, Database, Listing, Scope, Shelf, Stored};
 use forge_tasks::document::Front;
 use forge_tasks::{IdQuery, Status, TaskId};
 use forkhestra_core::event::TaskChanges;
-use forkhestra_core::policy::{TaskQuestion, TaskWork};
+use forkhestra_core::policy::{TaskQuestion, TaskWork, no_such_task};
 use forkhestra_engine::TaskBook;
 
 use super::task_baseline_file::TaskBaselineFile;
@@ -88,6 +88,7 @@ impl TaskBook for Tasks {
             Outlook::AllDone => TaskWork::AllDone,
             Outlook::Stuck(why) => TaskWork::Stuck(why),
             Outlook::Empty => TaskWork::Empty,
+            Outlook::NoSuchTask(id) => TaskWork::Stuck(no_such_task(&id)),
             Outlook::Unclear(why) => TaskWork::Unknown(why),
         }
     }

@@ -251,7 +251,21 @@ fn texts_that_name_a_task_which_got_another_number_are_named() {
     );
     let said = mended(&project);
     let expected = "mention | - | TASK-002 - Base.md names TASK-003 in its notes; \
-                    TASK-003 - Younger.md is now TASK-004\n";
+                    what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
     assert!(said.ends_with(expected), "{said}");
+    assert!(project.names().contains(&"TASK-004 - Younger.md".to_owned()));
     assert_eq!(mended(&project), "", "it is said once");
+}
+
+#[test]
+fn a_text_in_a_task_that_got_another_number_is_named_by_its_new_file() {
+    let project = counted(3);
+    task(&project, "TASK-003", "Elder", "10", "");
+    let front = "status: todo\ncreatedAt: \"2026-11-15T11:00:00.000Z\"\n";
+    let notes = "## Implementation Notes\n\nSee TASK-003.\n";
+    project.write("TASK-003 - Younger.md", &task_file("TASK-003", "Younger", front, notes));
+    let said = mended(&project);
+    let expected = "mention | - | TASK-004 - Younger.md names TASK-003 in its notes; \
+                    what was TASK-003 - Younger.md is now TASK-004 - Younger.md\n";
+    assert!(said.ends_with(expected), "{said}");
 }

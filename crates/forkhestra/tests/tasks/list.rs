@@ -21,6 +21,24 @@ fn ids(printed: &str) -> Vec<&str> {
 }
 
 #[test]
+fn without_a_database_a_person_is_told_so_and_what_makes_one() {
+    for verb in ["list", "board", "graph"] {
+        let project = Project::new();
+        let said = project.run(&[verb]);
+        assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""), "{verb}: {said}");
+        let begins = "note: there are no tasks here: no forge/tasks in ";
+        assert!(said.stderr.starts_with(begins), "{verb}: {said}");
+        let ends = "; `forge-tasks create` makes the first one\n";
+        assert!(said.stderr.ends_with(ends), "{verb}: {said}");
+        for format in ["--plain", "--json"] {
+            assert_eq!(project.run(&[verb, format]).stderr, "", "{verb} {format}");
+        }
+        project.ok(&["init"]);
+        assert_eq!(project.run(&[verb]).stderr, "", "{verb}");
+    }
+}
+
+#[test]
 fn a_plain_list_has_a_line_for_each_task_in_the_order_of_their_numbers() {
     assert_eq!(
         some().ok(&["--plain", "list"]),

@@ -323,15 +323,46 @@ fn a_task_that_an_agent_left_in_progress_is_taken_up_again() {
     assert_eq!(verdicts(&env), ["crashed", "complete marker"]);
 }
 
-/// A run of `single-task` on a database with one task of each of these states.
-fn single_task(states: &[&str], id: &str, script: &str) -> (String, CommandOutput) {
+/// How a step for one task is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OneTaskForm {
+    /// `forkhestra --chain single-task TASK_ID=ID`.
+    BuiltInChain,
+    /// The same in a project whose `task-worker` was written by `forkhestra init --with-prompts`.
+    InitWithPrompts,
+    /// `forkhestra task-worker:8 -- --task ID`.
+    Loop,
+    /// `forkhestra task-worker -- --task ID`.
+    Once,
+}
+
+impl OneTaskForm {
+    const LOOPS: [Self; 3] = [Self::BuiltInChain, Self::InitWithPrompts, Self::Loop];
+
+    fn run(self, env: &TestEnv, id: &str) -> CommandOutput {
+        match self {
+            Self::BuiltInChain | Self::InitWithPrompts => {
+                forkhestra(env, &["--chain", "single-task", &format!("TASK_ID={id}")])
+            }
+            Self::Loop => forkhestra(env, &["task-worker:8", "--", "--task", id]),
+            Self::Once => forkhestra(env, &["task-worker", "--", "--task", id]),
+        }
+    }
+}
+
+/// A run on one task, in a database with one task of each of these states.
+fn one_task(form: OneTaskForm, states: &[&str], id: &str, script: &str) -> (String, CommandOutput) {
     let env = project();
+    if form == OneTaskForm::InitWithPrompts {
+        let said = forkhestra(&env, &["init", "--with-prompts", "--backend", "claude"]);
+        assert_eq!(said.code, Some(0), "{said}");
+    }
     for (number, status) in (1..).zip(states) {
         tasks(&env, &["create", "one"]);
         tasks(&env, &["edit", &format!("{number}"), "--status", status]);
     }
     env.agent("claude", script);
-    let said = forkhestra(&env, &["--chain", "single-task", &format!("TASK_ID={id}")]);
+    let said = form.run(&env, id);
     let started = events_of(&env, "iteration_started").len();
     (format!("{} {} {started}", said.code.unwrap_or(-1), reason(&env)), said)
 }
@@ -341,7 +372,7 @@ fn a_single_task_is_paid_for_only_while_it_can_be_done() {
     let says = "echo $FORKHESTRA_ITERATION >> progress; echo FORKHESTRA_COMPLETE";
     let finishes = "forge-tasks edit 1 --status done --plain";
     let blocks = "forge-tasks edit 1 --status blocked --plain";
-    for (states, id, script, expected, why) in [
+    let rows = [
         (&["todo"][..], "TASK-099", says, "1 tasks_blocked 0", "there is no task TASK-099"),
         (&[], "TASK-001", says, "1 tasks_blocked 0", "there is no task TASK-001"),
         (&["done", "todo"], "TASK-001", says, "0 tasks_done 0", ": TASK-001 is done"),
@@ -349,10 +380,26 @@ fn a_single_task_is_paid_for_only_while_it_can_be_done() {
         (&["todo"], "TASK-001", blocks, "1 tasks_blocked 1", "TASK-001 is blocked"),
         (&["todo", "todo"], "TASK-001", finishes, "0 tasks_done 1", ": TASK-001 is done"),
         (&["todo"], "TASK-001", says, "1 max_iterations 8", "TASK-001 is Done"),
-    ] {
-        let (found, said) = single_task(states, id, script);
-        assert_eq!(found, expected, "{states:?} {id} {script}: {said}");
-        assert!(said.stdout.contains(why), "{why}: {said}");
+    ];
+    let once = [
+        (&["todo"][..], "99", says, "1 tasks_blocked 0", "there is no task 99"),
+        (&[], "TASK-001", says, "1 tasks_blocked 0", "there is no task TASK-001"),
+        (&["done", "todo"], "1", says, "0 tasks_done 0", ": 1 is done"),
+        (&["blocked"], "1", says, "1 tasks_blocked 0", "TASK-001 is blocked"),
+        (&["todo"], "1", blocks, "1 checks_failed 1", "TASK-001 is blocked"),
+        (&["todo"], "1", finishes, "0 exit_code 1", "complete (1/1 steps)"),
+        (&["todo"], "1", says, "1 checks_failed 1", "1 is Done"),
+    ];
+    let loops = OneTaskForm::LOOPS.into_iter().flat_map(|form| rows.map(|row| (form, row)));
+    let all = loops.chain(once.map(|row| (OneTaskForm::Once, row)));
+    for (form, (states, id, script, expected, why)) in all {
+        let (found, said) = one_task(form, states, id, script);
+        assert_eq!(found, expected, "{form:?} {states:?} {id} {script}: {said}");
+        assert!(said.stdout.contains(why), "{form:?} {why}: {said}");
+        if why.starts_with("there is no task") {
+            assert!(said.stdout.contains("name a task that exists (`forge-tasks list`"), "{said}");
+            assert!(!said.stdout.contains("free them"), "{said}");
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::Status;
 use crate::cli::args::Format;
 use crate::cli::error::CliError;
 use crate::cli::exit_code;
+use crate::cli::place::Place;
 use crate::cli::report::board::board;
 use crate::cli::report::{json, plain};
 use crate::database::Scope;
@@ -17,7 +18,7 @@ const USUAL_WIDTH: usize = 100;
 /// Shows the tasks that are not archived, a column for each status.
 pub(crate) fn execute(context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
-    let Some(database) = place.database()? else { return nothing(context) };
+    let Some(database) = place.database()? else { return nothing(&place, context) };
     let files = Files { place: &place, database: &database };
     if context.format() == Format::Json {
         let listing = tasks(database.documents(Scope::Active)?);
@@ -36,7 +37,8 @@ pub(crate) fn execute(context: &mut Context<'_, '_>) -> Result<u8, CliError> {
 }
 
 /// Where there is no database there are no tasks.
-fn nothing(context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+fn nothing(place: &Place, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    context.note_missing_database(place);
     match context.format() {
         Format::Json => context.answer(&json::board(&[])),
         Format::Human | Format::Plain => Ok(exit_code::DONE),

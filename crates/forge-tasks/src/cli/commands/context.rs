@@ -41,6 +41,14 @@ impl Context<'_, '_> {
         Place::find(self.global.dir.as_deref(), self.world)
     }
 
+    /// Says to a person that there is no database, and what makes one. Programs see that there are no
+    /// tasks.
+    pub(crate) fn note_missing_database(&mut self, place: &Place) {
+        if self.format() == Format::Human {
+            self.screen.note(&place.nothing_here());
+        }
+    }
+
     /// When and where lists are shown.
     pub(crate) fn showing(&self) -> Showing {
         Showing { now: self.now(), columns: self.screen.looks.columns }

@@ -11,7 +11,10 @@ use crate::database::Scope;
 pub(crate) fn execute(args: &GraphArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
     let shown = match place.database()? {
-        None => Graph::default(),
+        None => {
+            context.note_missing_database(&place);
+            Graph::default()
+        }
         Some(database) => {
             let all = database.fronts(Scope::All)?;
             context.warn_about(&all, |front| front, &Files { place: &place, database: &database });

@@ -7,6 +7,7 @@ use crate::cli::args::{Format, ListArgs};
 use crate::cli::error::CliError;
 use crate::cli::exit_code;
 use crate::cli::filter::Filter;
+use crate::cli::place::Place;
 use crate::cli::report::list::{self, Listed};
 use crate::cli::report::{json, plain};
 use crate::database::{Listing, Scope, Shelf, Stored};
@@ -15,7 +16,7 @@ use crate::document::Front;
 /// Lists the tasks that are wanted.
 pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
-    let Some(database) = place.database()? else { return nothing(context) };
+    let Some(database) = place.database()? else { return nothing(&place, context) };
     let files = Files { place: &place, database: &database };
     let wanted = Wanted::new(args, context.format());
     if context.format() == Format::Json {
@@ -55,7 +56,8 @@ fn whole(
 }
 
 /// Where there is no database there are no tasks.
-fn nothing(context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+fn nothing(place: &Place, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
+    context.note_missing_database(place);
     match context.format() {
         Format::Json => context.answer(&json::list([])),
         Format::Human | Format::Plain => Ok(exit_code::DONE),

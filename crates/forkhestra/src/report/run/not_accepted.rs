@@ -2,6 +2,7 @@
 
 use forkhestra_core::built_in;
 use forkhestra_core::event::{Paths, Refusal, StepEnd, Verdict};
+use forkhestra_core::policy::is_no_such_task;
 use typeset::text::visible;
 
 use super::remedy::{Failure, NEW_RUN, Remedy};
@@ -25,6 +26,9 @@ pub(super) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
         (StepEnd::CannotCheck(_), _) => Some(Remedy::resume(
             "see to that, then resume: the checks run again, and the agent does not",
         )),
+        (StepEnd::TasksBlocked(why), _) if is_no_such_task(why) => {
+            Some(Remedy::new_run("name a task that exists (`forge-tasks list` shows them)"))
+        }
         (StepEnd::TasksBlocked(_), _) => Some(Remedy::resume(
             "see what they wait for (`forge-tasks view ID`), and free them \
              (`forge-tasks edit ID --status \"To Do\"`), then resume; \

@@ -37,7 +37,7 @@ impl Remedy {
         Self { what: what.into(), then: Then::Resume }
     }
 
-    fn new_run(what: &str) -> Self {
+    pub(super) fn new_run(what: &str) -> Self {
         Self { what: format!("{what}, and {NEW_RUN}"), then: Then::NewRun }
     }
 

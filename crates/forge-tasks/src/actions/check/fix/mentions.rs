@@ -9,22 +9,23 @@ use crate::database::Stored;
 use crate::document::{Body, Document};
 use crate::words::all_of;
 
-/// A line for each task whose texts name a number that is given anew.
+/// A line for each task whose texts name a number that was given anew. The files are those after the
+/// steps, so that they are found under the names that the lines have.
 pub(super) fn find(files: &[Stored<Document>], steps: &Steps) -> Result<Vec<String>, ActionError> {
-    let moves: Vec<(&str, &TaskId, &TaskId)> = steps
-        .files
-        .values()
-        .filter_map(|step| Some((step.path.as_str(), &step.old, step.wishes.id.as_ref()?)))
-        .collect();
+    let moved = steps.files.iter().filter(|(_, step)| step.wishes.id.is_some());
+    let moves: Vec<(&str, &TaskId, String)> =
+        moved.map(|(place, step)| (step.path.as_str(), &step.old, files[*place].path())).collect();
     let mut found = Vec::new();
     for file in files {
         let task = done::read(file)?;
         let path = file.path();
-        for (moved, old, new) in &moves {
+        for (was, old, new) in &moves {
             let places = places(&task.content.body, old.as_str());
             if !places.is_empty() {
                 let places = all_of(&places);
-                found.push(format!("{path} names {old} in its {places}; {moved} is now {new}"));
+                found.push(format!(
+                    "{path} names {old} in its {places}; what was {was} is now {new}"
+                ));
             }
         }
     }

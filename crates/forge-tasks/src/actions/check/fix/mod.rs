@@ -50,8 +50,7 @@ fn mend(writer: &mut Writer, now: Timestamp, fixed: &mut Fixed) -> Result<(), Ac
     links::remove_second_names(writer, &mut files, &mut fixed.said)?;
     let plan = plan::make(writer, &files, now)?;
     fixed.problems.extend(plan.problems);
-    let mentions = mentions::find(&files, &plan.steps)?;
     apply::apply(writer, &mut files, &plan.steps, &mut fixed.said)?;
-    fixed.mentions = mentions;
+    fixed.mentions = mentions::find(&files, &plan.steps)?;
     Ok(())
 }
