@@ -2,10 +2,48 @@
 
 use forkhestra_core::control::Refused;
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::Liveness;
 use forkhestra_core::machine::RunState;
-use forkhestra_store::{JournalLock, RunDir, keep_message, pending_messages};
+use forkhestra_engine::now;
+use forkhestra_store::{FileError, JournalLock, RunDir, history, keep_message, pending_messages};
 
 use crate::error::CliError;
+use crate::execution::{Claim, take_journal};
+use crate::project::Project;
+use crate::repair;
+
+/// Keeps a message for a run that no process works on and that can be resumed, and gives its number.
+/// None if the run is going on.
+pub(crate) fn keep_for_resume(
+    run: &RunDir,
+    project: &Project,
+    text: &str,
+) -> Result<Option<u32>, CliError> {
+    if history::liveness(run) == Liveness::Alive {
+        return Ok(None);
+    }
+    let tree = run.work_tree();
+    let claim = Claim { tree: &tree, run: run.run(), since: now().wall, without_lock: true };
+    let lock = take_journal(run, &claim)?;
+    // With the lock, no other process writes to the journal until the message is kept.
+    let past = history::read(run).map_err(|error| repair::refused(&error, run, project))?;
+    let state = &past.history.state;
+    if state.end == Some(RunEnd::Complete) {
+        let id = run.run();
+        let complete =
+            Diagnostic::error(format!("run {id} is complete: no agent of it will run again"));
+        return Err(CliError::wrong(
+            complete.hint("start another run, with the message in its prompt"),
+        ));
+    }
+    keep(run, &lock, state, text).map(Some)
+}
+
+/// How many messages wait for a run to be resumed.
+pub(crate) fn waiting(run: &RunDir, state: &RunState) -> Result<usize, FileError> {
+    Ok(pending_messages(run, state.last_message())?.len())
+}
 
 /// Keeps a message beside the journal, and gives its number.
 pub(crate) fn keep(

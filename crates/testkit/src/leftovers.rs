@@ -8,7 +8,8 @@ use rustix::process::{Signal, getpid, kill_process};
 use crate::process::Process;
 
 /// What a run keeps in its directory for good.
-pub const KEPT: &[&str] = &["journal.jsonl", "output", "overview.json", "console.log"];
+pub const KEPT: &[&str] =
+    &["journal.jsonl", "messages.jsonl", "output", "overview.json", "console.log"];
 
 /// Looks for leftovers of everything that was started in one [`TestEnv`](crate::TestEnv).
 #[derive(Debug, Clone)]

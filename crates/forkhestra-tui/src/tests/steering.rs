@@ -1,6 +1,6 @@
 //! What is asked of a run.
 
-use forkhestra_core::control::{LONGEST_MESSAGE, Request};
+use forkhestra_core::control::{Accepted, LONGEST_MESSAGE, Reply, Request};
 use forkhestra_core::event::LimitChanges;
 use forkhestra_core::limit::Limit;
 
@@ -49,7 +49,7 @@ fn nothing_is_destroyed_by_one_key() {
 #[test]
 fn a_run_that_is_over_is_asked_nothing_and_says_why() {
     for story in [story::finished(), story::failed(), story::cut_off()] {
-        for key in ["s", "S", "p", "t", "k", "e"] {
+        for key in ["s", "S", "p", "k", "e"] {
             let mut screen = Screen::of_run((80, 24), &story);
             screen.take_cmds();
             screen.press(key);
@@ -58,6 +58,19 @@ fn a_run_that_is_over_is_asked_nothing_and_says_why() {
             let last = text.lines().last().unwrap_or_default();
             assert!(last.contains("R or `forkhestra resume k3v9x2ab` resumes it"), "{text}");
         }
+    }
+}
+
+#[test]
+fn a_message_is_kept_for_a_run_that_can_be_resumed() {
+    for story in [story::failed(), story::cut_off()] {
+        let request = Request::Tell("Mind the gap".to_owned());
+        assert_eq!(asked(&story, "tMind the gap<C-s>"), vec![request.clone()]);
+        let mut screen = Screen::of_run((80, 24), &story);
+        let result = Ok(Reply::Accepted(Accepted::Queued { number: 1 }));
+        screen.tell(Msg::Answered { run: story::run(), request, result });
+        let text = screen.text();
+        assert!(text.contains("message 1 is kept; R resumes the run with it"), "{text}");
     }
 }
 

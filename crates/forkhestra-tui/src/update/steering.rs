@@ -3,6 +3,7 @@
 use forkhestra_core::control::{Accepted, Reply, Request};
 use forkhestra_core::id::RunId;
 
+use super::resuming::can_resume;
 use crate::app::App;
 use crate::app::dialog::{Confirm, ConfirmedAction, Dialog, Mood};
 use crate::app::editor::Editor;
@@ -32,7 +33,8 @@ pub(crate) fn why_not(run: &RunView) -> Option<String> {
 
 pub(super) fn perform(app: &mut App, action: Action) -> Vec<Cmd> {
     let Some(run) = &app.run else { return Vec::new() };
-    if let Some(why) = why_not(run) {
+    let is_kept = action == Action::Tell && can_resume(run);
+    if let Some(why) = why_not(run).filter(|_| !is_kept) {
         app.say(Mood::Bad, why);
         return Vec::new();
     }
@@ -103,10 +105,12 @@ pub(super) fn answered(
     result: Result<Reply, String>,
 ) {
     app.has_changed = true;
-    if app.run.as_ref().is_none_or(|shown| &shown.run != run) {
-        return;
-    }
+    let Some(shown) = app.run.as_ref().filter(|shown| &shown.run == run) else { return };
+    let is_over = can_resume(shown);
     match result {
+        Ok(Reply::Accepted(Accepted::Queued { number })) if is_over => {
+            app.say(Mood::Good, format!("message {number} is kept; R resumes the run with it"));
+        }
         Ok(Reply::Accepted(accepted)) => app.say(Mood::Good, said(accepted)),
         Ok(Reply::Refused(why)) => app.say(Mood::Bad, format!("{}: {why}", refused(request))),
         Err(why) => app.say(Mood::Bad, typeset::text::visible(&why)),

@@ -1,14 +1,24 @@
 //! Asking a run for something, for somebody who sees what becomes of it.
 
-use forkhestra_core::control::{Reply, Request};
+use forkhestra_core::control::{Accepted, Reply, Request};
 use forkhestra_core::history::Liveness;
 use forkhestra_store::control::{self, AskError};
 use forkhestra_store::{RunDir, history};
 
+use super::in_a_line;
 use crate::error::in_full;
+use crate::kept_message;
+use crate::project::Project;
 
-/// Asks a run for something. An error says why it did not answer.
-pub(super) fn ask(run: &RunDir, request: &Request) -> Result<Reply, String> {
+/// Asks a run for something. A message is kept if the run can be resumed. An error says why it did not
+/// answer.
+pub(super) fn ask(run: &RunDir, request: &Request, project: &Project) -> Result<Reply, String> {
+    if let Request::Tell(text) = request {
+        let kept = kept_message::keep_for_resume(run, project, text);
+        if let Some(number) = kept.map_err(|error| in_a_line(&error))? {
+            return Ok(Reply::Accepted(Accepted::Queued { number }));
+        }
+    }
     control::ask(run, request).map_err(|error| told(run, &error))
 }
 

@@ -1,6 +1,6 @@
 //! What `forkhestra watch` shows: runs, their journals, what agents printed, commits and tasks.
-//! Everything is read and nothing is written; what a person wants of a run is asked through its control
-//! socket. A run is resumed by another process of this program.
+//! Requests go to the control socket of a run. A message for a run that can be resumed is kept beside its
+//! journal; nothing else is written. A run is resumed by another process of this program.
 
 mod asking;
 mod iteration_sights;
@@ -102,7 +102,7 @@ impl World for RealWorld {
     }
 
     fn ask(&self, run: &RunId, request: Request) -> Result<Reply, String> {
-        asking::ask(&self.find(run)?, &request)
+        asking::ask(&self.find(run)?, &request, &self.project)
     }
 
     fn resume(&self, run: &RunId) -> Result<(), String> {
@@ -115,7 +115,7 @@ impl World for RealWorld {
 }
 
 /// What is wrong, in one line.
-fn in_a_line(error: &CliError) -> String {
+pub(super) fn in_a_line(error: &CliError) -> String {
     let told: Vec<String> =
         error.diagnostics().into_iter().map(|diagnostic| diagnostic.message).collect();
     told.join("; ")

@@ -85,6 +85,36 @@ fn show_tells_what_agents_were_told_and_which_of_them() {
 }
 
 #[test]
+fn without_a_run_that_goes_on_a_message_is_for_the_one_that_can_be_resumed() {
+    let env = TestEnv::new();
+    env.agent("a", "echo thinking");
+    assert_snapshot!(run(&env, &["tell", "Take care."]).failure(2), @"
+    error: no run is going on in this work tree
+    hint: `forkhestra runs` lists its runs, and `forkhestra runs --all` those of all
+    ");
+    assert_eq!(run(&env, &["a:1"]).code, Some(1));
+    assert_snapshot!(run(&env, &["tell", "Take care."]).failure(2), @r#"
+    error: no run is going on in this work tree
+    hint: the last run that can be resumed is [id]: forkhestra tell [id] "…"
+    hint: to resume it with the message: forkhestra resume --tell "…"
+    "#);
+    let kept_in = only_run(&env);
+    let id = id(&kept_in);
+    for (number, expected) in [(1, "1 message waits for resume"), (2, "2 messages wait for resume")]
+    {
+        run(&env, &["tell", id, &format!("Message {number}.")]).success();
+        for options in [&["show"][..], &["show", "-v"]] {
+            let shown = run(&env, options).success();
+            assert!(shown.contains(&format!("{expected}\n")), "{shown}");
+        }
+    }
+    env.agent("a", DONE);
+    assert_eq!(run(&env, &["resume", "--max-iterations", "2"]).code, Some(0));
+    let shown = run(&env, &["show"]).success();
+    assert!(!shown.contains("for resume"), "{shown}");
+}
+
+#[test]
 fn the_summary_has_what_agents_were_told() {
     let env = told();
     run(&env, &["runs", "rebuild"]).success();

@@ -124,10 +124,18 @@ fn a_run_is_watched_told_paused_continued_and_stopped() {
     assert!(ended.stdout.contains("ended 1.2"), "{ended}");
     assert_eq!(world.started(), ["1.1", "1.2"]);
     tmux.wait_for("forkhestra resume");
+    tmux.press("t");
+    tmux.wait_for("Tell the next agent");
+    tmux.type_in("Mind the step");
+    tmux.wait_for("Mind the step");
+    tmux.press("C-s");
+    tmux.wait_for("message 2 is kept; R resumes the run with it");
     tmux.press("q");
     tmux.wait_for("left with 0");
     tmux.press("Enter");
     world.wait_until_empty();
+    let shown = world.run(&["show"]).success();
+    assert!(shown.contains("1 message waits for resume"), "{shown}");
 }
 
 /// Makes three tasks, does the one with the number of the iteration, commits it when it is let go on,

@@ -7,7 +7,6 @@ use forkhestra_core::control::{Accepted, Refused, Reply, Request};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::RunEnd;
 use forkhestra_core::history::Liveness;
-use forkhestra_engine::now;
 use forkhestra_store::control::{self, AskError};
 use forkhestra_store::history::{self, Past};
 use forkhestra_store::{JournalLock, RunDir};
@@ -15,9 +14,8 @@ use forkhestra_store::{JournalLock, RunDir};
 use super::target::Target;
 use super::words;
 use crate::error::{CliError, in_full};
-use crate::execution::{Claim, take_journal};
+use crate::repair;
 use crate::resume_command::resume_command;
-use crate::{kept_message, repair};
 
 /// A run that has just begun opens its socket in a moment, and one that was killed is about to be over.
 const A_MOMENT: Duration = Duration::from_secs(2);
@@ -41,30 +39,6 @@ pub(super) fn ask(target: &Target, request: &Request) -> Result<Accepted, CliErr
             Err(error) => Err(unreachable(target, request, &error)),
         };
     }
-}
-
-/// Keeps a message for a run that nobody is at work on and that can be resumed, and gives its number.
-/// None if the run is going on.
-pub(super) fn kept_for_resume(target: &Target, text: &str) -> Result<Option<u32>, CliError> {
-    let Target { run, project } = target;
-    if history::liveness(run) == Liveness::Alive {
-        return Ok(None);
-    }
-    let tree = run.work_tree();
-    let claim = Claim { tree: &tree, run: run.run(), since: now().wall, without_lock: true };
-    let lock = take_journal(run, &claim)?;
-    // Nobody can write to the journal any more until the message is kept.
-    let past = history::read(run).map_err(|error| repair::refused(&error, run, project))?;
-    let state = &past.history.state;
-    if state.end == Some(RunEnd::Complete) {
-        let id = run.run();
-        let told =
-            Diagnostic::error(format!("run {id} is complete: no agent of it will run again"));
-        return Err(CliError::wrong(
-            told.hint("start another run, with the message in its prompt"),
-        ));
-    }
-    kept_message::keep(run, &lock, state, text).map(Some)
 }
 
 /// Whether somebody is at work on a run that is not over.

@@ -19,7 +19,7 @@ use super::resume::changes;
 use crate::args_steer::{SetArgs, SteerArgs, StopArgs, TellArgs};
 use crate::error::CliError;
 use crate::screen::Screen;
-use crate::{exit_code, repair};
+use crate::{exit_code, kept_message, repair};
 
 /// How often we look whether a run is over.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -54,8 +54,8 @@ pub(crate) fn skip(args: &SteerArgs, screen: &mut Screen) -> Result<u8, CliError
 /// Tells the next agent of a run something.
 pub(crate) fn tell(args: &TellArgs, screen: &mut Screen) -> Result<u8, CliError> {
     let (run, text) = message::taken_apart(&args.words, &args.place)?;
-    let target = Target::find(run, &args.place)?;
-    match asking::kept_for_resume(&target, &text)? {
+    let target = Target::of_message(run, &args.place)?;
+    match kept_message::keep_for_resume(&target.run, &target.project, &text)? {
         Some(number) => screen.print(&words::kept(&target, number))?,
         None => ask(&target, &Request::Tell(text), screen)?,
     }

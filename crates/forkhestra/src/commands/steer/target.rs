@@ -8,6 +8,7 @@ use crate::args_runs::PlaceArgs;
 use crate::error::CliError;
 use crate::find_run::Places;
 use crate::project::Project;
+use crate::recorded;
 
 /// A run, and from where it is steered.
 pub(super) struct Target {
@@ -26,13 +27,38 @@ impl Target {
         };
         Ok(Self { run, project })
     }
+
+    /// The same for a message, which a run that can be resumed takes too. If no run is named and none
+    /// is going on, the error names that run.
+    pub(super) fn of_message(name: Option<&str>, place: &PlaceArgs) -> Result<Self, CliError> {
+        let project = Project::find(&place.project())?;
+        let places = Places { project: &project, state_dir: place.state_dir.as_deref() };
+        if name.is_none()
+            && places.here()?.iter().all(|run| !is_going_on(run))
+            && let Ok(last) = recorded::last_unfinished(&places)
+        {
+            let id = last.run();
+            return Err(CliError::wrong(
+                none_is_going_on()
+                    .hint(format!(
+                        "the last run that can be resumed is {id}: forkhestra tell {id} \"…\""
+                    ))
+                    .hint("to resume it with the message: forkhestra resume --tell \"…\""),
+            ));
+        }
+        Self::find(name, place)
+    }
+}
+
+fn none_is_going_on() -> Diagnostic {
+    Diagnostic::error("no run is going on in this work tree")
 }
 
 fn the_one(places: &Places<'_>) -> Result<RunDir, CliError> {
     let mut going_on: Vec<RunDir> = places.here()?.into_iter().filter(is_going_on).collect();
     match going_on.len() {
         0 => Err(CliError::wrong(
-            Diagnostic::error("no run is going on in this work tree")
+            none_is_going_on()
                 .hint("`forkhestra runs` lists its runs, and `forkhestra runs --all` those of all"),
         )),
         1 => Ok(going_on.swap_remove(0)),

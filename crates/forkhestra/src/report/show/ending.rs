@@ -9,6 +9,8 @@ use typeset::table::{Cell, indented};
 use typeset::text::visible;
 
 use super::{Extent, Subject};
+use crate::error::in_full;
+use crate::kept_message;
 use crate::report::kept;
 use crate::report::moment::{second_in_zone, to_the_second};
 use crate::report::run::{Failure, remedy, ways_on};
@@ -91,6 +93,16 @@ pub(super) fn work_trees(subject: &Subject<'_>) -> String {
     format!("Work trees:\n{}", indented(&rows, "  "))
 }
 
+/// The messages that were kept for the run since it ended.
+fn waiting_messages(subject: &Subject<'_>) -> Option<String> {
+    match kept_message::waiting(subject.run, &subject.history().state) {
+        Ok(0) => None,
+        Ok(1) => Some("1 message waits for resume".to_owned()),
+        Ok(number) => Some(format!("{number} messages wait for resume")),
+        Err(error) => Some(format!("Messages for resume cannot be read: {}", in_full(&error))),
+    }
+}
+
 /// What can be done next.
 pub(super) fn what_next(subject: &Subject<'_>) -> String {
     let status = subject.history().status(subject.liveness);
@@ -107,7 +119,8 @@ pub(super) fn what_next(subject: &Subject<'_>) -> String {
             let failure = Failure::of(&subject.history().state);
             let remedy = failure.and_then(|failure| remedy(&failure));
             let ways = ways_on(remedy.as_ref(), Some(&subject.resume_command));
-            ways.iter().map(|way| format!("{way}\n")).collect()
+            let ways = waiting_messages(subject).into_iter().chain(ways);
+            ways.map(|way| format!("{way}\n")).collect()
         }
     }
 }
