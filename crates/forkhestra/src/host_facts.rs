@@ -1,7 +1,7 @@
 //! Looks up what the machine says that decides how agents are started.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{AgentKind, DirectSpawn, Plan};
@@ -66,12 +66,21 @@ pub(crate) fn committer(directory: &Path) -> Option<(String, String)> {
     Some((name.to_owned(), email.to_owned()))
 }
 
+/// Whether git knows who commits in a directory; none if git cannot be asked.
+pub(crate) fn knows_committer(directory: &Path) -> Option<bool> {
+    Some(git_var("GIT_COMMITTER_IDENT", directory)?.status.success())
+}
+
 /// What `git var` says; none if git is not here or has no identity.
 fn asked_of_git(variable: &str, directory: &Path) -> Option<String> {
+    let output = git_var(variable, directory)?;
+    output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+}
+
+fn git_var(variable: &str, directory: &Path) -> Option<Output> {
     let mut git = Command::new("git");
     git.args(["var", variable]).current_dir(directory).stdin(Stdio::null()).stderr(Stdio::null());
-    let output = git.output().ok()?;
-    output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+    git.output().ok()
 }
 
 /// The parts of `Name <email> seconds zone`.

@@ -3,6 +3,7 @@
 mod agents;
 mod bare_word;
 mod clean_room;
+mod git_identity;
 mod hooks;
 mod modules;
 mod recording;
@@ -16,6 +17,7 @@ use crate::surroundings::RealSurroundings;
 
 pub(crate) use agents::{Names, of_agents};
 pub(crate) use bare_word::of_bare_word;
+pub(crate) use git_identity::of_git_identity;
 pub(crate) use modules::of_module;
 pub(crate) use recording::{of_recording, problem};
 pub(crate) use specs::of_specs;

@@ -7,6 +7,9 @@ use crate::plan_document::PlanDocument;
 const INTRODUCTION: &str =
     "A few questions. Enter skips one; Ctrl-C leaves, and nothing is written.\n";
 
+/// On a line of its own: behind a question it would not fit 80 columns.
+const LIST_HINT: &str = "One answer a line; an empty line ends.";
+
 /// Asks for what is not known yet, line by line.
 pub(crate) struct Questionnaire<'a> {
     input: &'a mut dyn BufRead,
@@ -83,7 +86,7 @@ impl<'a> Questionnaire<'a> {
     }
 
     fn list(&mut self, question: &str) -> Result<Vec<String>, NoAnswer> {
-        self.say(&format!("\n{question} One answer a line; an empty line ends.\n"))?;
+        self.say(&format!("\n{question}\n{LIST_HINT}\n"))?;
         let mut items = Vec::new();
         loop {
             self.say("> ")?;

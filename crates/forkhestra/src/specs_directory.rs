@@ -83,6 +83,16 @@ impl SpecsDirectory {
         }
     }
 
+    /// The first of `PLAN.md` and `SPECS.md` that is there and cannot be read, and why.
+    pub(crate) fn unreadable(&self) -> Option<(&'static str, io::Error)> {
+        use io::ErrorKind::{NotADirectory, NotFound};
+        [PLAN, SPECS].into_iter().find_map(|name| {
+            let error = fs::read(self.path.join(name)).err()?;
+            let is_missing = matches!(error.kind(), NotFound | NotADirectory);
+            (!is_missing).then_some((name, error))
+        })
+    }
+
     /// Whether any specification asks for something: `PLAN.md`, `SPECS.md`, or anything else that `init`
     /// does not write.
     pub(crate) fn asks_for_something(&self) -> bool {

@@ -21,7 +21,7 @@ pub struct BuiltInAgent {
     /// Whether it is to change no files, and so has no tools for that.
     pub only_reads: bool,
     /// After how many iterations without a change its loops end by default.
-    pub stagnation: Option<Count>,
+    pub stagnation: Count,
 }
 
 /// Who only makes tasks has less to do than who works on them.
@@ -30,6 +30,8 @@ const MANY_TURNS: Count = count(100);
 
 /// Enough for an agent that needs a second look, and too few to spend a night on nothing.
 const STAGNATION: Count = count(3);
+/// Planning takes few iterations; a planner that twice changes nothing has nothing to plan from.
+const PLANNER_STAGNATION: Count = count(2);
 
 /// All that there are.
 pub const AGENTS: [BuiltInAgent; 7] = [
@@ -40,7 +42,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/planner.md"),
         max_turns: FEW_TURNS,
         only_reads: true,
-        stagnation: None,
+        stagnation: PLANNER_STAGNATION,
     },
     BuiltInAgent {
         name: "builder",
@@ -49,7 +51,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/builder.md"),
         max_turns: MANY_TURNS,
         only_reads: false,
-        stagnation: Some(STAGNATION),
+        stagnation: STAGNATION,
     },
     BuiltInAgent {
         name: "reviewer",
@@ -58,7 +60,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/reviewer.md"),
         max_turns: MANY_TURNS,
         only_reads: true,
-        stagnation: Some(STAGNATION),
+        stagnation: STAGNATION,
     },
     BuiltInAgent {
         name: "fixer",
@@ -67,7 +69,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/fixer.md"),
         max_turns: MANY_TURNS,
         only_reads: false,
-        stagnation: Some(STAGNATION),
+        stagnation: STAGNATION,
     },
     BuiltInAgent {
         name: "task-manager",
@@ -76,7 +78,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/task-manager.md"),
         max_turns: FEW_TURNS,
         only_reads: true,
-        stagnation: None,
+        stagnation: PLANNER_STAGNATION,
     },
     BuiltInAgent {
         name: "task-coordinator",
@@ -85,7 +87,7 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/task-coordinator.md"),
         max_turns: MANY_TURNS,
         only_reads: false,
-        stagnation: Some(STAGNATION),
+        stagnation: STAGNATION,
     },
     BuiltInAgent {
         name: "task-worker",
@@ -94,13 +96,19 @@ pub const AGENTS: [BuiltInAgent; 7] = [
         prompt: include_str!("prompts/task-worker.md"),
         max_turns: MANY_TURNS,
         only_reads: false,
-        stagnation: Some(STAGNATION),
+        stagnation: STAGNATION,
     },
 ];
 
 /// Finds a built-in agent by either of its names.
 pub fn agent(name: &str) -> Option<&'static BuiltInAgent> {
     AGENTS.iter().find(|agent| agent.name == name || agent.alias == name)
+}
+
+/// The other name of a built-in agent.
+pub fn other_name(name: &str) -> Option<&'static str> {
+    let agent = agent(name)?;
+    Some(if name == agent.name { agent.alias } else { agent.name })
 }
 
 /// Names of agents that work through the task database, one task after another.
@@ -134,7 +142,7 @@ pub fn commits_work(name: &str) -> bool {
 /// After how many iterations without a change a loop of an agent with this name ends by default. The
 /// name decides, so that an agent of the user's that replaces a built-in one has the same limit.
 pub fn default_stagnation(name: &str) -> Option<Count> {
-    agent(name)?.stagnation
+    Some(agent(name)?.stagnation)
 }
 
 /// All names that built-in agents have. They live as long as whatever they are put beside.

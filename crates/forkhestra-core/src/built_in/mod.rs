@@ -9,6 +9,6 @@ mod tests;
 
 pub use agents::{
     AGENTS, BuiltInAgent, TASK_AGENTS, agent, agent_names, commits_work, default_stagnation,
-    is_fixer, is_planner, leaves_tasks,
+    is_fixer, is_planner, leaves_tasks, other_name,
 };
 pub use chains::layer;

@@ -32,7 +32,7 @@ fn the_chains_are_those_of_the_founding_documents() {
         });
         format!("{} = {}", name.value, steps.collect::<Vec<_>>().join(" -> "))
     };
-    let chains: Vec<String> = layer.config.chains.value.iter().map(shown).collect();
+    let chains: Vec<String> = layer.config.chains().map(shown).collect();
     // An exclamation mark is a check.
     assert_eq!(
         chains,
@@ -52,7 +52,7 @@ fn the_chains_are_those_of_the_founding_documents() {
 #[test]
 fn chains_name_built_in_agents_only() {
     let layer = layer();
-    for (chain, entry) in layer.config.chains.value.iter() {
+    for (chain, entry) in layer.config.chains() {
         for step in &entry.steps.value {
             let name = &step.value.agent.value.0;
             assert!(agent(name).is_some(), "`{}` has `{name}`", chain.value);

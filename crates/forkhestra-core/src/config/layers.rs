@@ -93,7 +93,7 @@ impl Layers {
     /// Finds a chain: the nearest definition of the name.
     pub fn chain(&self, name: &str) -> Option<Entry<'_, ChainEntry>> {
         self.files.iter().find_map(|layer| {
-            let (name, entry) = layer.config.chains.value.get(name)?;
+            let (name, entry) = layer.config.chain(name)?;
             Some(Entry { layer, name, entry })
         })
     }
@@ -102,10 +102,10 @@ impl Layers {
     pub fn chains(&self) -> impl Iterator<Item = Entry<'_, ChainEntry>> {
         self.files.iter().enumerate().flat_map(move |(depth, layer)| {
             let nearer = &self.files[..depth];
-            let chains = layer.config.chains.value.iter();
+            let chains = layer.config.chains();
             chains
                 .filter(move |(name, _)| {
-                    nearer.iter().all(|near| near.config.chains.value.get(&name.value).is_none())
+                    nearer.iter().all(|near| near.config.chain(&name.value).is_none())
                 })
                 .map(move |(name, entry)| Entry { layer, name, entry })
         })

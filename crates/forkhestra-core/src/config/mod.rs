@@ -46,7 +46,7 @@ pub use hooks::{HookEntry, Hooks, OnError};
 pub use layers::{AgentEntries, Entry, Layer, LayerKind, Layers};
 pub use limits::Limits;
 pub use markers::Markers;
-pub use model::{Model, ModelMisfit, misfit as model_misfit};
+pub use model::{Model, ModelMisfit, misfit as model_misfit, program_of_model};
 pub use notify::{
     Address, Moments, NotAnAddress, Notifications, NotifyEntry, NotifyOn, NotifyTo, VariableName,
 };
@@ -72,7 +72,7 @@ record! {
         /// name theirs themselves.
         "backend" => backend: Option<Spanned<Backend>>,
         /// Chains by name.
-        "chains" => chains: Spanned<Table<ChainEntry>>,
+        "chains" => chains: Option<Spanned<Table<ChainEntry>>>,
         /// Whom to tell when a run is over, hits a limit or needs somebody.
         "notify" => notify: Option<Spanned<Notifications>>,
         /// Prices of models by name, in US dollars per million tokens; they win over the known ones.
@@ -84,6 +84,16 @@ impl Config {
     /// Finds an agent's entry by its name.
     pub fn agent(&self, name: &str) -> Option<(&Spanned<String>, &AgentEntry)> {
         self.agents.as_ref()?.value.get(name)
+    }
+
+    /// Finds a chain by its name.
+    pub fn chain(&self, name: &str) -> Option<(&Spanned<String>, &ChainEntry)> {
+        self.chains.as_ref()?.value.get(name)
+    }
+
+    /// All chains in the order of the file.
+    pub fn chains(&self) -> impl Iterator<Item = (&Spanned<String>, &ChainEntry)> {
+        self.chains.iter().flat_map(|chains| chains.value.iter())
     }
 
     /// All agents' entries in the order of the file.

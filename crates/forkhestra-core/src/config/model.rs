@@ -6,6 +6,7 @@ use serde_json::json;
 use super::backend::Backend;
 use super::decode::{Decode, Decoder, Keys};
 use super::record::inline_schema;
+use crate::cost::Prices;
 use crate::words;
 
 /// The name of a model.
@@ -60,6 +61,19 @@ pub fn misfit(name: &str, backend: Option<Backend>) -> Option<ModelMisfit> {
         expected: "`sonnet`, `opus`, `haiku` or a full model id",
         hint: words::did_you_mean(name, MODEL_FAMILIES).or_else(|| other_backend(name)),
     })
+}
+
+/// How the names of the models of an agent program begin, as the price table has them.
+const BEGINNINGS: [(&str, Backend); 3] =
+    [("claude-", Backend::Claude), ("gpt-", Backend::Codex), ("gemini-", Backend::Gemini)];
+
+/// The agent program whose models have this name, if the name is a known one.
+pub fn program_of_model(name: &str) -> Option<Backend> {
+    if MODEL_FAMILIES.contains(&name) {
+        return Some(Backend::Claude);
+    }
+    let known = Prices::shipped_name(name)?;
+    BEGINNINGS.iter().find_map(|(begins, program)| known.starts_with(begins).then_some(*program))
 }
 
 /// What the schema can say of the same rules, where a program has some of its own.

@@ -65,7 +65,7 @@ fn a_valid_file_is_read() {
           },
         }"#,
     );
-    let (_, chain) = config.chains.value.get("build").expect("the chain is there");
+    let (_, chain) = config.chain("build").expect("the chain is there");
     let steps = &chain.steps.value;
     assert_eq!(steps[0].value.iterations.as_ref().map(|count| count.value.get()), Some(3));
     assert_eq!(steps[1].value.iterations, None);
@@ -141,7 +141,6 @@ fn iterations_must_be_a_positive_whole_number() {
 fn types_are_strict() {
     let table = [
         ("[]", "the config file must be an object, found an array"),
-        ("{}", "missing key `chains`"),
         (r#"{"chains": []}"#, "`chains` must be an object, found an array"),
         (r#"{"chains": {"c": 1}}"#, "`chains.c` must be an object, found the number 1"),
         (r#"{"chains": {"c": {}}}"#, "missing key `chains.c.steps`"),
@@ -245,7 +244,7 @@ fn every_kind_of_limit_check_and_hook_is_read() {
           "steps": [{"agent": "a", "iterations": 2, "completion": "checks"}],
         }}}"#,
     );
-    let (_, chain) = config.chains.value.get("c").expect("the chain is there");
+    let (_, chain) = config.chain("c").expect("the chain is there");
     let hooks = &chain.hooks.as_ref().expect("hooks are there").value.0;
     assert_eq!(hooks.values().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
     let checks = &chain.checks.as_ref().expect("checks are there").value;

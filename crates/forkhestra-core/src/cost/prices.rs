@@ -27,6 +27,11 @@ impl Prices {
         &SHIPPED.as_of
     }
 
+    /// The name under which the price of a model comes with the program.
+    pub fn shipped_name(model: &str) -> Option<&str> {
+        forms(model).into_iter().find(|name| SHIPPED.models.contains_key(*name))
+    }
+
     /// These, under the user's own.
     #[must_use]
     pub fn with(&self, own: &BTreeMap<String, Price>) -> Self {

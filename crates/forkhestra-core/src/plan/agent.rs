@@ -47,7 +47,7 @@ fn resolve_for(
     layers: &Layers,
     world: &dyn Surroundings,
 ) -> Agent {
-    let entries = layers.agent(name);
+    let mut entries = layers.agent(name);
     let mut agent = match entries.definition {
         Some(definition) => {
             let (kind, replay) = defined(definition, world);
@@ -55,22 +55,30 @@ fn resolve_for(
             Agent { replay, ..Agent::new(name, source, kind) }
         }
         None => {
+            let is_program = named_by == NamedBy::Person && means_program(name, world);
+            let of_built_in = || overlay::entries_of_built_in(name, layers, world);
+            let built_in = (!is_program).then(of_built_in).and_then(|of_built_in| {
+                let backend = backend.or_else(|| overlay::backend(&of_built_in));
+                let agent = built_in::agent(name, backend, layers, world)?;
+                entries = of_built_in;
+                Some(agent)
+            });
             let source = if name.contains('/') { Origin::GivenPath } else { Origin::Path };
-            let kind = program(name, EnvVars::default(), world);
-            let is_program = match kind.location() {
-                _ if named_by == NamedBy::BuiltInChain => false,
-                Location::Found(path) => !is_system_program(path),
-                // A file of that name which may not be executed is meant too, and reported.
-                Location::Missing(why) => *why != WhyNotRunnable::NotOnPath,
-            };
-            let backend = backend.or_else(|| overlay::backend(&entries));
-            let built_in =
-                if is_program { None } else { built_in::agent(name, backend, layers, world) };
-            built_in.unwrap_or_else(|| Agent::new(name, source, kind))
+            let kind = || program(name, EnvVars::default(), world);
+            built_in.unwrap_or_else(|| Agent::new(name, source, kind()))
         }
     };
     overlay::apply(&mut agent, &entries, world);
     agent
+}
+
+/// Whether a name that no config defines means a program, also where a built-in agent has it.
+pub(super) fn means_program(name: &str, world: &dyn Surroundings) -> bool {
+    match world.locate(name) {
+        Location::Found(path) => !is_system_program(&path),
+        // A file of that name which may not be executed is meant too, and reported.
+        Location::Missing(why) => why != WhyNotRunnable::NotOnPath,
+    }
 }
 
 /// What an entry of the config means: an agent, or a recording of one.

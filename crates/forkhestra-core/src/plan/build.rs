@@ -9,6 +9,7 @@ use super::files::check_files;
 use super::guards::has_nothing_to_verify;
 use super::known_program::known_program;
 use super::origin::Origin;
+use super::overlay;
 use super::priced_model::priced_model;
 use super::request::{Request, What};
 use super::surroundings::Surroundings;
@@ -136,6 +137,9 @@ impl Builder<'_> {
             iterations: step.value.iterations.as_ref().map(|count| count.value),
             written: Written::Config { layer, chain: entry, step: &step.value },
         });
+        if entry.steps.value.is_empty() {
+            self.report(error::no_steps(layer, entry.steps.span, &name.value));
+        }
         let source = Origin::file(layer, name.span);
         self.plan(source, Some(chain), &drafts.collect::<Vec<_>>())
     }
@@ -184,12 +188,13 @@ impl Builder<'_> {
     }
 
     fn step(&mut self, draft: &Draft<'_>, requested: &[RequestedCheck]) -> Step {
-        let entries = self.layers.agent(draft.agent);
         let agent = self.agent(draft);
+        let entries = overlay::entries(&agent, self.layers, self.world);
         let mut args = self.args(draft, &entries, &agent.kind);
-        let mut agent = known_program(agent, &mut args);
-        self.use_requested_model(&mut agent);
         let mut prompt = self.prompt(draft, entries.prompts);
+        let mut agent = known_program(agent, &mut args, &mut prompt);
+        self.use_requested_model(&mut agent);
+        self.warn_of_a_foreign_model(&agent);
         let task = self.hand_over_task(draft, &agent, &mut args, &mut prompt);
         let mut checks = self.checks(draft, &agent, requested);
         checks.extend(self.check_of_task(draft, task.as_deref()));

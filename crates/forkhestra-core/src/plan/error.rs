@@ -50,6 +50,12 @@ pub(super) fn unknown_chain(name: &str, layers: &Layers) -> Diagnostic {
     error.maybe_hint(ours)
 }
 
+pub(super) fn no_steps(layer: &Layer, steps: Span, chain: &str) -> Diagnostic {
+    Diagnostic::error(format!("the chain '{chain}' has no steps"))
+        .at(&layer.source, steps, "nothing to run")
+        .hint("add a step: { \"agent\": \"builder\", \"iterations\": 10 }")
+}
+
 /// `--backend` is for agents that come with forkhestra only.
 pub(super) fn backend_for_nobody(backend: Backend) -> Diagnostic {
     let message =

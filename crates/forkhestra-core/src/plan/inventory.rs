@@ -110,7 +110,8 @@ pub fn inventory(layers: &Layers, world: &dyn Surroundings) -> Result<Inventory,
 }
 
 fn agent_summary(name: &str, layers: &Layers, world: &dyn Surroundings) -> AgentSummary {
-    let entries = layers.agent(name);
+    let agent = resolve_agent(name, layers, world);
+    let entries = overlay::entries(&agent, layers, world);
     let prompts = entries.prompts.and_then(|prompts| {
         let text = prompts.entry.default_prompt.as_ref().map(|text| text.span);
         let file = prompts.entry.default_prompt_file.as_ref().map(|file| file.span);
@@ -118,7 +119,6 @@ fn agent_summary(name: &str, layers: &Layers, world: &dyn Surroundings) -> Agent
     });
     let mut problems =
         entries.definition.map_or_else(Vec::new, |agent| definition_problems(agent, world));
-    let agent = resolve_agent(name, layers, world);
     problems.extend(overlay::problems(&agent, layers, world));
     let name_note = other_meaning(&agent, layers, world).map(|program| note(&agent, &program));
     let built_in = built_in::agent(name).filter(|_| agent.source == Origin::BuiltIn);

@@ -10,24 +10,63 @@ const PRINT: [&str; 2] = ["-p", "--print"];
 /// The argument of Claude Code that is a setting of ours.
 const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 
+/// What the arguments of an agent program say, if a direct spawn can say all of it.
+struct KnownArguments<'a> {
+    skips_permissions: bool,
+    prompt: Option<&'a Sourced<String>>,
+}
+
+impl<'a> KnownArguments<'a> {
+    fn read(args: &'a [Sourced<String>], backend: Backend) -> Option<Self> {
+        if args.is_empty() {
+            return Some(Self { skips_permissions: false, prompt: None });
+        }
+        if backend != Backend::Claude {
+            return None;
+        }
+        let is = |word: &str| args.iter().any(|arg| arg.value == word);
+        let is_flag = |arg: &&Sourced<String>| {
+            PRINT.contains(&arg.value.as_str()) || arg.value == SKIP_PERMISSIONS
+        };
+        let prompt = match args.iter().filter(|arg| !is_flag(arg)).collect::<Vec<_>>().as_slice() {
+            [] => None,
+            // Without `-p` it may be a subcommand.
+            [prompt] if PRINT.iter().any(|print| is(print)) && is_prompt(&prompt.value) => {
+                Some(*prompt)
+            }
+            _ => return None,
+        };
+        Some(Self { skips_permissions: is(SKIP_PERMISSIONS), prompt })
+    }
+}
+
+fn is_prompt(word: &str) -> bool {
+    !word.trim().is_empty() && !word.starts_with('-')
+}
+
 /// Spawns a program directly that is called like an agent program that we know, so that its stream is
 /// understood. It keeps its own permissions unless its arguments say otherwise. Arguments that mean
 /// something else are the user's way to start it: then it stays a program. So does a path, which may be
 /// that of a wrapper.
-pub(super) fn known_program(agent: Agent, args: &mut Vec<Sourced<String>>) -> Agent {
+///
+/// The prompt among the arguments of `claude -p` becomes the prompt of the step, if it has no other.
+pub(super) fn known_program(
+    agent: Agent,
+    args: &mut Vec<Sourced<String>>,
+    prompt: &mut Sourced<Prompt>,
+) -> Agent {
     let AgentKind::Program(program) = &agent.kind else { return agent };
     let backend = Backend::ALL.into_iter().find(|backend| backend.program() == program.command);
-    let is_known = |backend: &Backend| {
-        args.iter().all(|arg| {
-            let arg = arg.value.as_str();
-            *backend == Backend::Claude && (PRINT.contains(&arg) || arg == SKIP_PERMISSIONS)
-        })
+    let Some(backend) = backend.filter(|_| agent.replay.is_none()) else { return agent };
+    let Some(known) = KnownArguments::read(args, backend) else { return agent };
+    let own_prompt = match (known.prompt, &prompt.value) {
+        (Some(_), Prompt::Text(_) | Prompt::File(_)) => return agent,
+        (own, _) => own,
     };
-    let Some(backend) = backend.filter(|backend| agent.replay.is_none() && is_known(backend))
-    else {
-        return agent;
-    };
-    let skips = args.iter().any(|arg| arg.value == SKIP_PERMISSIONS);
+    if let Some(own) = own_prompt {
+        *prompt = Sourced::new(Prompt::Text(own.value.clone()), own.source.clone());
+    }
+    let skips = known.skips_permissions;
     args.clear();
     let kind = AgentKind::Direct(DirectSpawn {
         backend,

@@ -12,6 +12,7 @@ mod checks;
 mod cost;
 mod error;
 mod files;
+mod foreign_model;
 mod guards;
 mod hooks;
 mod inventory;

@@ -1,5 +1,6 @@
 //! Config entries without a prompt: they adjust what an agent's name means otherwise, key by key.
 
+use super::agent::means_program;
 use super::build::Builder;
 use super::error;
 use super::files::overlay_file_problems;
@@ -17,6 +18,44 @@ use crate::words;
 
 const BACKEND: &str = "backend";
 const ENV: &str = "env";
+
+/// What the config files say about an agent. A built-in agent has two names, and an entry that adjusts
+/// it under one of them adjusts it under the other.
+pub(super) fn entries<'a>(
+    agent: &Agent,
+    layers: &'a Layers,
+    world: &dyn Surroundings,
+) -> AgentEntries<'a> {
+    if agent.source == Origin::BuiltIn {
+        entries_of_built_in(&agent.name, layers, world)
+    } else {
+        layers.agent(&agent.name)
+    }
+}
+
+/// What the config files say about a name that means a built-in agent.
+pub(super) fn entries_of_built_in<'a>(
+    name: &str,
+    layers: &'a Layers,
+    world: &dyn Surroundings,
+) -> AgentEntries<'a> {
+    let mut entries = layers.agent(name);
+    let Some(other) = built_in::other_name(name) else { return entries };
+    let others = layers.agent(other);
+    // The other name may mean another agent: one of the config, or a program.
+    if others.definition.is_some() || means_program(other, world) {
+        return entries;
+    }
+    let depth = |entry: &Entry<'_, AgentEntry>| {
+        layers.files.iter().position(|layer| std::ptr::eq(layer, entry.layer))
+    };
+    entries.overlays.extend(others.overlays);
+    // In one file the name itself comes before the other name: the order of equals is kept.
+    entries.overlays.sort_by_key(depth);
+    let prompts = entries.prompts.into_iter().chain(others.prompts);
+    entries.prompts = prompts.min_by_key(depth);
+    entries
+}
 
 /// The agent program that the nearest overlay names.
 pub(super) fn backend(entries: &AgentEntries<'_>) -> Option<Backend> {
@@ -113,7 +152,7 @@ pub(super) fn problems(
     layers: &Layers,
     world: &dyn Surroundings,
 ) -> Vec<Diagnostic> {
-    let entries = layers.agent(&agent.name);
+    let entries = entries(agent, layers, world);
     let files = entries.overlays.iter().flat_map(|overlay| overlay_file_problems(*overlay, world));
     let mut problems = match &agent.kind {
         _ if agent.replay.is_some() => of_recording(&entries),
@@ -202,7 +241,7 @@ fn direct_spawn_keys(entry: &AgentEntry) -> Vec<(&'static str, Span)> {
     backend.into_iter().chain(settings).collect()
 }
 
-fn path_of(agent: &str, key: &str) -> String {
+pub(super) fn path_of(agent: &str, key: &str) -> String {
     format!("agents.{agent}.{key}")
 }
 

@@ -189,6 +189,7 @@ fn prepare(
         return Err(problems.into());
     }
     screen.tell(&told.warnings);
+    screen.tell(preflight::of_git_identity(plan, &project).as_slice());
     screen.tell(&moved_to.iter().map(|to| it_was_moved(&began_in, to)).collect::<Vec<_>>());
     Ok(Prepared { project, past, moved_to, notify: told.targets })
 }

@@ -104,7 +104,7 @@ fn prepare(
     let plan = planned.plan;
     warnings.extend(planned.warnings);
     let mut problems = preflight::of_plan(&plan, project);
-    problems.extend(preflight::of_bare_word(request, &plan));
+    problems.extend(preflight::of_bare_word(request, &plan, &loaded.layers));
     let told = notify::resolve(&args.attend, &loaded.layers, project);
     let told = told.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
     warnings.extend(told.warnings);
@@ -125,6 +125,9 @@ fn prepare(
         let configured = configured.into_iter().chain(built_in::agent_names()).collect();
         let names = preflight::Names { configured, in_bin, verbs: request.bare_word().is_some() };
         problems.extend(preflight::of_agents(&plan, project, names));
+        if problems.is_empty() {
+            warnings.extend(preflight::of_git_identity(&plan, project));
+        }
     }
     if !problems.is_empty() {
         return Err(problems);

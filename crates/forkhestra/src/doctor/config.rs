@@ -76,19 +76,23 @@ fn files(loaded: &Loaded) -> Vec<Finding> {
 }
 
 fn file(layer: &Layer) -> Finding {
-    let counts = [
-        (layer.config.chains.value.iter().count(), "chain"),
-        (layer.config.agents().count(), "agent"),
-    ];
+    let (defining, adjusting): (Vec<_>, Vec<_>) =
+        layer.config.agents().partition(|(_, entry)| entry.defines_agent());
+    let counts = [(layer.config.chains().count(), "chain"), (defining.len(), "agent")];
     let defined: Vec<String> = counts
         .into_iter()
         .filter(|(number, _)| *number > 0)
         .map(|(number, what)| words::count(number, what))
         .collect();
+    let adds = (!defined.is_empty())
+        .then(|| format!("adds {} to the built-in ones", words::all_of(&defined)));
+    let adjusted: Vec<&str> = adjusting.iter().map(|(name, _)| name.value.as_str()).collect();
+    let adjusts = (!adjusted.is_empty())
+        .then(|| format!("adjusts {}", words::all_of(&words::quoted(&adjusted))));
     // A file that defines no agents is as good as any: the built-in ones are there.
-    let what = match defined.as_slice() {
+    let what = match adds.into_iter().chain(adjusts).collect::<Vec<_>>().as_slice() {
         [] => "is valid".to_owned(),
-        defined => format!("adds {} to the built-in ones", words::all_of(defined)),
+        said => words::all_of(said),
     };
     Subject::Config.ok(format!("{} {what}", layer.file_name()))
 }
@@ -171,8 +175,23 @@ mod tests {
     }
 
     #[test]
+    fn entries_without_a_prompt_adjust_agents() {
+        for (config, expected) in [
+            (r#"{"agents": {"builder": {"model": "opus"}}}"#, "adjusts `builder`"),
+            (
+                r#"{"agents": {"a": {"systemPromptText": "x"}, "builder": {"model": "opus"},
+                    "planner": {"defaultPrompt": "Plan."}}}"#,
+                "adds 1 agent to the built-in ones and adjusts `builder` and `planner`",
+            ),
+        ] {
+            let (told, _) = told_of(Some(config));
+            assert_eq!(told, [format!("ok: forge/orch/chains.json {expected}")], "{config}");
+        }
+    }
+
+    #[test]
     fn each_mistake_is_told_with_its_place() {
-        let (told, is_usable) = told_of(Some("{\n  \"agents\": {},\n  \"chain\": {}\n}"));
+        let (told, is_usable) = told_of(Some("{\n  \"agents\": [],\n  \"chain\": {}\n}"));
         assert!(told[0].starts_with("broken: forge/orch/chains.json:"), "{told:?}");
         assert!(!is_usable);
     }
@@ -195,6 +214,8 @@ mod tests {
             "chains": {"c": {"steps": [{"agent": "a", "promptFile": "gone.md"}]}}
         }"#;
         let (told, _) = told_of(Some(config));
+        let first = "ok: forge/orch/chains.json adds 1 chain and 1 agent to the built-in ones";
+        assert_eq!(told[0], first);
         let starts = |with: &str| told.iter().any(|line| line.starts_with(with));
         assert!(starts("warning: agent `a` cannot run: "), "{told:?}");
         assert!(starts("warning: chain `c` cannot run: "), "{told:?}");

@@ -1,15 +1,15 @@
-//! A word without a count, a prompt or arguments that is a program of the system: probably a verb of
-//! another program, and never an agent.
+//! A word without a count, a prompt or arguments that is a program of the machine: probably a verb of
+//! another program, and not an agent.
 
-use forkhestra_core::config::Backend;
+use forkhestra_core::built_in;
+use forkhestra_core::config::{Backend, Layers};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::plan::{Location, Origin, Plan, Request, is_system_program};
 
 use crate::report::shell_word::shell_word;
 use crate::verbs;
 
-/// Agent programs that may be installed where the system's programs are, beside those that are known
-/// better.
+/// Agent programs that may be installed for all users, beside those that are known better.
 const AGENT_PROGRAMS: [&str; 10] = [
     "aider",
     "amp",
@@ -23,20 +23,72 @@ const AGENT_PROGRAMS: [&str; 10] = [
     "qwen",
 ];
 
-/// What stands against running a system program that was named by a bare word.
-pub(crate) fn of_bare_word(request: &Request, plan: &Plan) -> Option<Diagnostic> {
+/// Directories below which programs are installed for all users of a machine, by its system and by
+/// package managers.
+const SHARED_DIRECTORIES: [&str; 8] = [
+    "/bin/",
+    "/home/linuxbrew/",
+    "/nix/",
+    "/opt/",
+    "/run/current-system/",
+    "/sbin/",
+    "/snap/",
+    "/usr/",
+];
+
+/// What stands against running a program that was named by a bare word and is installed for all users.
+pub(crate) fn of_bare_word(request: &Request, plan: &Plan, layers: &Layers) -> Option<Diagnostic> {
     let word = request.bare_word()?;
     let [step] = plan.steps.as_slice() else { return None };
     let Location::Found(path) = step.agent.kind.location() else { return None };
-    let is_agent =
-        AGENT_PROGRAMS.contains(&word) || Backend::ALL.iter().any(|b| b.program() == word);
-    if step.agent.source != Origin::Path || !is_system_program(path) || is_agent {
+    let mut steps = layers.chains().flat_map(|chain| chain.entry.steps.value.iter());
+    let is_in_chain = steps.any(|step| step.value.agent.value.0 == word);
+    if step.agent.source != Origin::Path || is_in_chain {
         return None;
     }
+    refusal(word, path)
+}
+
+/// Why a program is probably not meant by a word, if it is not.
+fn refusal(word: &str, path: &str) -> Option<Diagnostic> {
+    let is_agent = AGENT_PROGRAMS.contains(&word)
+        || Backend::ALL.iter().any(|backend| backend.program() == word)
+        || built_in::agent(word).is_some();
+    let is_shared = SHARED_DIRECTORIES.iter().any(|directory| path.starts_with(directory));
+    if is_agent || !is_shared {
+        return None;
+    }
+    let kind = if is_system_program(path) { "system program" } else { "program for all users" };
     let verb = verbs::meant(word).map(|verb| format!("did you mean `forkhestra {verb}`?"));
     Some(
-        Diagnostic::error(format!("`{word}` is not an agent, but a system program ({path})"))
+        Diagnostic::error(format!("`{word}` is not a known agent, but a {kind} ({path})"))
             .maybe_hint(verb)
             .hint(format!("to run the program as an agent: forkhestra run {}", shell_word(word))),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_for_all_users_are_not_meant_by_a_word_unless_they_are_known_agents() {
+        for (word, path, expected) in [
+            ("git", "/usr/local/bin/git", Some("program for all users")),
+            ("git", "/opt/homebrew/bin/git", Some("program for all users")),
+            ("git", "/nix/store/x/bin/git", Some("program for all users")),
+            ("kill", "/bin/kill", Some("system program")),
+            ("tail", "/usr/bin/tail", Some("system program")),
+            ("claude", "/usr/local/bin/claude", None),
+            ("aider", "/opt/homebrew/bin/aider", None),
+            ("planner", "/usr/local/bin/planner", None),
+            ("my-agent", "/home/me/bin/my-agent", None),
+            ("my-agent", "/srv/project/bin/my-agent", None),
+        ] {
+            let found = refusal(word, path).map(|refusal| refusal.message);
+            let expected = expected
+                .map(|kind| format!("`{word}` is not a known agent, but a {kind} ({path})"));
+            assert_eq!(found, expected, "{word} {path}");
+        }
+    }
 }

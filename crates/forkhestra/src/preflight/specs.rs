@@ -15,6 +15,14 @@ const READERS: [&str; 2] = ["planner", "task-manager"];
 pub(crate) fn of_specs(plan: &Plan, project: &Project) -> Option<Diagnostic> {
     let step = plan.steps.first().filter(|step| reads_specs(step, project))?;
     let specs = SpecsDirectory::find(&project.working_directory);
+    let (number, agent) = (step.number, &step.agent.name);
+    if let Some((name, why)) = specs.unreadable() {
+        let file = project.shown(&specs.file(name));
+        return Some(
+            Diagnostic::error(format!("step {number}: {agent} cannot read `{file}`: {why}"))
+                .hint("make it a file that you can read, or remove it"),
+        );
+    }
     if specs.asks_for_something() {
         return None;
     }
@@ -24,7 +32,6 @@ pub(crate) fn of_specs(plan: &Plan, project: &Project) -> Option<Diagnostic> {
         SpecState::Blank => "is empty",
         SpecState::Template | SpecState::Written => "is still the template of `forkhestra init`",
     };
-    let (number, agent) = (step.number, &step.agent.name);
     Some(
         Diagnostic::error(format!("step {number}: {agent} has nothing to plan: `{file}` {why}"))
             .hint(format!(

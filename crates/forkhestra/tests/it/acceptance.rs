@@ -54,7 +54,7 @@ Throws on invalid JSON
     config_file::a_config_that_ends_too_early_is_not_json
     config_file::a_missing_comma_is_not_guessed
 Throws on invalid schema
-    config_values::chains_are_required
+    config_values::chains_must_be_an_object
     config_values::a_step_needs_an_agent
     config_mistakes::all_mistakes_of_a_config_are_shown_at_once_in_the_order_of_the_text
 Substitutes variables in args
@@ -152,7 +152,7 @@ Prompt file paths are relative to the working directory
     prompt_files::prompt_files_are_relative_to_the_working_directory
 Field reference
     schema::a_config_with_every_key_is_valid_and_is_taken
-    config_values::chains_are_required
+    config_values::chains_must_be_an_object
     config_values::a_chain_needs_steps
 Direct spawn fields
     dry_run_details::an_agent_that_is_spawned_directly_is_shown_with_all_its_settings

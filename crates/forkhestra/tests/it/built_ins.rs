@@ -38,7 +38,7 @@ fn a_built_in_chain_needs_no_file() {
          max turns: 50
          allowed tools: Read, Grep, Glob, Bash
          check: planned  [added because this agent makes tasks]
-         stagnation: at most 2
+         stagnation: at most 2  [default of planner loops]
     2. builder - loop up to 20 iterations
          agent: direct spawn of claude (built-in)
          system prompt: "# Builder" (+58 lines)
@@ -59,6 +59,7 @@ fn a_backend_is_chosen_on_the_command_line() {
          max turns: 50
          allowed tools: read_file, grep_search, glob, list_directory, run_shell_command
          check: planned  [added because this agent makes tasks]
+         stagnation: at most 2  [default of planner loops]
     2. builder - loop up to 2 iterations
          agent: direct spawn of gemini (built-in)
          system prompt: "# Builder" (+58 lines)
@@ -426,7 +427,7 @@ fn a_program_on_path_does_not_take_the_place_of_an_agent_of_a_built_in_chain() {
            max turns: 50
            allowed tools: Read, Grep, Glob, Bash
            check: planned  [added because this agent makes tasks]
-           stagnation: at most 2
+           stagnation: at most 2  [default of planner loops]
     ------- stderr -------
     warning: a program `planner` is on PATH ($TEST/bin/planner); the built-in chain uses the built-in agent
     hint: to use the program: "planner": { "command": "planner" } under `agents` in the config file
@@ -489,6 +490,47 @@ fn an_entry_without_a_prompt_adjusts_a_built_in_agent() {
     let model = args.iter().position(|arg| arg == "--model").expect("it is told a model");
     assert_eq!(args[model + 1], "opus", "{args:?}");
     assert!(args.iter().any(|arg| arg.contains("# Builder")), "{args:?}");
+}
+
+#[test]
+fn a_file_with_nothing_but_an_adjusted_agent_is_enough() {
+    let env = project(r#"{"agents":{"builder":{"model":"opus"}}}"#);
+    env.agent("claude", WITNESS);
+    for typed in [&["--chain", "build"][..], &["builder:3"], &["fk:builder:3"]] {
+        let shown = planned(&env, typed);
+        assert!(shown.contains("model: opus  [forge/orch/chains.json:1:31]\n"), "{shown}");
+    }
+    let said = forkhestra(&env, &["doctor"]);
+    assert!(said.stdout.contains("forge/orch/chains.json adjusts `builder`"), "{said}");
+    assert!(!said.stdout.contains("adds"), "{said}");
+    let empty = project("{}");
+    empty.agent("claude", WITNESS);
+    assert!(planned(&empty, &["--chain", "build"]).contains("builder - loop"), "{{}}");
+}
+
+#[test]
+fn a_model_of_another_agent_program_is_warned_of() {
+    let env = project(r#"{"agents":{"builder":{"model":"opus"}}}"#);
+    let warned = |options: &[&str]| {
+        let options = [&["builder:3", "--dry-run", "--quiet"], options].concat();
+        let said = forkhestra(&env, &options);
+        assert_eq!(said.code, Some(0), "{said}");
+        said.stderr
+    };
+    assert_snapshot!(warned(&["--backend", "codex"]), @r#"
+    warning: `agents.builder.model` is a model of Claude Code, and `builder` is run by Codex
+     --> forge/orch/chains.json:1:31
+      |
+    1 | {"agents":{"builder":{"model":"opus"}}}
+      |                               ^^^^^^ not a model of Codex
+    hint: name a model of Codex, or none to use its default
+    "#);
+    assert_snapshot!(warned(&["--backend", "codex", "--model", "haiku"]), @"
+    warning: `haiku` is a model of Claude Code, and `builder` is run by Codex
+    hint: name a model of Codex, or none to use its default
+    ");
+    assert_eq!(warned(&["--backend", "codex", "--model", "gpt-5"]), "");
+    assert_eq!(warned(&[]), "");
 }
 
 #[test]
@@ -561,9 +603,10 @@ fn a_later_step_that_skips_permissions_is_refused_to_root() {
 #[test]
 fn a_single_task_is_told_to_the_worker_of_init_in_words() {
     let env = TestEnv::new();
-    env.agent("claude", WITNESS).borrow_program("grep");
+    let finishes = format!("forge-tasks edit 7 --status done --plain; {WITNESS}");
+    env.agent("claude", &finishes).borrow_program("grep");
     assert_eq!(forkhestra(&env, &["init", "--with-prompts"]).code, Some(0));
-    env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "Done"));
+    env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
     let said = run(&env, &["--chain", "single-task", "TASK_ID=TASK-007"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(said.stdout.contains("Check passed: TASK-007 is Done"), "{said}");
@@ -571,6 +614,7 @@ fn a_single_task_is_told_to_the_worker_of_init_in_words() {
     assert!(args.ends_with(&["--".to_owned(), "Work on TASK-007.".to_owned()]), "{args:?}");
     assert!(!args.contains(&"--task".to_owned()), "{args:?}");
     env.write("more.md", "Hurry.\n");
+    env.write("forge/tasks/TASK-007 - Something.md", task("TASK-007", "To Do"));
     let args = ["--chain", "single-task", "TASK_ID=TASK-007", "--prompt-file", "more.md"];
     assert_eq!(run(&env, &args).code, Some(0));
     let last = arguments(&env).pop().expect("there are arguments");

@@ -108,15 +108,26 @@ fn two_names_are_too_much() {
 }
 
 #[test]
-fn a_chain_without_steps_is_no_mistake() {
-    let env = project(r#"{ "chains": { "nothing": { "steps": [] } } }"#);
-    assert_snapshot!(forkhestra(&env, &["--chain", "nothing", "--dry-run"]).success(), @"
-    [forkhestra] Dry run - would execute the following chain:
-
-      (no steps)
-
-    [forkhestra] Dry run complete. No agents were executed.
-    ");
+fn a_chain_without_steps_is_refused_only_if_it_is_run() {
+    let config =
+        r#"{ "chains": { "nothing": { "steps": [] }, "one": { "steps": [{ "agent": "a" }] } } }"#;
+    let env = project(config);
+    env.install("a");
+    let typed = ["--chain", "nothing"];
+    assert_snapshot!(refused(&env, &typed), @r#"
+    error: the chain 'nothing' has no steps
+     --> forge/orch/chains.json:1:37
+      |
+    1 | { "chains": { "nothing": { "steps": [] }, "one": { "steps": [{ "agent": "a" }] } } }
+      |                                     ^^ nothing to run
+    hint: add a step: { "agent": "builder", "iterations": 10 }
+    "#);
+    assert_eq!(forkhestra(&env, &typed).failure(2), refused(&env, &typed), "not only a dry run");
+    forkhestra(&env, &["--chain", "one", "--dry-run"]).success();
+    let listed = forkhestra(&env, &["list"]).success();
+    assert!(listed.contains("the chain 'nothing' has no steps"), "{listed}");
+    let said = forkhestra(&env, &["doctor"]);
+    assert!(said.stdout.contains("`nothing` cannot run: the chain 'nothing' has no"), "{said}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ fn steps_with_their_prompts_are_shown() {
       1. task-manager - loop up to 2 iterations
            agent: program $TEST/bin/task-manager (PATH)
            prompt: "Break down requirements.md into atomic tasks with clear ACs"
+           stagnation: at most 2  [default of task-manager loops]
       2. task-coordinator - loop up to 15 iterations
            agent: program $TEST/bin/task-coordinator (PATH)
            prompt: "Implement tasks in dependency order, running tests after each"
@@ -138,6 +139,7 @@ fn quiet_leaves_out_the_frame() {
     1. task-manager - loop up to 2 iterations
          agent: program $TEST/bin/task-manager (PATH)
          prompt: "Break down requirements.md into atomic tasks with clear ACs"
+         stagnation: at most 2  [default of task-manager loops]
     2. task-coordinator - loop up to 15 iterations
          agent: program $TEST/bin/task-coordinator (PATH)
          prompt: "Implement tasks in dependency order, running tests after each"

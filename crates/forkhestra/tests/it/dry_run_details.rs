@@ -44,6 +44,7 @@ fn an_agent_that_is_spawned_directly_is_shown_with_all_its_settings() {
          env: API_KEY
          args: --verbose
          prompt: "Plan the work"
+         stagnation: at most 2  [default of fk:planner loops]
     "##);
 }
 
@@ -78,6 +79,7 @@ fn claude_that_is_not_installed_is_a_warning_under_the_step() {
          agent: direct spawn of claude (forge/orch/chains.json:1:15)
          system prompt: "Plan."
          model: opus
+         stagnation: at most 2  [default of planner loops]
          warning: `claude` is not installed (not found on PATH): install it with `npm install -g @anthropic-ai/claude-code`, or name the program in `CLAUDE_PATH`
     "#);
 }

@@ -112,6 +112,7 @@ fn the_agents_of_direct_spawn_are_planned() {
          model: sonnet
          max turns: 50
          allowed tools: Read, Grep, Glob, Bash
+         stagnation: at most 2  [default of fk:planner loops]
     2. fk:builder - loop up to 20 iterations
          agent: direct spawn of claude (forge/orch/chains.json:9:5)
          system prompt: file system-prompts/fk/builder.md
@@ -134,6 +135,7 @@ fn the_prompts_of_all_levels_are_planned() {
     1. task-manager - loop up to 3 iterations
          agent: program $TEST/bin/task-manager (PATH)
          prompt: "Step-specific override prompt"
+         stagnation: at most 2  [default of task-manager loops]
     2. task-coordinator - loop up to 10 iterations
          agent: program $TEST/bin/task-coordinator (PATH)
          prompt: file prompts/coordinator-instructions.md
@@ -145,6 +147,7 @@ fn the_prompts_of_all_levels_are_planned() {
     1. task-manager - loop up to 3 iterations
          agent: program $TEST/bin/task-manager (PATH)
          prompt: "Create tasks from current requirements"
+         stagnation: at most 2  [default of task-manager loops]
     2. task-coordinator - loop up to 10 iterations
          agent: program $TEST/bin/task-coordinator (PATH)
          prompt: "Execute all pending tasks to completion"

@@ -101,7 +101,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
           --stagnation <N>       Iterations in a row without any change of the work tree [default: 3 for
-                                 builder, fixer, reviewer and coordinator loops]
+                                 loops with the name of a built-in agent, 2 for planner and
+                                 task-manager]
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
 
     Background:
@@ -302,7 +303,8 @@ fn help_of_run_shows_the_options_of_a_run() {
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
           --stagnation <N>       Iterations in a row without any change of the work tree [default: 3 for
-                                 builder, fixer, reviewer and coordinator loops]
+                                 loops with the name of a built-in agent, 2 for planner and
+                                 task-manager]
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
 
     Background:

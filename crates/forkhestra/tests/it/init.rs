@@ -110,6 +110,26 @@ fn an_untouched_template_is_refused_before_anything_is_paid() {
 }
 
 #[test]
+fn a_plan_that_cannot_be_read_is_refused_before_anything_is_paid() {
+    let env = TestEnv::new();
+    env.agent("claude", crate::direct_spawn::WITNESS);
+    // Whoever runs the test, nobody can read a directory as a file.
+    fs::create_dir_all(env.project().join("forge/orch/specs/PLAN.md")).expect("it is ours");
+    let refused = env.run(FORKHESTRA, &["planner:2"]).failure(2);
+    assert_snapshot!(refused, @"
+    error: step 1: planner cannot read `forge/orch/specs/PLAN.md`: Is a directory (os error 21)
+    hint: make it a file that you can read, or remove it
+    ");
+    assert!(!env.has("argv"), "nothing ran");
+    let shown = env.run(FORKHESTRA, &["planner:2", "--dry-run"]);
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert!(shown.stderr.starts_with("warning: step 1: planner cannot read"), "{shown}");
+    // It is not read if a prompt says what to plan.
+    let said = env.run(FORKHESTRA, &["planner:1", "-p", "Plan a shop"]);
+    assert!(env.has("argv"), "the planner was started: {said}");
+}
+
+#[test]
 fn a_copy_of_the_built_in_prompt_reads_the_template_too() {
     let env = TestEnv::new();
     env.agent("claude", crate::direct_spawn::WITNESS);

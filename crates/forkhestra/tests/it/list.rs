@@ -88,6 +88,7 @@ fn chains_and_agents_are_listed_with_their_places_and_problems() {
         cannot run: Prompt file not found: prompts/missing.md
       nothing  [forge/orch/chains.json:25:5]
         (no steps)
+        cannot run: the chain 'nothing' has no steps
       mine  [$TEST/home/.config/forkhestra/chains.json:3:64]
         mine
 
@@ -361,11 +362,13 @@ fn another_directory_and_another_config_can_be_listed() {
     Chains:
       below  [sub/forge/orch/chains.json:1:15]
         (no steps)
+        cannot run: the chain 'below' has no steps
     ");
     assert_snapshot!(listed(&env, &["--config", "other.json"]), @"
     Chains:
       other  [other.json:1:15]
         (no steps)
+        cannot run: the chain 'other' has no steps
     ");
 }
 

@@ -56,14 +56,12 @@ fn an_agent_that_printed_nothing_is_shown_to_have_printed_nothing() {
 
 #[test]
 fn a_run_without_agents_is_said_to_be_one() {
-    let env = crate::project(r#"{ "chains": { "none": { "steps": [] } } }"#);
-    assert_eq!(run(&env, &["--chain", "none"]).code, Some(0));
+    let env = TestEnv::new();
+    env.agent("claude", "");
+    env.write("forge/tasks/TASK-1 - A.md", "---\nid: TASK-1\ntitle: A\nstatus: Done\n---\n");
+    assert_eq!(run(&env, &["builder:2"]).code, Some(0));
     assert_snapshot!(run(&env, &["logs"]).success(), @"[forkhestra] No agent was started");
     assert_eq!(run(&env, &["logs", "--raw"]).success(), "");
-    assert_snapshot!(run(&env, &["logs", "--step", "1"]).failure(2), @"
-    error: there is no step 1
-    hint: the chain is empty
-    ");
 }
 
 #[test]

@@ -84,8 +84,8 @@ const CONFIG: &str = "forge/orch/chains.json";
 /// The user's config file, below the home directory.
 const USER_CONFIG: &str = ".config/forkhestra/chains.json";
 
-/// What is shown of a chain without steps.
-const NO_STEPS: &str = "  (no steps)\n";
+/// How what is shown of a chain with one step begins.
+const ONE_STEP: &str = "  1. tool - run once\n";
 
 /// Runs `forkhestra` in the project of a test.
 fn forkhestra(env: &TestEnv, args: &[&str]) -> CommandOutput {

@@ -209,13 +209,16 @@ fn a_person_at_a_terminal_is_asked_for_the_rest() {
     > 
     Who uses it, and what for?
     > 
-    What must be true when it is done? One answer a line; an empty line ends.
+    What must be true when it is done?
+    One answer a line; an empty line ends.
     > > > 
     Which command tests it? [cargo test]
     > 
-    What must it respect: languages, libraries, files not to change? One answer a line; an empty line ends.
+    What must it respect: languages, libraries, files not to change?
+    One answer a line; an empty line ends.
     > 
-    What is out of scope? One answer a line; an empty line ends.
+    What is out of scope?
+    One answer a line; an empty line ends.
     > > 
     Setting up $TEST/project, as `forkhestra init` does
       created  forge/orch/specs/PLAN.md
@@ -326,7 +329,7 @@ fn a_dry_run_shows_both_and_does_neither() {
            max turns: 50
            allowed tools: Read, Grep, Glob, Bash
            check: planned  [added because this agent makes tasks]
-           stagnation: at most 2
+           stagnation: at most 2  [default of planner loops]
 
     [forkhestra] Dry run complete. No agents were executed.
     "##);

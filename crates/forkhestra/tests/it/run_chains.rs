@@ -89,12 +89,6 @@ fn a_chain_of_the_config_runs_with_its_variables() {
 }
 
 #[test]
-fn an_empty_chain_is_complete() {
-    let env = project(r#"{ "chains": { "nothing": { "steps": [] } } }"#);
-    assert_snapshot!(run(&env, &["--chain", "nothing"]), @"[forkhestra] Chain complete (0/0 steps)");
-}
-
-#[test]
 fn what_every_step_came_to_is_recorded() {
     let env = TestEnv::new();
     env.agent("once", "").agent("done", DONE).agent("bad", "exit 5");

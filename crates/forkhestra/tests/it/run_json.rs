@@ -90,7 +90,7 @@ fn exit_codes_are_the_same_as_for_people() {
     env.agent("good", DONE).agent("bad", "exit 3");
     for (args, code) in [
         (&["good:2"][..], 0),
-        (&["--chain", "empty"], 0),
+        (&["--chain", "empty"], 2),
         (&["bad"], 1),
         (&["bad:1"], 1),
         (&["nobody"], 2),

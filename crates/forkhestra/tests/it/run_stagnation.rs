@@ -60,21 +60,34 @@ fn outside_of_a_repository_files_are_compared() {
 }
 
 #[test]
-fn loops_of_agents_that_work_on_tasks_end_after_three_iterations_without_a_change() {
-    for name in ["builder", "fk:builder", "fixer", "task-coordinator", "forge-task-worker"] {
+fn loops_with_the_name_of_a_built_in_agent_end_after_a_few_iterations_without_a_change() {
+    for (name, most) in [
+        ("builder", 3),
+        ("fk:builder", 3),
+        ("fixer", 3),
+        ("task-coordinator", 3),
+        ("forge-task-worker", 3),
+        ("planner", 2),
+        ("fk:planner", 2),
+        ("task-manager", 2),
+    ] {
         let env = repository();
         env.agent(name, "echo thinking");
         let output = run(&env, &[&format!("{name}:9")]);
         assert_eq!(output.code, Some(1), "{output}");
-        assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 3), "{output}");
-        let limit = "stagnation: at most 3";
+        assert_eq!(
+            (reason(&env).as_str(), iterations(&env).len()),
+            ("stagnated", most),
+            "{output}"
+        );
+        let limit = format!("stagnation: at most {most}");
         let shown = run(&env, &[&format!("{name}:9"), "--dry-run"]).stdout;
         assert!(shown.contains(&format!("{limit}  [default of {name} loops]")), "{shown}");
         for shown in [
             run(&env, &[&format!("{name}:9"), "--dry-run", "--stagnation", "off"]),
             run(&env, &[name, "--dry-run"]),
         ] {
-            assert!(!shown.to_string().contains(limit), "{shown}");
+            assert!(!shown.to_string().contains(&limit), "{shown}");
         }
     }
     let env = repository();
@@ -105,6 +118,18 @@ fn a_builder_that_only_says_that_it_is_done_is_stopped_after_three_refusals() {
 }
 
 #[test]
+fn a_built_in_planner_that_changes_nothing_is_paid_for_twice() {
+    for name in ["planner", "fk:planner", "task-manager"] {
+        let env = repository();
+        env.write("forge/orch/specs/PLAN.md", "# A tea timer\n\nIt counts down and rings.\n");
+        env.agent("claude", "echo thinking");
+        let output = run(&env, &[&format!("{name}:9")]);
+        assert_eq!(output.code, Some(1), "{output}");
+        assert_eq!((reason(&env).as_str(), iterations(&env).len()), ("stagnated", 2), "{output}");
+    }
+}
+
+#[test]
 fn outside_of_a_repository_every_coding_agent_is_warned_of() {
     let env = TestEnv::new();
     env.agent("claude", "echo FORKHESTRA_COMPLETE");
@@ -124,6 +149,25 @@ fn outside_of_a_repository_every_coding_agent_is_warned_of() {
         let output = run(&env, options);
         assert!(!output.to_string().contains("git repository"), "{output}");
     }
+}
+
+#[test]
+fn an_agent_that_could_not_commit_is_warned_of_before_the_start() {
+    let warning = "warning: git has no name and address for commits";
+    let env = repository();
+    env.agent("claude", "echo FORKHESTRA_COMPLETE").agent("a", "echo thinking");
+    // No machine and no user has an identity then.
+    env.write(".git/config.user", "[user]\nuseConfigOnly = true\n");
+    git(&env, "config --local include.path config.user");
+    let typed = &["builder", "-p", "Build"][..];
+    let said = run(&env, typed);
+    assert_eq!(said.stderr.matches(warning).count(), 1, "{said}");
+    assert!(said.stderr.contains("git config --global user.name NAME && git config"), "{said}");
+    // Nothing is asked for programs, and nothing is said where there is an identity.
+    assert!(!run(&env, &["a"]).stderr.contains(warning));
+    assert!(!run(&env, &["builder", "--dry-run"]).stderr.contains(warning));
+    env.write_home(".gitconfig", "[user]\nname = Ada\nemail = ada@localhost\n");
+    assert!(!run(&env, typed).stderr.contains(warning));
 }
 
 #[test]

@@ -165,6 +165,8 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
     let agent = |entry: Value| json!({ "agents": { "a": entry }, "chains": {} });
     let limits = |key: &str, value: Value| chain("limits", json!({ key: value }));
     let right = [
+        json!({}),
+        json!({ "agents": {} }),
         json!({ "chains": {} }),
         json!({ "agents": {}, "chains": { "c": { "steps": [] } } }),
         step("iterations", json!(1)),
@@ -225,7 +227,6 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         json!({ "chains": {}, "prices": { "m": { "input": 0, "output": 10000 } } }),
     ];
     let wrong = [
-        json!({}),
         json!([]),
         json!("chains"),
         json!({ "chains": { "": { "steps": [] } } }),

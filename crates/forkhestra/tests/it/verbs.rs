@@ -38,7 +38,7 @@ fn usual_words_of_other_programs_are_verbs() {
 fn a_system_program_is_no_agent_unless_it_is_said_to_be() {
     let env = TestEnv::new();
     assert_snapshot!(with_system_programs(&env, &["tail"]).failure(2), @"
-    error: `tail` is not an agent, but a system program (/usr/bin/tail)
+    error: `tail` is not a known agent, but a system program (/usr/bin/tail)
     hint: did you mean `forkhestra logs`?
     hint: to run the program as an agent: forkhestra run tail
     ");
@@ -56,6 +56,8 @@ fn a_system_program_is_no_agent_unless_it_is_said_to_be() {
     }
     env.write(CONFIG, r#"{ "agents": { "true": { "command": "true" } }, "chains": {} }"#);
     assert_eq!(dry(&["true"]), Some(0), "a config defines it");
+    env.write(CONFIG, r#"{ "chains": { "c": { "steps": [{ "agent": "true" }] } } }"#);
+    assert_eq!(dry(&["true"]), Some(0), "a chain of the config has it");
     env.install("my-agent");
     assert_eq!(dry(&["my-agent"]), Some(0), "a program of the user");
 }

@@ -64,6 +64,17 @@ fn without_checks_the_marker_is_needed() {
 }
 
 #[test]
+fn claude_with_a_prompt_among_its_arguments_is_recognised() {
+    let env = tools();
+    env.install("claude");
+    let typed = ["--agent", "claude", "--max-iterations", "2", "--dry-run", "--"];
+    let typed = [&typed[..], &["-p", "hello", "--dangerously-skip-permissions"]].concat();
+    let shown = ralph(&env, &typed).success();
+    assert!(shown.contains("direct spawn of claude"), "{shown}");
+    assert!(shown.contains("prompt: \"hello\""), "{shown}");
+}
+
+#[test]
 fn agents_are_looked_for_in_bin_first() {
     let env = tools();
     env.write_script("bin/a");

@@ -3,7 +3,7 @@
 use super::*;
 
 fn chain_of(config: &Config) -> &ChainEntry {
-    config.chains.value.get("c").expect("the chain is there").1
+    config.chain("c").expect("the chain is there").1
 }
 
 #[test]

@@ -179,6 +179,11 @@ fn a_program_with_the_name_of_an_agent_program_is_spawned_directly() {
         ("claude", &[][..], Some(Default)),
         ("claude", &["-p", "--dangerously-skip-permissions"][..], Some(Skip)),
         ("claude", &["--print"][..], Some(Default)),
+        ("claude", &["-p", "hello", "--dangerously-skip-permissions"][..], Some(Skip)),
+        ("claude", &["--print", "hello"][..], Some(Default)),
+        ("claude", &["-p", "hello", "again"][..], None),
+        ("claude", &["-p", ""][..], None),
+        ("claude", &["doctor"][..], None),
         ("claude", &["-p", "--model", "opus"][..], None),
         ("codex", &[][..], Some(Default)),
         ("codex", &["exec"][..], None),
@@ -194,5 +199,17 @@ fn a_program_with_the_name_of_an_agent_program_is_spawned_directly() {
         assert_eq!(found, expected, "{name} {args:?}");
         let left = if expected.is_some() { 0 } else { args.len() };
         assert_eq!(step.args.len(), left, "{name} {args:?}");
+        let has_prompt = expected.is_some() && args.iter().any(|arg| arg == "hello");
+        let prompt = Prompt::Text("hello".to_owned());
+        let prompt = if has_prompt { prompt } else { Prompt::None };
+        assert_eq!(step.prompt.value, prompt, "{name} {args:?}");
     }
+    let prompt = Some(RequestedPrompt::Text("Build.".to_owned()));
+    let agent_args = vec!["-p".to_owned(), "hello".to_owned()];
+    let request = Request { agent_args, prompt, ..dsl("claude:2") };
+    let step = plan(&request, &config("", "", ""), &world).steps.remove(0);
+    assert!(
+        matches!(step.agent.kind, AgentKind::Program(_)),
+        "two prompts are the user's business"
+    );
 }

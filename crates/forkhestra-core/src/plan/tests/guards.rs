@@ -204,7 +204,7 @@ fn snapshots_are_kept_unless_the_chain_or_the_command_line_says_otherwise() {
         ("", false, false),
     ] {
         let request = Request { snapshots: typed, ..chain("c") };
-        let plan = plan(&request, &config("", of_chain, ""), &World::default());
+        let plan = plan(&request, &config("", of_chain, r#"{"agent": "a"}"#), &World::default());
         assert_eq!(plan.snapshots, expected, "{of_chain} {typed}");
     }
 }

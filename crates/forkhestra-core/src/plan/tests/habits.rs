@@ -28,7 +28,7 @@ fn three_iterations_without_a_change_are_enough_for_ralph_runner_unless_somebody
 }
 
 #[test]
-fn loops_of_agents_that_work_on_tasks_have_a_limit_by_their_names() {
+fn loops_with_the_name_of_a_built_in_agent_have_a_limit() {
     let none = Layers::default();
     let table = [
         ("builder:9", "implied: default of builder loops 3"),
@@ -39,8 +39,12 @@ fn loops_of_agents_that_work_on_tasks_have_a_limit_by_their_names() {
         ("task-coordinator:9", "implied: default of task-coordinator loops 3"),
         ("forge-task-coordinator:9", "implied: default of forge-task-coordinator loops 3"),
         ("task-worker:9", "implied: default of task-worker loops 3"),
-        ("planner:9", "default off"),
-        ("task-manager:9", "default off"),
+        ("planner:9", "implied: default of planner loops 2"),
+        ("fk:planner:9", "implied: default of fk:planner loops 2"),
+        ("task-manager:9", "implied: default of task-manager loops 2"),
+        ("forge-task-manager:9", "implied: default of forge-task-manager loops 2"),
+        ("planner", "default off"),
+        ("mine:9", "default off"),
         ("builder", "default off"),
         ("./builder:9", "default off"),
     ];

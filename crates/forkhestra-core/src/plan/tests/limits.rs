@@ -134,8 +134,11 @@ fn what_only_loops_look_at_warns_where_nothing_loops() {
 
 #[test]
 fn hooks_of_the_chain_come_before_those_of_the_command_line() {
-    let layers =
-        config("", r#""hooks": {"on-complete": ["one", "two"], "on-limit": "three"},"#, "");
+    let layers = config(
+        "",
+        r#""hooks": {"on-complete": ["one", "two"], "on-limit": "three"},"#,
+        r#"{"agent": "a"}"#,
+    );
     let hooks = vec![(HookPoint::OnComplete, "four".to_owned())];
     let plan = plan(&Request { hooks, ..chain("c") }, &layers, &World::default());
     let shown: Vec<String> =
@@ -144,7 +147,8 @@ fn hooks_of_the_chain_come_before_those_of_the_command_line() {
 }
 
 #[test]
-fn an_empty_chain_is_a_plan_of_nothing() {
-    let plan = plan(&chain("c"), &config("", "", ""), &World::default());
-    assert!(plan.steps.is_empty());
+fn a_chain_without_steps_is_refused() {
+    let refused = build(&chain("c"), &config("", "", ""), &World::default());
+    let messages = refused.expect_err("nothing to run").into_iter().map(|error| error.message);
+    assert_eq!(messages.collect::<Vec<_>>(), ["the chain 'c' has no steps"]);
 }

@@ -234,3 +234,77 @@ fn a_model_that_nobody_can_be_told_is_an_error() {
     let plan = plan(&request, &over_built_ins(None, None), &world);
     assert_eq!(direct(&plan.steps[0].agent).model.as_deref(), Some("gpt-5.5"));
 }
+
+#[test]
+fn an_overlay_adjusts_a_built_in_agent_under_both_of_its_names() {
+    let file =
+        r#""builder": {"model": "opus", "defaultPrompt": "Hurry."}, "fk:planner": {"maxTurns": 7}"#;
+    let layers = over_built_ins(Some(file), None);
+    for name in ["builder", "fk:builder"] {
+        let plan = plan(&dsl(&format!("{name}:3")), &layers, &world());
+        let step = &plan.steps[0];
+        assert_eq!(direct(&step.agent).model.as_deref(), Some("opus"), "{name}");
+        assert_eq!(step.prompt.value, Prompt::Text("Hurry.".to_owned()), "{name}");
+    }
+    for request in [dsl("planner:3"), dsl("fk:planner:3"), chain("plan")] {
+        let plan = plan(&request, &layers, &world());
+        assert_eq!(direct(&plan.steps[0].agent).max_turns.map(Count::get), Some(7));
+    }
+}
+
+#[test]
+fn of_two_overlays_the_nearer_file_wins_and_then_the_very_name() {
+    let both = r#""builder": {"model": "opus"}, "fk:builder": {"model": "haiku"}"#;
+    let near =
+        (Some(r#""builder": {"model": "opus"}"#), Some(r#""fk:builder": {"model": "haiku"}"#));
+    for (project, user, typed, expected) in [
+        (Some(both), None, "builder:3", "opus"),
+        (Some(both), None, "fk:builder:3", "haiku"),
+        (near.0, near.1, "fk:builder:3", "opus"),
+    ] {
+        let layers = over_built_ins(project, user);
+        let plan = plan(&dsl(typed), &layers, &world());
+        assert_eq!(direct(&plan.steps[0].agent).model.as_deref(), Some(expected), "{typed}");
+    }
+}
+
+#[test]
+fn an_overlay_of_another_agent_does_not_adjust_the_built_in_one() {
+    // The name without the prefix is defined, or means a program.
+    let defined = r#""builder": {"systemPromptText": "mine", "model": "haiku"}"#;
+    let program = r#""builder": {"args": ["-x"]}"#;
+    for (file, world) in [(defined, world()), (program, world().with_program("builder"))] {
+        let layers = over_built_ins(Some(file), None);
+        let plan = plan(&dsl("fk:builder:3"), &layers, &world);
+        let step = &plan.steps[0];
+        assert_eq!(direct(&step.agent).model.as_deref(), Some("sonnet"), "{file}");
+        assert!(step.args.is_empty(), "{file}");
+    }
+    let of_built_in = over_built_ins(Some(r#""fk:builder": {"model": "opus"}"#), None);
+    let plan = plan(&dsl("builder:3"), &of_built_in, &world().with_program("builder"));
+    assert_eq!(plan.steps[0].agent.source, Origin::Path);
+}
+
+#[test]
+fn a_model_of_another_agent_program_is_warned_of() {
+    let warnings = |request: Request, file: Option<&str>| -> Vec<String> {
+        let planned = build(&request, &over_built_ins(file, None), &world()).expect("a plan");
+        planned.warnings.iter().map(|warning| warning.message.clone()).collect()
+    };
+    let on = |backend| Request { backend: Some(backend), ..dsl("builder:3") };
+    let file = Some(r#""builder": {"model": "opus"}"#);
+    let written = |title| {
+        vec![format!(
+            "`agents.builder.model` is a model of Claude Code, and `builder` is run by {title}"
+        )]
+    };
+    assert_eq!(warnings(on(Backend::Codex), file), written("Codex"));
+    assert_eq!(warnings(on(Backend::Gemini), file), written("Gemini CLI"));
+    assert_eq!(warnings(on(Backend::Claude), file), [""; 0]);
+    let typed = |model: &str, backend| Request { model: Some(model.to_owned()), ..on(backend) };
+    let said = ["`opus` is a model of Claude Code, and `builder` is run by Codex"];
+    assert_eq!(warnings(typed("opus", Backend::Codex), None), said);
+    let said = ["`gpt-5` is a model of Codex, and `builder` is run by Claude Code"];
+    assert_eq!(warnings(typed("gpt-5", Backend::Claude), None), said);
+    assert_eq!(warnings(typed("gpt-5", Backend::Codex), file), [""; 0]);
+}

@@ -1,0 +1,30 @@
+//! Agents that cannot commit, because git does not know who they are.
+
+use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::plan::{AgentKind, EnvVars, Plan};
+
+use crate::host_facts;
+use crate::project::Project;
+
+/// The variables that give a commit its committer without any setting of git.
+const COMMITTER: [&str; 2] = ["GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
+
+/// A warning for coding agents in a repository whose git has no identity. Git is asked only for them.
+pub(crate) fn of_git_identity(plan: &Plan, project: &Project) -> Option<Diagnostic> {
+    let has_own = |env: &EnvVars| COMMITTER.iter().all(|name| env.0.contains_key(*name));
+    let needs_one = plan.steps.iter().any(|step| {
+        let is_real =
+            matches!(step.agent.kind, AgentKind::Direct(_)) && step.agent.replay.is_none();
+        is_real && !has_own(step.agent.kind.env())
+    });
+    if !needs_one || !project.is_in_repository() {
+        return None;
+    }
+    let is_known = host_facts::knows_committer(&project.working_directory)?;
+    (!is_known).then(|| {
+        Diagnostic::warning(
+            "git has no name and address for commits, so agents cannot commit; to set them: git config \
+             --global user.name NAME && git config --global user.email ADDRESS",
+        )
+    })
+}
