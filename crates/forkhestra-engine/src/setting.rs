@@ -113,8 +113,9 @@ pub trait TaskBook: Send + Sync {
     }
 
     /// Compares the database with what was remembered before the agent of this run was started, also by a
-    /// process that was killed, after its tasks were given back. None if nothing changed, if nothing was remembered, or if the
-    /// database cannot be read.
+    /// process that was killed, after its tasks were given back. None if nothing changed and
+    /// the open tasks are those that were reported last, if nothing was remembered, or if the database
+    /// cannot be read.
     fn changes(&self, _database: &Path, _run: &str) -> Option<TaskChanges> {
         None
     }

@@ -152,7 +152,7 @@ pub enum StepEnd {
     Stagnated(u32),
     /// For so many iterations the work tree only became what it had been before.
     Cycling(u32),
-    /// The iteration of an agent that runs once was ended by us.
+    /// The iteration of an agent that runs once was stopped by forkhestra.
     Ended(Ending),
     /// The step's time is used up.
     StepTime,

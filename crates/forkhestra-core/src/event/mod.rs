@@ -26,7 +26,9 @@ pub use report::{
 };
 pub use safety::Safety;
 pub use sight::{Commit, Fingerprint, Paths, Sight, Signals, Snapshot, Stamp, Work};
-pub use task_changes::{TaskChange, TaskChangeKind, TaskChanges, TaskCounts};
+pub use task_changes::{
+    OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
+};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]

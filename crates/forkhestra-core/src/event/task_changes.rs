@@ -7,6 +7,33 @@ pub struct TaskChanges {
     pub changes: Vec<TaskChange>,
     /// How many tasks have which status afterwards.
     pub counts: TaskCounts,
+    /// The tasks that are not done afterwards, at most [`Self::MOST_OPEN`]: first those that are Blocked,
+    /// then those In Progress, then those To Do.
+    pub open: Vec<OpenTask>,
+}
+
+/// A task that is not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenTask {
+    /// The id of the task.
+    pub id: String,
+    /// The title of the task.
+    pub title: String,
+    /// Its status.
+    pub status: OpenTaskStatus,
+    /// Why a task is blocked: the last paragraph of its notes, in one line.
+    pub reason: Option<String>,
+}
+
+/// The status of a task that is not done, in the order of a list of such tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OpenTaskStatus {
+    /// Blocked.
+    Blocked,
+    /// In Progress.
+    InProgress,
+    /// To Do.
+    ToDo,
 }
 
 /// One change of one task.
@@ -61,6 +88,9 @@ pub struct TaskCounts {
 }
 
 impl TaskChanges {
+    /// No more tasks that are not done are listed.
+    pub const MOST_OPEN: usize = 50;
+
     /// The ids of the tasks that the agent worked on: it claimed, finished or blocked them. Each id
     /// appears once.
     pub fn worked_on(&self) -> impl Iterator<Item = &str> {
@@ -72,6 +102,18 @@ impl TaskChanges {
             is_new
         })
     }
+}
+
+impl TaskCounts {
+    /// How many tasks are not done.
+    pub const fn open(self) -> u32 {
+        self.blocked.saturating_add(self.in_progress).saturating_add(self.to_do)
+    }
+}
+
+impl OpenTaskStatus {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Blocked, Self::InProgress, Self::ToDo];
 }
 
 impl TaskChangeKind {
@@ -130,7 +172,7 @@ mod tests {
             change("TASK-4", TaskChangeKind::Finished),
             change("TASK-5", TaskChangeKind::Archived),
         ];
-        let changes = TaskChanges { changes, counts: TaskCounts::default() };
+        let changes = TaskChanges { changes, counts: TaskCounts::default(), open: Vec::new() };
         let worked_on: Vec<&str> = changes.worked_on().collect();
         assert_eq!(worked_on, ["TASK-2", "TASK-3", "TASK-4"]);
     }

@@ -11,7 +11,7 @@ mod step;
 use std::ops::Add;
 
 use crate::cost::Spend;
-use crate::event::{Event, EventKind, HookReport, RunEnd, TaskCounts};
+use crate::event::{Event, EventKind, HookReport, OpenTask, RunEnd, TaskCounts};
 use crate::id::UnitId;
 use crate::machine::{DoesNotFit, RunState};
 use crate::time::Timestamp;
@@ -44,6 +44,8 @@ pub struct History {
     pub steering: Steering,
     /// How many tasks had which status when an agent last changed them; none before that.
     pub task_counts: Option<TaskCounts>,
+    /// The tasks that were not done then, as far as they are listed.
+    pub open_tasks: Vec<OpenTask>,
 }
 
 /// An event that cannot have happened where it stands.
@@ -74,6 +76,7 @@ impl History {
             failed_hooks: Vec::new(),
             steering: Steering::default(),
             task_counts: None,
+            open_tasks: Vec::new(),
         })
     }
 
@@ -124,6 +127,7 @@ impl History {
             EventKind::TasksChanged { unit, changes } => {
                 self.step_mut(unit.step).tasks_changed(*unit, changes);
                 self.task_counts = Some(changes.counts);
+                self.open_tasks.clone_from(&changes.open);
             }
             EventKind::HookFinished { report } if report.failure.is_some() => {
                 self.failed_hooks.push(report.clone());

@@ -136,7 +136,7 @@ impl Machine {
             Ending::RunCost => "the run".to_owned(),
             _ => format!("step {step}"),
         };
-        let message = format!("80 % of what {whole} may cost is spent: {spent} of {limit}");
+        let message = format!("80 % of the cost limit of {whole} is reached: {spent} of {limit}");
         self.emit(now, EventKind::Warning { message });
     }
 

@@ -26,7 +26,7 @@ pub use task_work::{
     StepTaskProgress, TaskQuestion, TaskWork, asks_tasks, has_task_check, is_no_such_task,
     may_be_done_by_tasks, may_leave_tasks, no_such_task,
 };
-pub use uncommitted_work::{expects_commits, uncommitted_work};
+pub use uncommitted_work::{expects_commits, is_settled, uncommitted_work};
 pub use verdict::{Ended, verdict};
 pub use wait::{after_reset, is_too_long, wait};
 pub use work::is_idle_talk;

@@ -17,13 +17,22 @@ pub fn uncommitted_work(plan: &Plan, step: &Step, work: &Work) -> Option<String>
     if paths.is_empty() || !expects_commits(step) || are_only_tasks(plan, paths) {
         return None;
     }
-    let (number, name) = (step.number, &step.agent.name);
     let files = words::count(paths.count(), "file");
     let are = if paths.count() == 1 { "is" } else { "are" };
     let first = paths.first_in_words(MOST_NAMED);
-    Some(format!(
-        "step {number} ({name}) ends with uncommitted work: {files} {are} not committed: {first}"
-    ))
+    Some(format!("{}{files} {are} not committed: {first}", beginning(step)))
+}
+
+/// Whether this warning is about uncommitted work of a step that a later look at the work tree did not
+/// find any more: a resume committed it, or changed it.
+pub fn is_settled(plan: &Plan, step: &Step, work: &Work, warning: &str) -> bool {
+    let is_about_it = warning.starts_with(&beginning(step));
+    is_about_it && uncommitted_work(plan, step, work).as_deref() != Some(warning)
+}
+
+fn beginning(step: &Step) -> String {
+    let (number, name) = (step.number, &step.agent.name);
+    format!("step {number} ({name}) ends with uncommitted work: ")
 }
 
 /// Whether all of these files are in the task database. What is not listed may be anything.

@@ -158,6 +158,7 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
             changes: TaskChanges {
                 changes: event.changes.into_iter().map(Into::into).collect(),
                 counts: event.counts.into(),
+                open: event.open.into_iter().map(Into::into).collect(),
             },
         },
         Body::ErrandStarted(event) => {

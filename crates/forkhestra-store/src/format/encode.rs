@@ -92,6 +92,7 @@ impl From<&EventKind> for Body {
                 unit: (*unit).into(),
                 changes: changes.changes.iter().map(Into::into).collect(),
                 counts: changes.counts.into(),
+                open: changes.open.iter().map(Into::into).collect(),
             }),
             EventKind::ErrandStarted { errand, pid } => {
                 Self::ErrandStarted(ErrandStarted { errand: errand.into(), pid: *pid })

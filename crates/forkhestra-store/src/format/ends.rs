@@ -70,7 +70,7 @@ pub enum StepEnd {
         /// For how many iterations.
         iterations: u32,
     },
-    /// The iteration of an agent that runs once was ended by us.
+    /// The iteration of an agent that runs once was stopped by forkhestra.
     Ended {
         /// Why.
         why: Ending,

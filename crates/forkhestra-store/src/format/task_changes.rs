@@ -43,6 +43,39 @@ pub struct TaskCounts {
     pub to_do: u32,
 }
 
+/// A task that is not done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenTask {
+    /// The id of the task.
+    pub id: String,
+    /// The title of the task.
+    pub title: String,
+    /// Its status.
+    pub status: OpenTaskStatus,
+    /// Why a task is blocked: the last paragraph of its notes, in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+words! {
+    /// The status of a task that is not done.
+    OpenTaskStatus { Blocked, InProgress, ToDo }
+}
+
+impl From<&event::OpenTask> for OpenTask {
+    fn from(task: &event::OpenTask) -> Self {
+        let event::OpenTask { id, title, status, reason } = task.clone();
+        Self { id, title, status: status.into(), reason }
+    }
+}
+
+impl From<OpenTask> for event::OpenTask {
+    fn from(task: OpenTask) -> Self {
+        let OpenTask { id, title, status, reason } = task;
+        Self { id, title, status: status.into(), reason }
+    }
+}
+
 impl From<&event::TaskChange> for TaskChange {
     fn from(change: &event::TaskChange) -> Self {
         let event::TaskChange { id, title, kind, reason } = change.clone();

@@ -251,7 +251,8 @@ fn told_with(text: &str) -> Story {
         kind: TaskChangeKind::Blocked,
         reason: Some(text.to_owned()),
     };
-    let changes = TaskChanges { changes: vec![change], counts: TaskCounts::default() };
+    let counts = TaskCounts::default();
+    let changes = TaskChanges { changes: vec![change], counts, open: Vec::new() };
     story.tell(EventKind::TasksChanged { unit: unit(1, 1), changes });
     story.tell(EventKind::IterationFinished { unit: unit(1, 1), report });
     let message = Message { number: 1, text: text.to_owned() };

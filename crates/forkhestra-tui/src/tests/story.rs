@@ -181,7 +181,7 @@ impl Story {
         let kinds = [TaskChangeKind::Claimed, TaskChangeKind::Finished];
         let changes = finished.iter().flat_map(|id| kinds.map(|kind| change(id, kind))).collect();
         let counts = TaskCounts::default();
-        let changes = TaskChanges { changes, counts };
+        let changes = TaskChanges { changes, counts, open: Vec::new() };
         if !finished.is_empty() {
             self.tell(EventKind::TasksChanged { unit, changes });
         }

@@ -127,6 +127,9 @@ impl Execution<'_> {
                 .hint("every process that it had started has been ended")
                 .hint(format!("to go on: {}", self.resume_command()))
         }));
+        if was_killed {
+            self.clear_live_line();
+        }
         say(&mut Screen::new(self.output.color.color), &said);
         let (targets, color) = (self.notify.clone(), self.output.color.color);
         if was_killed {
@@ -136,6 +139,16 @@ impl Execution<'_> {
             tell_of_death(&targets, notice, color);
         }
         code
+    }
+
+    /// Clears the live line that a killed runner left, unless the terminal takes nothing. If that fails, what
+    /// is said next is only harder to read.
+    fn clear_live_line(&self) {
+        if takes_more(io::stdout().as_fd())
+            && let Ok(outlet) = self.outlet()
+        {
+            let _ = outlet.clear_abandoned_status();
+        }
     }
 
     /// What to tell of a run whose runner is dead, by what it left.
@@ -223,6 +236,7 @@ impl Execution<'_> {
             resume_command: Some(self.resume_command()),
             state_directory: (!self.output.is_temporary)
                 .then(|| self.run_dir.path().display().to_string()),
+            run_dir: Some(self.run_dir.clone()),
             program: self.project.program,
         };
         let reporter = self.reporter(facts, &outlet);
@@ -251,7 +265,7 @@ impl Execution<'_> {
             [] => Ok(None),
             targets => {
                 let teller = Teller::start(targets, move || waker.wake())?;
-                Ok(Some(teller.after(self.history.clone())))
+                Ok(Some(teller.after(self.history.clone(), self.run_dir.clone())))
             }
         }
     }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use forge_tasks::database::{Database, Listing, Shelf};
 use forge_tasks::document::{Front, Lease};
 use forge_tasks::{IdQuery, Status, TaskId};
-use forkhestra_core::event::{TaskChange, TaskChangeKind, TaskChanges, TaskCounts};
+use forkhestra_core::event::{
+    OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
+};
 use serde_json::{Value, json};
 
 /// A reason is cut off after so many characters.
@@ -73,7 +75,7 @@ impl TaskSnapshot {
         Some(Self { tasks, is_partial: kept["partial"].as_bool()? })
     }
 
-    /// What changed since an earlier snapshot; none if nothing did. `released` are the tasks that
+    /// What changed since an earlier snapshot, and which tasks are open now. `released` are the tasks that
     /// forkhestra gave back after the agent of this run ended.
     pub(super) fn changes_since(
         &self,
@@ -81,7 +83,7 @@ impl TaskSnapshot {
         released: &[TaskId],
         run: &str,
         database: &Database,
-    ) -> Option<TaskChanges> {
+    ) -> TaskChanges {
         let ids: BTreeSet<&TaskId> = before.tasks.keys().chain(self.tasks.keys()).collect();
         let mut changes = Vec::new();
         for id in ids {
@@ -103,7 +105,31 @@ impl TaskSnapshot {
                 },
             }));
         }
-        (!changes.is_empty()).then(|| TaskChanges { changes, counts: self.counts() })
+        TaskChanges { changes, counts: self.counts(), open: self.open(database) }
+    }
+
+    /// The tasks that are not done.
+    fn open(&self, database: &Database) -> Vec<OpenTask> {
+        let here = self.tasks.iter().filter(|(_, task)| task.shelf == Shelf::Tasks);
+        let open = here.filter_map(|(id, task)| match task.status {
+            Status::Done => None,
+            Status::Blocked => Some((OpenTaskStatus::Blocked, id, task)),
+            Status::InProgress => Some((OpenTaskStatus::InProgress, id, task)),
+            Status::ToDo => Some((OpenTaskStatus::ToDo, id, task)),
+        });
+        let mut open: Vec<(OpenTaskStatus, &TaskId, &SnapshotTask)> = open.collect();
+        open.sort_by_key(|(status, ..)| *status);
+        let listed = open.into_iter().take(TaskChanges::MOST_OPEN);
+        let listed = listed.map(|(status, id, task)| OpenTask {
+            id: id.to_string(),
+            title: task.title.clone(),
+            status,
+            reason: match status {
+                OpenTaskStatus::Blocked => reason(database, id),
+                OpenTaskStatus::InProgress | OpenTaskStatus::ToDo => None,
+            },
+        });
+        listed.collect()
     }
 
     fn counts(&self) -> TaskCounts {
@@ -205,15 +231,15 @@ mod tests {
         TaskSnapshot::of(&opened.fronts(Scope::All).expect("it can be read"))
     }
 
-    fn changes(place: &Path, before: &TaskSnapshot, released: &[&str]) -> Option<TaskChanges> {
+    fn changes(place: &Path, before: &TaskSnapshot, released: &[&str]) -> TaskChanges {
         let opened = Database::open(place).expect("it can be read").expect("it is there");
         let released: Vec<TaskId> =
             released.iter().map(|id| TaskId::parse(id).expect("an id")).collect();
         snapshot(place).changes_since(before, &released, "our-run", &opened)
     }
 
-    fn words(changes: Option<TaskChanges>) -> Vec<String> {
-        let changes = changes.map(|changes| changes.changes).unwrap_or_default();
+    fn words(changes: TaskChanges) -> Vec<String> {
+        let changes = changes.changes;
         let word = |change: TaskChange| format!("{} {}", change.id, change.kind.word());
         changes.into_iter().map(word).collect()
     }
@@ -261,9 +287,8 @@ mod tests {
         write(place, "TASK-4", "To Do", "", "");
         write(place, "TASK-5", "Done", "", "");
         let changes = changes(place, &before, &[]);
-        let counts = changes.as_ref().map(|changes| changes.counts);
         let expected = TaskCounts { total: 3, done: 1, to_do: 2, ..TaskCounts::default() };
-        assert_eq!(counts, Some(expected));
+        assert_eq!(changes.counts, expected);
         assert_eq!(
             words(changes),
             [
@@ -325,7 +350,7 @@ mod tests {
             let before = snapshot(place.path());
             let body = format!("## Implementation Notes\n\n{notes}\n");
             write(place.path(), "TASK-1", "Blocked", "", &body);
-            let changes = changes(place.path(), &before, &[]).expect("one changed");
+            let changes = changes(place.path(), &before, &[]);
             changes.changes[0].reason.clone()
         };
         let last = reason("It was begun.\n\nThe API key\nis missing.").expect("there are notes");
@@ -333,6 +358,30 @@ mod tests {
         let long = reason(&"long ".repeat(100)).expect("there are notes");
         assert!(long.chars().count() <= LONGEST_REASON + 1 && long.ends_with("long…"), "{long}");
         assert_eq!(reason(""), None);
+    }
+
+    #[test]
+    fn open_tasks_are_listed_and_blocked_ones_come_first() {
+        let place = tempfile::tempdir().expect("there is room");
+        let place = place.path();
+        let notes = "## Implementation Notes\n\nThe key is missing.\n";
+        for (task, status) in [
+            ("TASK-1", "To Do"),
+            ("TASK-2", "Done"),
+            ("TASK-3", "Blocked"),
+            ("TASK-4", "In Progress"),
+            ("archive/TASK-5", "To Do"),
+        ] {
+            write(place, task, status, "", notes);
+        }
+        let open = changes(place, &snapshot(place), &[]).open;
+        let ids: Vec<(&str, Option<&str>)> =
+            open.iter().map(|task| (task.id.as_str(), task.reason.as_deref())).collect();
+        let why = Some("The key is missing.");
+        assert_eq!(ids, [("TASK-3", why), ("TASK-4", None), ("TASK-1", None)]);
+        (10..90).for_each(|number| write(place, &format!("TASK-{number}"), "To Do", "", ""));
+        let open = changes(place, &snapshot(place), &[]).open;
+        assert_eq!(open.len(), TaskChanges::MOST_OPEN);
     }
 
     #[test]

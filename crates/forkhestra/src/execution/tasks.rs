@@ -9,7 +9,7 @@ use forge_tasks::cli::now;
 use forge_tasks::database::{self, Database, Listing, Scope, Shelf, Stored};
 use forge_tasks::document::Front;
 use forge_tasks::{IdQuery, Status, TaskId};
-use forkhestra_core::event::TaskChanges;
+use forkhestra_core::event::{OpenTask, TaskChanges};
 use forkhestra_core::policy::{TaskQuestion, TaskWork, no_such_task};
 use forkhestra_engine::TaskBook;
 
@@ -29,6 +29,8 @@ pub(super) struct Tasks {
     before: Mutex<TaskBaseline>,
     /// The same in a file, for a process that resumes the run after this one was killed.
     file: TaskBaselineFile,
+    /// The open tasks that were recorded last; none if none were.
+    recorded: Mutex<Option<Vec<OpenTask>>>,
 }
 
 /// What was seen of a database before an agent was started.
@@ -48,7 +50,13 @@ impl Tasks {
     pub(super) fn new(project: &Project, scratch: &Path) -> Self {
         let named = project.environment.forge_tasks_dir.clone().filter(|named| !named.is_empty());
         let runs = KnownRuns { directory: Some(project.working_directory.clone()) };
-        Self { named, runs, before: Mutex::default(), file: TaskBaselineFile::below(scratch) }
+        Self {
+            named,
+            runs,
+            before: Mutex::default(),
+            recorded: Mutex::default(),
+            file: TaskBaselineFile::below(scratch),
+        }
     }
 
     fn before(&self) -> MutexGuard<'_, TaskBaseline> {
@@ -145,7 +153,15 @@ impl TaskBook for Tasks {
         };
         let opened = Database::open(database).ok()??;
         let after = TaskSnapshot::of(&opened.fronts(Scope::All).ok()?);
-        after.changes_since(&before, &released, run, &opened)
+        let found = after.changes_since(&before, &released, run, &opened);
+        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_tasks = found.counts.total > 0 || recorded.is_some();
+        let is_news = has_tasks && recorded.as_ref() != Some(&found.open);
+        if found.changes.is_empty() && !is_news {
+            return None;
+        }
+        *recorded = Some(found.open.clone());
+        Some(found)
     }
 
     fn find(&self, working_directory: &Path) -> Option<PathBuf> {
@@ -184,7 +200,13 @@ mod tests {
 
     fn nobody() -> Tasks {
         let file = TaskBaselineFile::below(Path::new("/nonexistent"));
-        Tasks { named: None, runs: KnownRuns::default(), before: Mutex::default(), file }
+        Tasks {
+            named: None,
+            runs: KnownRuns::default(),
+            before: Mutex::default(),
+            recorded: Mutex::default(),
+            file,
+        }
     }
 
     /// A database with tasks of these states, numbered from one.

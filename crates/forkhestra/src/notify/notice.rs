@@ -6,7 +6,6 @@ use std::time::Duration;
 use forkhestra_core::config::NotifyOn;
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
-use forkhestra_core::history::History;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::format;
@@ -54,12 +53,12 @@ impl Notice {
         kind: NotifyOn,
         event: &Event,
         state: &RunState,
-        history: Option<&History>,
+        report: Option<&MorningReport>,
     ) -> Option<Self> {
         match &event.kind {
             EventKind::RunFinished { end } => {
                 let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
-                let report = history.map(|history| MorningReport::of(history).brief());
+                let report = report.map(MorningReport::brief);
                 for line in report.into_iter().flatten() {
                     notice.text.push_str(&format!("\n{line}"));
                 }
@@ -150,7 +149,7 @@ const fn heading(kind: NotifyOn) -> &'static str {
 fn verdict(end: &RunEnd, state: &RunState) -> String {
     let steps = format!("({}/{} steps)", state.complete_steps(), state.steps.len());
     match end {
-        RunEnd::Complete => format!("{} complete {steps}", what(state)),
+        RunEnd::Complete => format!("Chain complete {steps}"),
         RunEnd::Incomplete { step, end } => {
             let (name, why) = (agent(*step, state), why(*step, end, state));
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
@@ -160,13 +159,6 @@ fn verdict(end: &RunEnd, state: &RunState) -> String {
         }
         RunEnd::Interrupted(by) => format!("Chain interrupted {steps}: {}", reason::cancel(*by)),
     }
-}
-
-/// A chain in which nothing loops is called a pipeline.
-fn what(state: &RunState) -> &'static str {
-    let steps = &state.plan.steps;
-    let loops = steps.iter().any(|step| step.iterations.is_some());
-    if loops || steps.is_empty() { "Chain" } else { "Pipeline" }
 }
 
 fn why(step: usize, end: &StepEnd, state: &RunState) -> String {

@@ -11,11 +11,13 @@ use forkhestra_core::machine::RunState;
 use forkhestra_core::notify::NoticeWatch;
 use forkhestra_core::words;
 use forkhestra_engine::signal::{Signal, Signals};
+use forkhestra_store::RunDir;
 use rustix::process::{Pid, getppid};
 
 use super::courier::{Courier, Wake};
 use super::notice::Notice;
 use super::target::Target;
+use crate::report::morning::MorningReport;
 
 /// After this time a person is told what is still waited for.
 const MOMENT: Duration = Duration::from_secs(2);
@@ -44,6 +46,8 @@ pub(crate) struct Teller {
     watch: NoticeWatch,
     /// Everything that happened, for the text of notices; none if the events do not fit together.
     history: Option<History>,
+    /// The directory of the run, for the output of its agents.
+    run_dir: Option<RunDir>,
     couriers: Vec<Courier>,
     /// What some may be told only when the run is over.
     last: Option<Arc<Notice>>,
@@ -59,14 +63,16 @@ impl Teller {
         let wake: Wake = Arc::new(wake);
         let start = |target: &Target| Courier::start(target.clone(), Arc::clone(&wake));
         let couriers = targets.iter().map(start).collect::<io::Result<_>>()?;
-        let (watch, history) = (NoticeWatch::default(), None);
-        Ok(Self { watch, history, couriers, last: None, parent: getppid() })
+        let watch = NoticeWatch::default();
+        let (history, run_dir, last) = (None, None, None);
+        Ok(Self { watch, history, run_dir, couriers, last, parent: getppid() })
     }
 
-    /// A teller that knows what happened before.
+    /// A teller that knows what happened before, and where the run is kept.
     #[must_use]
-    pub(crate) fn after(mut self, history: Option<History>) -> Self {
+    pub(crate) fn after(mut self, history: Option<History>, run_dir: RunDir) -> Self {
         self.history = history;
+        self.run_dir = Some(run_dir);
         self
     }
 
@@ -80,8 +86,13 @@ impl Teller {
             Some(mut history) => history.apply(event).is_ok().then_some(history),
         };
         let Some(kind) = self.watch.notice(&event.kind) else { return };
-        let history = self.history.as_ref();
-        let Some(notice) = Notice::of_event(kind, event, state, history) else { return };
+        let report = self.history.as_ref().map(MorningReport::of);
+        let report = report.map(|report| match &self.run_dir {
+            Some(run) => report.with_output(run),
+            None => report,
+        });
+        let notice = Notice::of_event(kind, event, state, report.as_ref());
+        let Some(notice) = notice else { return };
         let notice = Arc::new(notice);
         if matches!(event.kind, EventKind::RunFinished { .. }) {
             self.give(&notice, |target| !target.comes_last());

@@ -8,7 +8,8 @@ use typeset::text::shortened;
 
 use super::{decision, work};
 
-const INDENT: &str = "     ";
+/// What stands in front of each line.
+pub(crate) const INDENT: &str = "     ";
 
 /// What is known of a step that has begun.
 pub(crate) struct Past<'a> {

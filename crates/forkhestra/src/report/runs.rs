@@ -8,7 +8,7 @@ use forkhestra_core::cost::Dollars;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::{Listed, Overview, StatusWord};
 use typeset::columns::Columns;
-use typeset::style::{BAD, DIM, GOING_ON, NAME, WARNING};
+use typeset::style::{BAD, DIM, NAME};
 use typeset::table::{Cell, aligned};
 use typeset::text::visible;
 
@@ -96,7 +96,7 @@ fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
         Ok(known) => {
             let chain = visible(known.chain.as_ref().unwrap_or(&known.definition));
             let duration = Cell::new(spoken(duration(known, layout.now)));
-            let state = state(known);
+            let state = status::of_overview(known);
             vec![id, Cell::new(chain), state, step(known), iterations(known), started, duration]
         }
         Err(_) => {
@@ -113,20 +113,6 @@ fn row(run: &Listed, layout: &Layout<'_>, shows_cost: bool) -> Vec<Cell> {
         cells.push(Cell::new(visible(&directory.unwrap_or_default())));
     }
     cells
-}
-
-/// What has become of it. One that goes on may stand still, wait, or be about to end, which is good to
-/// know.
-fn state(known: &Overview) -> Cell {
-    if known.paused_since.is_some() {
-        Cell::painted("paused", WARNING)
-    } else if known.stop_requested_at.is_some() {
-        Cell::painted("stopping", GOING_ON)
-    } else if known.waiting_until.is_some() {
-        Cell::painted("waiting", GOING_ON)
-    } else {
-        status::of_overview(known)
-    }
 }
 
 /// What it has cost, as far as that is known; none if its agents tell nothing.

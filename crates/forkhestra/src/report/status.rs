@@ -1,10 +1,11 @@
 //! What has become of a run or a step, in the words that people see, in its colour.
 //!
-//! They differ from those of JSON in two cases: a run that was stopped on request is `stopped`, and a step
-//! that a run which is over never came to is `not reached`.
+//! They differ from those of JSON: a run that was stopped on request is `stopped`, one whose tasks are blocked
+//! is `incomplete`, one that goes on may be `paused`, `stopping` or `waiting`, and a step that a run which is
+//! over never came to is `not reached`.
 
 use anstyle::Style;
-use forkhestra_core::event::RunEnd;
+use forkhestra_core::event::{RunEnd, StepEnd};
 use forkhestra_core::history::{History, Liveness, Status};
 use forkhestra_store::Overview;
 use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
@@ -13,12 +14,26 @@ use typeset::table::Cell;
 use super::run::steering::is_wish;
 
 const STOPPED: &str = "stopped";
+const INCOMPLETE: (&str, Style) = ("incomplete", WARNING);
+const PAUSED: (&str, Style) = ("paused", WARNING);
+const STOPPING: (&str, Style) = ("stopping", GOING_ON);
+const WAITING: (&str, Style) = ("waiting", GOING_ON);
 
 /// What has become of a run.
 pub(crate) fn of_run(history: &History, liveness: Liveness) -> Cell {
     let status = history.status(liveness);
-    let word = if was_stopped(history) { STOPPED } else { status.word() };
-    Cell::painted(word, style(status))
+    let step = history.current_step().and_then(|step| history.state.steps.get(step - 1));
+    let waiting = step.and_then(|step| step.postponement.waiting_until);
+    let (word, style) = match &history.state.end {
+        None if liveness == Liveness::Gone => (status.word(), style(status)),
+        None if history.steering.paused.is_some() => PAUSED,
+        None if history.steering.stop_requested.is_some() => STOPPING,
+        None if waiting.is_some() => WAITING,
+        Some(RunEnd::Incomplete { end: StepEnd::TasksBlocked(_), .. }) => INCOMPLETE,
+        _ if was_stopped(history) => (STOPPED, style(status)),
+        _ => (status.word(), style(status)),
+    };
+    Cell::painted(word, style)
 }
 
 /// What has become of a step, from one: the word and its colour.
@@ -29,7 +44,9 @@ pub(crate) fn of_step(
 ) -> (&'static str, Style) {
     let status = history.step_status(number, liveness);
     let is_over = history.state.end.is_some() || liveness == Liveness::Gone;
+    let end = history.state.steps.get(number.wrapping_sub(1)).and_then(|step| step.end());
     let word = match status {
+        Status::Failed if matches!(end, Some(StepEnd::TasksBlocked(_))) => return INCOMPLETE,
         Status::Pending if is_over => "not reached",
         Status::Interrupted if was_stopped(history) => STOPPED,
         status => status.word(),
@@ -40,9 +57,15 @@ pub(crate) fn of_step(
 /// What has become of a run in a list.
 pub(crate) fn of_overview(known: &Overview) -> Cell {
     let status: Status = known.status.into();
-    let is_wish = matches!(known.reason.as_deref(), Some("stop" | "stop_now"));
-    let word = if status == Status::Interrupted && is_wish { STOPPED } else { status.word() };
-    Cell::painted(word, style(status))
+    let (word, style) = match known.reason.as_deref() {
+        _ if known.paused_since.is_some() => PAUSED,
+        _ if known.stop_requested_at.is_some() => STOPPING,
+        _ if known.waiting_until.is_some() => WAITING,
+        Some("tasks_blocked") => INCOMPLETE,
+        Some("stop" | "stop_now") if status == Status::Interrupted => (STOPPED, style(status)),
+        _ => (status.word(), style(status)),
+    };
+    Cell::painted(word, style)
 }
 
 fn was_stopped(history: &History) -> bool {

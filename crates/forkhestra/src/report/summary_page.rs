@@ -5,11 +5,12 @@ use forkhestra_core::event::{CheckReport, RunEnd, StepEnd, Verdict, Work};
 use forkhestra_core::history::{History, IterationRecord, Liveness, Status};
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words;
+use forkhestra_store::RunDir;
 use forkhestra_store::view::ViewFacts;
 use typeset::text::visible;
 
 use super::checks::Extent;
-use super::morning::{MorningReport, ReportSection};
+use super::morning::MorningReport;
 use super::run::reason::Known;
 use super::run::{Failure, reason, remedy, spoken, steering};
 use super::{checks, decision, iteration_words, message, moment, spent, status, work};
@@ -24,7 +25,7 @@ pub(crate) fn render(history: &History, facts: &ViewFacts) -> String {
     let mut page = format!("# Run {}: {}\n\n", history.state.run, cell(name));
     page.push_str(&format!("**{}**\n\n", cell(&verdict(history))));
     page.push_str(&facts_list(history, facts));
-    page.push_str(&by_task(history));
+    page.push_str(&causes_and_tasks(history, facts));
     page.push_str("\n## Steps\n\n");
     let has_spent = spent::known(history.state.spend()).is_some();
     page.push_str(&head("| step | agent | state | iterations | reason | time |", has_spent));
@@ -61,14 +62,19 @@ fn verdict(history: &History) -> String {
     }
 }
 
-/// What was done by task.
-fn by_task(history: &History) -> String {
-    let sections = MorningReport::of(history).tasks_in_full();
-    let section = |section: ReportSection| {
-        let lines = section.lines.iter().map(|line| format!("    {line}\n"));
-        format!("\n## {}\n\n{}", cell(&section.heading), lines.collect::<String>())
-    };
-    sections.map(section).unwrap_or_default()
+/// Why iterations failed, and what was done by task.
+fn causes_and_tasks(history: &History, facts: &ViewFacts) -> String {
+    let mut report = MorningReport::of(history);
+    // Without the directory of the run there is no output of its agents either.
+    if let Ok(run) = RunDir::at(&facts.journal) {
+        report = report.with_output(&run);
+    }
+    let sections = report.in_full().into_iter().map(|section| {
+        let lines: String = section.lines.iter().map(|line| format!("    {line}\n")).collect();
+        let lines = if lines.is_empty() { lines } else { format!("\n{lines}") };
+        format!("\n## {}\n{lines}", cell(&section.heading))
+    });
+    sections.collect()
 }
 
 fn facts_list(history: &History, facts: &ViewFacts) -> String {

@@ -5,7 +5,7 @@ use crate::lines::Stream;
 use crate::support::World;
 
 const ENDED: &str =
-    "ended by us: no progress for 2s: no text, tool result or usage (--idle-timeout)";
+    "stopped by forkhestra: no progress for 2s: no text, tool result or usage (--idle-timeout)";
 
 /// A world whose stand-in begins its stream, and then does this for ever.
 fn forever(body: &str) -> World {

@@ -124,7 +124,7 @@ fn turns_that_we_count_ourselves_end_an_iteration_like_any_turn_limit() {
     let expected = "Iteration 1/1 stopped: its turns are used up (maxTurns 1)\n";
     assert!(said.stdout.contains(expected), "{said}");
     let shown = world.run(&["show", "-v"]).success();
-    assert!(shown.contains("ended by us: its turns are used up"), "{shown}");
+    assert!(shown.contains("stopped by forkhestra: its turns are used up"), "{shown}");
 }
 
 #[test]

@@ -28,9 +28,12 @@ fn a_usage_limit_is_waited_for_and_so_does_a_resumed_run() {
     let world = limited(7200);
     let run = world.start(&["worker:5"]);
     run.wait_for("waiting until");
-    let shown = world.run(&["show", "-v"]).success();
-    assert!(shown.contains("running"), "{shown}");
-    assert!(shown.contains("step 1, worker, waiting for the usage limit until 20"), "{shown}");
+    for args in [&["show"][..], &["show", "-v"]] {
+        let shown = world.run(args).success();
+        assert!(shown.contains("  waiting (0/1 steps): step 1, worker"), "{shown}");
+        let until = shown.lines().find(|line| line.contains("for the usage limit until 20"));
+        assert!(until.is_some_and(|line| line.ends_with(" UTC")), "{shown}");
+    }
     let listed = world.run(&["runs"]).success();
     assert!(listed.contains("  waiting  "), "{listed}");
     run.signal(Signal::INT);

@@ -89,7 +89,7 @@ fn an_idea_becomes_a_plan_and_the_planner_runs() {
          marker; checks passed: planned
 
     [forkhestra] Tasks: 0 of 1 done, 1 left
-      to do    TASK-001
+      to do    TASK-001  Sell tea
     [forkhestra] Warnings: 1 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)

@@ -96,7 +96,7 @@ fn an_agent_that_ran_once_and_failed_is_tried_again_and_what_is_done_stays_done(
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] Pipeline complete (3/3 steps)
+    [forkhestra] Chain complete (3/3 steps)
     ");
     assert_eq!(env.read("order"), "first\n");
     assert_eq!(iterations(&env), ["1-1-1", "2-1-1", "2-1-2", "3-1-1"]);

@@ -38,7 +38,7 @@ fn a_run_goes_on_where_its_project_is_by_now() {
     ");
     env.write("new/enough", "");
     assert_snapshot!(run(&env, &["resume", id(&before), "--cwd", "new", "--quiet"]), @"
-    [forkhestra] Pipeline complete (1/1 steps)
+    [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------
     warning: the run was begun in $TEST/project/old, which does not exist any more; it goes on in $TEST/project/new
     ");
@@ -161,7 +161,7 @@ fn who_names_another_place_although_the_project_is_where_it_was_is_told_so() {
     env.write("old/enough", "").write("elsewhere/file", "");
     let id = id(&only_run(&env)).to_owned();
     assert_snapshot!(run(&env, &["resume", &id, "--cwd", "elsewhere", "--quiet"]), @"
-    [forkhestra] Pipeline complete (1/1 steps)
+    [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------
     warning: the run goes on in $TEST/project/old, where it was begun
     hint: `--cwd` says where its project is only if that directory does not exist any more

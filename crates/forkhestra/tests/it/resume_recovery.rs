@@ -80,7 +80,7 @@ fn a_torn_last_line_is_cut_off_and_told() {
     fs::write(&file, text).expect("the journal is ours");
     let output = run(&env, &["resume", "--quiet"]);
     assert_snapshot!(output, @"
-    [forkhestra] Pipeline complete (1/1 steps)
+    [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------
     warning: the journal was not written to its end, which is cut off (21 bytes)
     ");
@@ -100,7 +100,7 @@ fn events_of_a_newer_version_are_skipped_and_stay() {
     text.push_str(&format!("{{\"seq\":{seq},{at},\"event\":\"invented_later\",\"x\":1}}\n"));
     fs::write(&file, text).expect("the journal is ours");
     assert_snapshot!(run(&env, &["resume", "--quiet"]), @"
-    [forkhestra] Pipeline complete (1/1 steps)
+    [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------
     warning: the journal holds events of a newer version, which are skipped
     ");

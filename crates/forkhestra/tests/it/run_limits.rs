@@ -12,7 +12,7 @@ use testkit::TestEnv;
 use crate::project;
 use crate::running::{DONE, events, iterations, reason, run};
 
-/// Why agents were ended by us, in order.
+/// Why agents were stopped by forkhestra, in order.
 #[track_caller]
 fn endings(env: &TestEnv) -> Vec<String> {
     let why = |event: &serde_json::Value| event["why"].as_str().unwrap_or_default().to_owned();
@@ -26,15 +26,17 @@ fn an_iteration_that_takes_too_long_is_ended_and_the_loop_goes_on() {
     assert_snapshot!(run(&env, &["a:2", "--timeout", "300ms"]), @"
     [forkhestra] Starting: a (max 2 iterations)
     [forkhestra] Iteration 1/2
-    [forkhestra] Iteration 1/2 ended by us: the iteration took too long (--timeout)
+    [forkhestra] Iteration 1/2 stopped by forkhestra: the iteration took too long (--timeout)
     [forkhestra] Iteration 2/2
-    [forkhestra] Iteration 2/2 ended by us: the iteration took too long (--timeout)
+    [forkhestra] Iteration 2/2 stopped by forkhestra: the iteration took too long (--timeout)
     [forkhestra] Incomplete after 2 iterations (max_iterations)
 
     [forkhestra] Summary
       1  a  incomplete  2 iterations  max_iterations  [time]
 
+    [forkhestra] 2 of 2 iterations stopped by forkhestra: longer than 300ms
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), or raise --timeout, then resume
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 4
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 2 iterations
     [exit status: 1]
@@ -58,15 +60,16 @@ fn an_agent_that_runs_once_and_takes_too_long_has_failed() {
     env.agent("a", "exec sleep 60").agent("b", "touch ran");
     assert_snapshot!(run(&env, &["a -> b", "--timeout", "300ms"]), @"
     [forkhestra] Running: a
-    [forkhestra] Failed: a (ended by us: took too long)
+    [forkhestra] Failed: a (stopped by forkhestra: took too long)
 
     [forkhestra] Summary
       1  a  incomplete   1 iteration  timeout  [time]
       2  b  not reached
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), or raise --timeout, then resume
     [forkhestra] To go on: forkhestra resume [id]
-    [forkhestra] Chain incomplete (0/2 steps): step 1, a, ended by us: took too long
+    [forkhestra] Chain incomplete (0/2 steps): step 1, a, stopped by forkhestra: took too long
     [exit status: 1]
     ");
     assert!(!env.has("ran"));
@@ -88,13 +91,15 @@ fn an_agent_that_is_silent_and_does_nothing_is_ended() {
     assert_snapshot!(run(&env, &["a:1", "--idle-timeout", "300ms"]), @"
     [forkhestra] Starting: a (max 1 iteration)
     [forkhestra] Iteration 1/1
-    [forkhestra] Iteration 1/1 ended by us: no output for 300ms (--idle-timeout)
+    [forkhestra] Iteration 1/1 stopped by forkhestra: no output for 300ms (--idle-timeout)
     [forkhestra] Incomplete after 1 iteration (max_iterations)
 
     [forkhestra] Summary
       1  a  incomplete  1 iteration  max_iterations  [time]
 
+    [forkhestra] 1 of 1 iterations stopped by forkhestra: no output for 300ms
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
+    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), or raise --idle-timeout, then resume
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 2
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 1 iteration
     [exit status: 1]
@@ -131,7 +136,7 @@ fn the_time_of_a_run_ends_it_in_the_middle_of_an_iteration() {
     assert_snapshot!(run(&env, &["a:5 -> b", "--max-time", "2s"]), @"
     [forkhestra] Starting: a (max 5 iterations)
     [forkhestra] Iteration 1/5
-    [forkhestra] Iteration 1/5 ended by us: the time of the run is used up (--max-time)
+    [forkhestra] Iteration 1/5 stopped by forkhestra: the time of the run is used up (--max-time)
     [forkhestra] Incomplete after 1 iteration: the time of the run is used up (run_time)
 
     [forkhestra] Summary
@@ -167,10 +172,10 @@ fn the_limits_of_a_config_hold() {
     );
     env.agent("a", "exec sleep 60");
     for (chain, why, verdict) in [
-        ("timeout", "timeout", "ended by us: took too long"),
+        ("timeout", "timeout", "stopped by forkhestra: took too long"),
         ("step", "step_time", "the time of the step is used up"),
         ("run", "run_time", "the time of the run is used up"),
-        ("idle", "idle", "ended by us: no progress for too long"),
+        ("idle", "idle", "stopped by forkhestra: no progress for too long"),
     ] {
         let state = format!("state-{chain}");
         let args = ["--chain", chain, "--state-dir", &state, "--output", "json"];

@@ -25,7 +25,7 @@ fn a_pipeline_looks_as_the_plan_says() {
 
     [forkhestra] In all: 2 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] Pipeline complete (2/2 steps)
+    [forkhestra] Chain complete (2/2 steps)
     ");
 }
 
@@ -50,7 +50,7 @@ fn an_agent_is_run_by_its_path() {
       1  ./agents/fix.sh  done  1 iteration  exit_code  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] Pipeline complete (1/1 steps)
+    [forkhestra] Chain complete (1/1 steps)
     ");
 }
 
@@ -117,7 +117,7 @@ fn the_marker_is_ignored_when_an_agent_runs_once() {
     let env = TestEnv::new();
     env.agent("silent", "").agent("loud", &format!("{DONE}; exit 1"));
     let output = run(&env, &["silent"]);
-    assert_eq!(verdict(&output), "[forkhestra] Pipeline complete (1/1 steps)", "{output}");
+    assert_eq!(verdict(&output), "[forkhestra] Chain complete (1/1 steps)", "{output}");
     assert_eq!(reason(&env), "exit_code");
     let env = TestEnv::new();
     env.agent("loud", &format!("{DONE}; exit 1"));

@@ -98,7 +98,7 @@ fn our_lines_begin_on_a_new_line() {
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] Pipeline complete (3/3 steps)
+    [forkhestra] Chain complete (3/3 steps)
     ");
 }
 
@@ -129,13 +129,14 @@ fn an_agent_that_closes_its_output_is_waited_for() {
 fn quiet_shows_only_the_verdict() {
     let env = TestEnv::new();
     env.agent("a", "echo out; echo err >&2").agent("b", "echo out; exit 2");
-    assert_snapshot!(run(&env, &["a -> a", "--quiet"]), @"[forkhestra] Pipeline complete (2/2 steps)");
+    assert_snapshot!(run(&env, &["a -> a", "--quiet"]), @"[forkhestra] Chain complete (2/2 steps)");
     assert_snapshot!(run(&env, &["b", "--quiet"]), @"
     [forkhestra] To go on: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, b, failed (exit 2)
     [exit status: 1]
     ");
     assert_snapshot!(run(&env, &["b:1", "--quiet"]), @"
+    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), then resume
     [forkhestra] To go on: forkhestra resume [id] --max-iterations 2
     [forkhestra] Chain incomplete (0/1 steps): step 1, b, not done after 1 iteration
     [exit status: 1]

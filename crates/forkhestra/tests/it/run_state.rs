@@ -112,7 +112,7 @@ fn without_a_home_a_run_is_kept_in_the_project_too() {
     let mut command = env.command(FORKHESTRA);
     let output = env.output_of(command.args(["a", "--quiet"]).env_remove("HOME"));
     assert_snapshot!(steady(&env, &output), @"
-    [forkhestra] Pipeline complete (1/1 steps)
+    [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------
     warning: the run is kept in `.agent-state`: neither XDG_STATE_HOME nor HOME is set
     hint: an agent that cleans the work tree (`git clean -fdx`) can destroy it there

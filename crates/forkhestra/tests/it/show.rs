@@ -35,7 +35,7 @@ fn a_run_is_shown_with_all_that_happened() {
       1  complete  marker `FORKHESTRA_COMPLETE` in line 1  [time]  20 B
 
     Iterations of step 2, slow:
-      1  ended  ended by us: took too long  [time]  no output
+      1  ended  stopped by forkhestra: took too long  [time]  no output
       2  crashed  exit 4  [time]  6 B
       3  crashed  exit 4  [time]  6 B
 
@@ -44,6 +44,7 @@ fn a_run_is_shown_with_all_that_happened() {
       journal  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl
       output  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output/2-3-1
 
+    What to do: read what the agent printed (`forkhestra logs [id]`), then resume
     To go on: forkhestra resume [id] --max-iterations 6
     ");
 }

@@ -144,6 +144,8 @@ fn the_summary_can_be_read() {
     - iterations: 3
     - to go on: `forkhestra resume [id]`
 
+    ## The agent crashed (exit 3)
+
     ## Steps
 
     | step | agent | state | iterations | reason | time |

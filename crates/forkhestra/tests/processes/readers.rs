@@ -48,7 +48,7 @@ fn a_reader_who_comes_late_loses_nothing() {
     let text = read_all(reader);
     assert_eq!(run.wait(), Some(0));
     assert!(text.contains(&counted(30_000)), "{} bytes", text.len());
-    assert!(text.ends_with("[forkhestra] Pipeline complete (1/1 steps)\n"));
+    assert!(text.ends_with("[forkhestra] Chain complete (1/1 steps)\n"));
 }
 
 #[test]
@@ -71,7 +71,11 @@ fn limits_hold_while_nobody_reads() {
         (started && run.runner().children().is_empty()).then_some(())
     });
     let text = read_all(reader);
-    assert!(text.contains("ended by us: the iteration took too long"), "{} bytes", text.len());
+    assert!(
+        text.contains("stopped by forkhestra: the iteration took too long"),
+        "{} bytes",
+        text.len()
+    );
 }
 
 /// It has printed nothing yet that would have told it, and it ends by another reason.

@@ -206,7 +206,10 @@ fn an_agent_that_stands_still_is_ended_when_it_is_idle_for_too_long() {
     kill(run.agent(), Signal::STOP);
     let said = run.ended();
     assert_eq!(said.code, Some(0), "{said}");
-    assert!(said.stdout.contains("Iteration 1/3 ended by us: no output for 1s"), "{said}");
+    assert!(
+        said.stdout.contains("Iteration 1/3 stopped by forkhestra: no output for 1s"),
+        "{said}"
+    );
 }
 
 #[test]

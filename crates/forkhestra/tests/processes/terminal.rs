@@ -3,7 +3,9 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::{Run, Terminal, World, eventually};
+use rustix::process::Signal;
+
+use crate::support::{Run, Terminal, World, eventually, kill};
 
 /// A program that has a terminal of its own.
 fn command_at(world: &World, terminal: &Terminal, words: &[&str]) -> Command {
@@ -34,6 +36,32 @@ const CAREFUL: &str = r#"
 /// How often the agent was asked to end.
 fn requests(world: &World) -> usize {
     fs::read_to_string(world.place("got")).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn the_live_line_of_a_runner_that_was_killed_is_cleared_before_the_error() {
+    let world = World::with_agent(
+        r#"
+        if [ -e "$PLACE/up" ]; then echo FORKHESTRA_COMPLETE; exit 0; fi
+        : > "$PLACE/up"
+        while :; do sleep 1000; done
+        "#,
+    );
+    let mut terminal = Terminal::open();
+    let mut command = command_at(&world, &terminal, &[crate::FORKHESTRA, "./agent:3"]);
+    command.env("TERM", "xterm").env_remove("CI");
+    let run = Run::start_watched(&world, command, terminal.screen());
+    terminal.hand_over();
+    run.output().wait_for("\x1b7\x1b[0m");
+    kill(run.runner(), Signal::KILL);
+    let text = run.ended().stdout;
+    let before = text.split("error: the runner was killed").next().unwrap_or_default();
+    let before = before.trim_end_matches("\x1b[1m\x1b[31m").trim_end_matches("\x1b[31m");
+    assert!(before.contains("\x1b[0m\x1b[J"), "{text:?}");
+    let after = before.rsplit("\x1b[0m\x1b[J").next().unwrap_or_default();
+    assert!(!after.contains("\x1b7"), "{text:?}");
+    let resumed = world.run(&["resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed}");
 }
 
 #[test]

@@ -15,6 +15,8 @@ mod morning;
 mod protected;
 mod recording;
 mod replay;
+mod report_causes;
+mod report_tasks;
 mod resuming;
 mod snapshots;
 mod summary;

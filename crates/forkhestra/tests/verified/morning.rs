@@ -84,9 +84,8 @@ fn show_is_the_morning_report_and_fits_one_screen() {
     let env = with_builder();
     let said = run(&env);
     assert_eq!(said.code, Some(1), "{said}");
-    let mut command = env.command(FORKHESTRA);
-    let shown = env.output_of(command.arg("show").env("COLUMNS", "80"));
-    let lines: Vec<&str> = shown.stdout.lines().collect();
+    let shown = on_terminal(&env, 80, &["show"]);
+    let lines: Vec<&str> = shown.lines().collect();
     assert_reports_tasks(&lines);
     assert!(lines.len() <= 24, "{} lines:\n{shown}", lines.len());
     let id = run_id(&env);

@@ -74,8 +74,9 @@ fn each_iteration_records_what_it_did_to_the_tasks() {
     );
 }
 
+/// The open tasks are recorded once, so that a report can name them.
 #[test]
-fn where_nothing_changes_or_there_is_no_database_nothing_is_recorded() {
+fn where_nothing_changes_the_open_tasks_are_recorded_once() {
     let env = project();
     env.agent("idle", "exit 0");
     let said = forkhestra(&env, &["idle:2"]);
@@ -84,18 +85,21 @@ fn where_nothing_changes_or_there_is_no_database_nothing_is_recorded() {
     env.agent("idle", "exit 0");
     tasks(&env, &["create", "One"]);
     let said = forkhestra(&env, &["idle:2"]);
-    assert_eq!(changes(&env), [], "{said}");
+    assert_eq!(changes(&env), [expected("1.1", &[], "0/1")], "{said}");
+    let open = json!([{ "id": "TASK-001", "title": "One", "status": "to_do" }]);
+    assert_eq!(events_of(&env, "tasks_changed")[0]["open"], open);
 }
 
 /// What people do to tasks between two iterations is no work of an agent.
 #[test]
-fn what_hooks_change_is_not_counted() {
+fn what_hooks_change_is_no_change_of_an_agent() {
     let env = project();
     tasks(&env, &["create", "One"]);
     env.agent("idle", "exit 0");
     let hook = "post-iteration:forge-tasks edit 1 -s done";
     let said = forkhestra(&env, &["idle:2", "--hook", hook]);
-    assert_eq!(changes(&env), [], "{said}");
+    let counted = [expected("1.1", &[], "0/1"), expected("1.2", &[], "1/1")];
+    assert_eq!(changes(&env), counted, "{said}");
 }
 
 #[test]

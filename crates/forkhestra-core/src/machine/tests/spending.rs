@@ -248,8 +248,8 @@ fn four_fifths_of_a_limit_are_warned_of_once() {
     assert_eq!(
         warnings(&run),
         [
-            "80 % of what step 1 may cost is spent: $0.8000 of $1.00",
-            "80 % of what the run may cost is spent: $0.9600 of $1.20",
+            "80 % of the cost limit of step 1 is reached: $0.8000 of $1.00",
+            "80 % of the cost limit of the run is reached: $0.9600 of $1.20",
         ]
     );
     assert_eq!(ends(run.machine.state()), "step_cost: incomplete at 1");

@@ -1,6 +1,8 @@
 //! Events about the task database.
 
-use forkhestra_core::event::{EventKind, TaskChange, TaskChangeKind, TaskChanges, TaskCounts};
+use forkhestra_core::event::{
+    EventKind, OpenTask, OpenTaskStatus, TaskChange, TaskChangeKind, TaskChanges, TaskCounts,
+};
 
 use super::unit;
 
@@ -14,7 +16,14 @@ pub(super) fn kinds() -> Vec<EventKind> {
     };
     let changes = (1..).zip(TaskChangeKind::ALL).map(change).collect();
     let counts = TaskCounts { total: 14, done: 7, blocked: 1, in_progress: 2, to_do: 4 };
-    let some = TaskChanges { changes, counts };
+    let open = |status: OpenTaskStatus| OpenTask {
+        id: "TASK-010".to_owned(),
+        title: "Write the \"printer\"".to_owned(),
+        status,
+        reason: (status == OpenTaskStatus::Blocked).then(|| "The API key is missing.".to_owned()),
+    };
+    let open = OpenTaskStatus::ALL.map(open).into();
+    let some = TaskChanges { changes, counts, open };
     let none = TaskChanges::default();
     [some, none].map(|changes| EventKind::TasksChanged { unit: unit(1), changes }).into()
 }

@@ -1,8 +1,9 @@
 //! Anything that is told of checks, hooks and a repository.
 
 use forkhestra_core::event::{
-    CheckReport, Commit, Errand, EventKind, Fingerprint, HookReport, Moment, Paths, Sight, Signals,
-    Snapshot, Stamp, TaskChange, TaskChangeKind, TaskChanges, TaskCounts, Work,
+    CheckReport, Commit, Errand, EventKind, Fingerprint, HookReport, Moment, OpenTask,
+    OpenTaskStatus, Paths, Sight, Signals, Snapshot, Stamp, TaskChange, TaskChangeKind,
+    TaskChanges, TaskCounts, Work,
 };
 use forkhestra_core::hook::HookPoint;
 use proptest::collection::vec;
@@ -63,12 +64,24 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn open_task()(
+        id in any::<String>(),
+        title in any::<String>(),
+        status in select(&OpenTaskStatus::ALL[..]),
+        reason in of(any::<String>()),
+    ) -> OpenTask {
+        OpenTask { id, title, status, reason }
+    }
+}
+
+prop_compose! {
     fn task_changes()(
         changes in vec(task_change(), 0..3),
+        open in vec(open_task(), 0..3),
         (total, done, blocked, in_progress, to_do) in any::<(u32, u32, u32, u32, u32)>(),
     ) -> TaskChanges {
         let counts = TaskCounts { total, done, blocked, in_progress, to_do };
-        TaskChanges { changes, counts }
+        TaskChanges { changes, counts, open }
     }
 }
 

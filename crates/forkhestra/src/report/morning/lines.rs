@@ -1,15 +1,16 @@
 //! The morning report as lines of text.
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{CheckReport, Commit};
+use forkhestra_core::event::{CheckReport, Commit, Verdict};
 use forkhestra_core::words;
 use typeset::text::{shortened, visible};
 
-use super::{IterationLine, MorningReport, TaskFate, TaskLine, TaskSection};
+use super::iteration_failures::IterationFailures;
+use super::{IterationLine, MorningReport, TaskSection};
 use crate::report::run::{reason, spoken};
 use crate::report::{checks, iteration_words, spent};
 
-/// No line is wider.
+/// No line is wider, unless nothing may be cut.
 const WIDTH: usize = 80;
 
 /// A screen of an ordinary terminal.
@@ -18,14 +19,11 @@ pub(crate) const SCREEN: usize = 24;
 /// At least so many lines are shown, however little room there is.
 const LEAST: usize = 6;
 
-/// More lines of a check than this are for `show -v`.
-const MOST_TAIL: usize = 5;
+/// No more checks that failed are shown.
+const MOST_CHECKS: usize = 3;
 
 /// No more warnings are shown.
 const MOST_WARNINGS: usize = 2;
-
-/// No more of a title is shown beside something else.
-const TITLE: usize = 20;
 
 /// So many letters of a commit's id are enough.
 const ID_LETTERS: usize = 7;
@@ -38,6 +36,22 @@ pub(crate) enum ReportPlace {
     RunEnd,
     /// On a page of its own.
     Page,
+}
+
+/// Where the report is shown, and how much room it has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReportLayout {
+    /// The lines that there is room for.
+    pub(crate) room: usize,
+    pub(crate) place: ReportPlace,
+    /// Whether lines are cut to the width of a screen.
+    pub(crate) cuts_lines: bool,
+}
+
+impl ReportLayout {
+    const fn width(&self) -> usize {
+        if self.cuts_lines { WIDTH } else { usize::MAX }
+    }
 }
 
 /// A heading with the lines below it.
@@ -56,57 +70,66 @@ impl ReportSection {
 
 impl MorningReport {
     /// The report in sections of no more than so many lines together.
-    pub(crate) fn lines(&self, room: usize, place: ReportPlace) -> Vec<ReportSection> {
-        let room = room.max(LEAST);
-        let check = self.failed_check.as_ref().map(|check| check_section(check, MOST_TAIL));
-        let warnings = (!self.warnings.is_empty()).then(|| self.warning_section(place));
-        let below: usize = check.iter().chain(&warnings).map(ReportSection::height).sum();
-        let rest = room.saturating_sub(below).max(LEAST / 2);
+    pub(crate) fn lines(&self, layout: &ReportLayout) -> Vec<ReportSection> {
+        let (place, width) = (layout.place, layout.width());
+        let room = layout.room.max(LEAST);
+        let failures = self.failures.as_ref();
+        // The last line of a run has the cause if its agent runs once, and the output is above it.
+        let failures =
+            failures.filter(|failures| place == ReportPlace::Page || !failures.runs_once);
+        let failures = failures.map(|failures| failures.section(width));
+        let mut below = self.check_sections(width);
+        below.extend((!self.warnings.is_empty()).then(|| self.warning_section(place, width)));
+        let taken: usize = failures.iter().chain(&below).map(ReportSection::height).sum();
+        let rest = room.saturating_sub(taken).max(LEAST / 2);
         let work = match &self.tasks {
-            Some(tasks) => Some(tasks.section(rest)),
+            Some(tasks) => Some(tasks.section(rest, width)),
             None if place == ReportPlace::Page || self.names_commits() => {
-                iteration_section(&self.iterations, rest)
+                iteration_section(&self.iterations, rest, width)
             }
             None => None,
         };
-        work.into_iter().chain(check).chain(warnings).collect()
+        failures.into_iter().chain(work).chain(below).collect()
     }
 
-    /// What became of each task, if there are any, however many lines that takes.
-    pub(crate) fn tasks_in_full(&self) -> Option<ReportSection> {
-        self.tasks.as_ref().map(|tasks| tasks.section(usize::MAX / 2))
+    /// Why iterations failed, and what became of each task, however many lines that takes.
+    pub(crate) fn in_full(&self) -> Vec<ReportSection> {
+        let failures = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
+        let tasks = self.tasks.as_ref().map(|tasks| tasks.section(usize::MAX / 2, usize::MAX));
+        failures.into_iter().chain(tasks).collect()
     }
 
-    /// The report for a notification: the tasks in one line, what blocks them, and the failing check.
+    /// The report for a notification: why iterations failed, the commits, the tasks, and the failed
+    /// checks.
     pub(crate) fn brief(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        if let Some(tasks) = &self.tasks {
-            lines.push(tasks.heading());
-            let done = tasks.with(TaskFate::Done).filter(|task| !task.commits.is_empty());
-            let done: Vec<&TaskLine> = done.collect();
-            lines.extend(
-                done.iter()
-                    .rev()
-                    .take(3)
-                    .rev()
-                    .map(|task| format!("done: {} {}", visible(&task.id), visible(&task.title))),
-            );
-            lines.extend(
-                tasks
-                    .with(TaskFate::Blocked)
-                    .take(3)
-                    .map(|task| format!("blocked: {} {}", visible(&task.id), with_reason(task))),
-            );
-        }
-        if let Some(check) = &self.failed_check {
-            let section = check_section(check, 3);
-            lines.push(section.heading);
-            lines.extend(section.lines);
-        }
-        lines.iter().map(|line| shortened(line, WIDTH)).collect()
+        let flat = |section: ReportSection| [vec![section.heading], section.lines].concat();
+        let failures = self.failures.as_ref().map(|failures| failures.section(WIDTH));
+        let mut lines: Vec<String> = failures.into_iter().flat_map(flat).collect();
+        lines.extend(self.work.as_ref().map(|work| format!("Work: {work}")));
+        lines.extend(self.tasks.iter().flat_map(TaskSection::brief));
+        lines.extend(self.check_sections(WIDTH).into_iter().flat_map(flat));
+        lines.iter().map(|text| line(text, WIDTH)).collect()
     }
 
-    fn warning_section(&self, place: ReportPlace) -> ReportSection {
+    /// The failed checks, each with its last lines.
+    fn check_sections(&self, width: usize) -> Vec<ReportSection> {
+        let tail = match self.failed_checks.len() {
+            0 | 1 => 5,
+            2 => 3,
+            _ => 2,
+        };
+        let shown = self.failed_checks.iter().take(MOST_CHECKS);
+        let mut sections: Vec<ReportSection> =
+            shown.map(|check| check_section(check, tail, width)).collect();
+        let more = self.failed_checks.len().saturating_sub(MOST_CHECKS);
+        sections.extend((more > 0).then(|| ReportSection {
+            heading: format!("Checks failed: {more} more"),
+            lines: Vec::new(),
+        }));
+        sections
+    }
+
+    fn warning_section(&self, place: ReportPlace, width: usize) -> ReportSection {
         let number = self.warnings.len();
         match place {
             ReportPlace::RunEnd => ReportSection {
@@ -115,106 +138,23 @@ impl MorningReport {
             },
             ReportPlace::Page => {
                 let shown = self.warnings.iter().take(MOST_WARNINGS);
-                let lines = shown.map(|text| line(&format!("  {}", visible(text)))).collect();
-                ReportSection { heading: format!("Warnings: {number}"), lines }
+                let lines = shown.map(|text| line(&format!("  {}", visible(text)), width));
+                ReportSection { heading: format!("Warnings: {number}"), lines: lines.collect() }
             }
         }
     }
 }
 
-impl TaskSection {
-    /// `Tasks: 7 of 14 done, 2 blocked, 5 left`.
-    fn heading(&self) -> String {
-        let counts = self.counts;
-        let mut said = vec![format!("Tasks: {} of {} done", counts.done, counts.total)];
-        let left = counts.to_do + counts.in_progress;
-        said.extend((counts.blocked > 0).then(|| format!("{} blocked", counts.blocked)));
-        said.extend((left > 0).then(|| format!("{left} left")));
-        said.join(", ")
+impl IterationFailures {
+    fn section(&self, width: usize) -> ReportSection {
+        let lines = self.output.iter().map(|text| line(&format!("  | {text}"), width));
+        ReportSection { heading: line(&self.heading, width), lines: lines.collect() }
     }
-
-    fn with(&self, fate: TaskFate) -> impl Iterator<Item = &TaskLine> {
-        self.tasks.iter().filter(move |task| task.fate == fate)
-    }
-
-    fn section(&self, room: usize) -> ReportSection {
-        let mut last = Vec::new();
-        let blocked: Vec<&TaskLine> = self.with(TaskFate::Blocked).collect();
-        let mut room = room.saturating_sub(1);
-        let most_blocked = blocked.len().min((room / 3).max(1));
-        last.extend(
-            blocked.iter().take(most_blocked).map(|task| {
-                line(&format!("  blocked  {}  {}", visible(&task.id), with_reason(task)))
-            }),
-        );
-        last.extend(more(blocked.len() - most_blocked, "blocked"));
-        last.extend(self.begun());
-        last.extend(self.waiting());
-        last.extend(self.others());
-        room = room.saturating_sub(last.len()).max(2);
-        let done: Vec<&TaskLine> = self.with(TaskFate::Done).collect();
-        let left_out = if done.len() > room { done.len() + 1 - room } else { 0 };
-        let has_cost = done.iter().any(|task| spent::known(task.spend).is_some());
-        let mut lines: Vec<String> = more(left_out, "done").into_iter().collect();
-        let shown = done.iter().skip(left_out);
-        lines.extend(shown.map(|task| done_line(task, has_cost)));
-        lines.extend(last);
-        ReportSection { heading: self.heading(), lines }
-    }
-
-    /// The tasks that were begun and are not finished.
-    fn begun(&self) -> Option<String> {
-        let begun: Vec<&TaskLine> = self.with(TaskFate::Begun).collect();
-        let first = begun.first()?;
-        let title = visible(&first.title);
-        Some(match begun.len() {
-            1 => {
-                let tries = words::count(first.iterations as usize, "iteration");
-                let cost = cost(first.spend).map(|cost| format!(", {cost}")).unwrap_or_default();
-                line(&format!("  begun    {}  {title} ({tries}{cost})", visible(&first.id)))
-            }
-            _ => line(&format!("  begun    {}", ids(&begun, 5))),
-        })
-    }
-
-    fn waiting(&self) -> Option<String> {
-        let waiting: Vec<&TaskLine> = self.with(TaskFate::Waiting).collect();
-        (!waiting.is_empty()).then(|| line(&format!("  to do    {}", ids(&waiting, 5))))
-    }
-
-    /// What belongs to no task.
-    fn others(&self) -> Option<String> {
-        let cost = cost(self.other);
-        if cost.is_none() && self.other_commits.is_empty() {
-            return None;
-        }
-        let mut said = Vec::new();
-        if self.other_iterations > 0 {
-            said.push(words::count(self.other_iterations as usize, "iteration"));
-        }
-        said.extend(
-            (!self.other_commits.is_empty())
-                .then(|| words::count(self.other_commits.len(), "commit")),
-        );
-        said.extend(cost);
-        Some(line(&format!("  other    {}", said.join(", "))))
-    }
-}
-
-/// `done     TASK-001  Write the parser  $0.4100  a1b2c3d Add a parser (+1)`.
-fn done_line(task: &TaskLine, has_cost: bool) -> String {
-    let (id, title) = (visible(&task.id), shortened(&visible(&task.title), TITLE));
-    let cost = match has_cost {
-        true => format!("  {:>8}", cost(task.spend).unwrap_or_default()),
-        false => String::new(),
-    };
-    let commits = of_commits(&task.commits, &task.id).map(|commits| format!("  {commits}"));
-    line(&format!("  done     {id}  {title:<TITLE$}{cost}{}", commits.unwrap_or_default()))
 }
 
 /// The last commit, and how many there are beside it. A subject that begins with the id of the task is
 /// shown without it.
-fn of_commits(commits: &[Commit], task: &str) -> Option<String> {
+pub(super) fn of_commits(commits: &[Commit], task: &str) -> Option<String> {
     let last = commits.last()?;
     let id: String = visible(&last.id).chars().take(ID_LETTERS).collect();
     let more = match commits.len() - 1 {
@@ -227,68 +167,58 @@ fn of_commits(commits: &[Commit], task: &str) -> Option<String> {
     Some(format!("{more}{id} {}", visible(subject)))
 }
 
-fn cost(spend: Spend) -> Option<String> {
+pub(super) fn cost(spend: Spend) -> Option<String> {
     spent::known(spend).map(spent::cost)
 }
 
-fn with_reason(task: &TaskLine) -> String {
-    let title = visible(&task.title);
-    match &task.reason {
-        Some(reason) => format!("{}: {}", shortened(&title, TITLE), visible(reason)),
-        None => title,
-    }
-}
-
-fn ids(tasks: &[&TaskLine], most: usize) -> String {
-    let shown: Vec<String> = tasks.iter().take(most).map(|task| visible(&task.id)).collect();
-    match tasks.len().saturating_sub(most) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-fn more(number: usize, what: &str) -> Option<String> {
-    (number > 0).then(|| format!("  {what:<7}  {number} more"))
-}
-
-fn check_section(check: &CheckReport, most: usize) -> ReportSection {
+fn check_section(check: &CheckReport, most: usize, width: usize) -> ReportSection {
     let why = visible(check.message.as_deref().unwrap_or(check.outcome.word()));
     let tail = checks::tail(check, checks::Extent::All);
     let left_out = tail.len().saturating_sub(most);
-    let lines = tail[left_out..].iter().map(|text| line(&format!("  | {text}"))).collect();
+    let lines = tail[left_out..].iter().map(|text| line(&format!("  | {text}"), width)).collect();
     ReportSection {
-        heading: line(&format!("Check failed: {}: {why}", checks::name(&check.name))),
+        heading: line(&format!("Check failed: {}: {why}", checks::name(&check.name)), width),
         lines,
     }
 }
 
 /// The last iterations of a run without tasks, if there are several.
-fn iteration_section(iterations: &[IterationLine], room: usize) -> Option<ReportSection> {
+fn iteration_section(
+    iterations: &[IterationLine],
+    room: usize,
+    width: usize,
+) -> Option<ReportSection> {
     if iterations.len() < 2 {
         return None;
     }
     let most = room.saturating_sub(1).clamp(2, 8);
     let left_out = iterations.len().saturating_sub(most);
-    let lines = iterations.iter().skip(left_out).map(iteration_line).collect();
+    let shown = iterations.iter().skip(left_out);
+    let lines = shown.map(|entry| line(&iteration_text(entry), width)).collect();
     let heading = match left_out {
         0 => "Iterations".to_owned(),
-        _ => format!("The last {} of {} iterations", most, iterations.len()),
+        _ => format!("The last {} of {}", most, words::count(iterations.len(), "iteration")),
     };
     Some(ReportSection { heading, lines })
 }
 
-fn iteration_line(entry: &IterationLine) -> String {
+fn iteration_text(entry: &IterationLine) -> String {
     let record = &entry.record;
     let unit = record.unit;
     let place = format!("{}.{}", entry.step, unit.iteration);
     let word = iteration_words::label(&record.report.verdict);
     let time = spoken(record.report.duration);
     let cost = record.report.spend.and_then(cost).map(|cost| format!("  {cost:>8}"));
-    let end = record.report.end.as_ref().map(reason::agent_end).unwrap_or_default();
+    let end = match &record.report.verdict {
+        // How its process ended was the doing of forkhestra.
+        Verdict::Ended(why) => reason::ending_in_brief(*why).to_owned(),
+        _ => record.report.end.as_ref().map(reason::agent_end).unwrap_or_default(),
+    };
     let what = of_commits(&entry.commits, "").unwrap_or(end);
-    line(&format!("  {place:<5}  {word:<11}  {time:<7}{}  {what}", cost.unwrap_or_default()))
+    format!("  {place:<5}  {word:<11}  {time:<7}{}  {what}", cost.unwrap_or_default())
 }
 
-fn line(text: &str) -> String {
-    shortened(text.trim_end(), WIDTH)
+/// A line that is no wider.
+pub(super) fn line(text: &str, width: usize) -> String {
+    shortened(text.trim_end(), width)
 }

@@ -1,29 +1,42 @@
 //! The morning report: what a run did, by task, on one screen.
 //!
-//! [`MorningReport::of`] is a pure function of the history of a run. [`MorningReport::lines`] renders it
-//! for a screen of 80 columns, and [`MorningReport::brief`] for a notification.
+//! [`MorningReport::of`] is a pure function of the history of a run, and [`MorningReport::with_output`] adds
+//! the last lines of an agent that failed. [`MorningReport::lines`] renders it for a screen, and
+//! [`MorningReport::brief`] for a notification.
 
+mod iteration_failures;
 mod lines;
+mod task_lines;
 mod work_by_task;
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{CheckReport, Commit, RunEnd, TaskChangeKind, TaskCounts};
+use forkhestra_core::event::{
+    CheckReport, Commit, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskChanges, TaskCounts,
+};
 use forkhestra_core::history::{History, IterationRecord};
+use forkhestra_core::policy::is_settled;
+use forkhestra_store::RunDir;
 
+use self::iteration_failures::IterationFailures;
 use self::work_by_task::{commits_by_iteration, share, unassigned};
 
-pub(crate) use self::lines::{ReportPlace, ReportSection, SCREEN};
+pub(crate) use self::lines::{ReportLayout, ReportPlace, ReportSection, SCREEN};
+use crate::report::work;
 
 /// What a run did, by task.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MorningReport {
-    /// What became of the tasks; none if no iteration changed one.
+    /// Why iterations failed, if that is news.
+    failures: Option<IterationFailures>,
+    /// Commits and lines of all steps.
+    work: Option<String>,
+    /// What became of the tasks; none if there are none.
     tasks: Option<TaskSection>,
     /// What each iteration did, for runs without tasks.
     iterations: Vec<IterationLine>,
-    /// The check that failed last, if the run is not complete.
-    failed_check: Option<CheckReport>,
-    /// The warnings, the last one first, each text once.
+    /// The checks that failed last, if the run is not complete.
+    failed_checks: Vec<CheckReport>,
+    /// The warnings that still hold, the last one first, each text once.
     warnings: Vec<String>,
 }
 
@@ -31,8 +44,12 @@ pub(crate) struct MorningReport {
 #[derive(Debug, Clone, PartialEq)]
 struct TaskSection {
     counts: TaskCounts,
-    /// The tasks that iterations worked on or created, in the order in which they were first seen.
+    /// The tasks that iterations worked on or created, in the order in which they were first seen, and
+    /// the other tasks that were not done in the end.
     tasks: Vec<TaskLine>,
+    /// The tasks that iterations claimed and neither finished nor gave back. An iteration that changes no
+    /// task continues these.
+    in_progress: Vec<String>,
     /// What was spent without a task, and in how many iterations.
     other: Spend,
     other_iterations: u32,
@@ -61,7 +78,7 @@ enum TaskFate {
     Blocked,
     /// An iteration worked on it, and it is neither done nor blocked.
     Begun,
-    /// It was created, and no iteration worked on it.
+    /// No iteration worked on it.
     Waiting,
     Gone,
 }
@@ -96,19 +113,24 @@ impl MorningReport {
             })
             .collect();
         let tasks = history.task_counts.map(|counts| TaskSection::of(counts, history, &iterations));
-        let is_complete = history.state.end == Some(RunEnd::Complete);
-        let mut warnings: Vec<String> = Vec::new();
-        for (_, text) in history.warnings.iter().rev() {
-            if !warnings.contains(text) {
-                warnings.push(text.clone());
-            }
-        }
+        let works = history.state.steps.iter().filter_map(|step| step.work.as_ref());
         Self {
+            failures: IterationFailures::of(history),
+            work: work::in_all(works),
             tasks,
             iterations,
-            failed_check: failed_check(history).filter(|_| !is_complete),
-            warnings,
+            failed_checks: failed_checks(history),
+            warnings: warnings(history),
         }
+    }
+
+    /// The report with the last lines of the agent that failed last, from its logs.
+    #[must_use]
+    pub(crate) fn with_output(mut self, run: &RunDir) -> Self {
+        if let Some(failures) = &mut self.failures {
+            failures.read_output(run);
+        }
+        self
     }
 }
 
@@ -117,6 +139,7 @@ impl TaskSection {
         let mut section = Self {
             counts,
             tasks: Vec::new(),
+            in_progress: Vec::new(),
             other: Spend::default(),
             other_iterations: 0,
             other_commits: Vec::new(),
@@ -129,7 +152,30 @@ impl TaskSection {
         for commit in unassigned(of_steps, of_iterations) {
             section.assign(&commit, &[]);
         }
+        section.take_in(&history.open_tasks);
         section
+    }
+
+    /// Takes in the tasks that are not done in the end. One that is not among them is none, if they are all
+    /// listed.
+    fn take_in(&mut self, open: &[OpenTask]) {
+        let are_all_listed = open.len() == self.counts.open() as usize;
+        for task in self.tasks.iter_mut().filter(|task| task.fate != TaskFate::Done) {
+            if are_all_listed && !open.iter().any(|listed| listed.id == task.id) {
+                task.fate = TaskFate::Gone;
+            }
+        }
+        for listed in open {
+            let task = self.task(&listed.id, &listed.title);
+            task.title.clone_from(&listed.title);
+            task.fate = match listed.status {
+                OpenTaskStatus::Blocked => TaskFate::Blocked,
+                OpenTaskStatus::InProgress => TaskFate::Begun,
+                OpenTaskStatus::ToDo if task.fate == TaskFate::Begun => TaskFate::Begun,
+                OpenTaskStatus::ToDo => TaskFate::Waiting,
+            };
+            task.reason.clone_from(&listed.reason);
+        }
     }
 
     fn add(&mut self, line: &IterationLine) {
@@ -142,8 +188,12 @@ impl TaskSection {
                 task.reason.clone_from(&change.reason);
             }
         }
-        let worked_on: Vec<String> =
+        let mut worked_on: Vec<String> =
             changes.iter().flat_map(|changes| changes.worked_on()).map(str::to_owned).collect();
+        if worked_on.is_empty() {
+            worked_on.clone_from(&self.in_progress);
+        }
+        changes.into_iter().for_each(|changes| self.continue_with(changes));
         let spend = line.record.report.spend.unwrap_or_default();
         for (id, part) in worked_on.iter().zip(share(spend, worked_on.len())) {
             let task = self.task(id, "");
@@ -156,6 +206,25 @@ impl TaskSection {
         }
         for commit in &line.commits {
             self.assign(commit, &worked_on);
+        }
+    }
+
+    /// Notes which tasks the next iteration continues.
+    fn continue_with(&mut self, changes: &TaskChanges) {
+        let is_in_progress = |id: &str| {
+            let mut open = changes.open.iter();
+            open.any(|task| task.id == id && task.status == OpenTaskStatus::InProgress)
+        };
+        for change in &changes.changes {
+            self.in_progress.retain(|id| *id != change.id);
+            let continues = match change.kind {
+                TaskChangeKind::Claimed => true,
+                TaskChangeKind::Released => is_in_progress(&change.id),
+                _ => false,
+            };
+            if continues {
+                self.in_progress.push(change.id.clone());
+            }
         }
     }
 
@@ -215,11 +284,33 @@ fn names(text: &str, id: &str) -> bool {
     })
 }
 
-/// The last check that failed in the step that the run ended in.
-fn failed_check(history: &History) -> Option<CheckReport> {
-    let step = history.current_step()?;
-    let last = history.state.steps.get(step - 1)?.last.as_ref()?;
-    last.checks.iter().find(|check| !check.passed()).cloned()
+/// The checks that failed last in the step that a run ended in that is not complete.
+fn failed_checks(history: &History) -> Vec<CheckReport> {
+    if history.state.end == Some(RunEnd::Complete) {
+        return Vec::new();
+    }
+    let step = history.current_step().and_then(|step| history.state.steps.get(step - 1));
+    let last = step.and_then(|step| step.last.as_ref());
+    let checks = last.into_iter().flat_map(|last| &last.checks);
+    checks.filter(|check| !check.passed()).cloned().collect()
+}
+
+/// The warnings that still hold, the last one first, each text once.
+fn warnings(history: &History) -> Vec<String> {
+    let plan = &history.state.plan;
+    let is_over = |text: &str| {
+        let mut steps = plan.steps.iter().zip(&history.state.steps);
+        steps.any(|(step, state)| {
+            state.work.as_ref().is_some_and(|work| is_settled(plan, step, work, text))
+        })
+    };
+    let mut warnings: Vec<String> = Vec::new();
+    for (_, text) in history.warnings.iter().rev() {
+        if !warnings.contains(text) && !is_over(text) {
+            warnings.push(text.clone());
+        }
+    }
+    warnings
 }
 
 #[cfg(test)]

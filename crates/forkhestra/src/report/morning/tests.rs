@@ -49,6 +49,7 @@ fn with_tasks(done: u32, blocked: u32, waiting: u32) -> MorningReport {
     let section = TaskSection {
         counts,
         tasks,
+        in_progress: Vec::new(),
         other: dollars(5_000_000),
         other_iterations: 1,
         other_commits: Vec::new(),
@@ -62,15 +63,18 @@ fn with_tasks(done: u32, blocked: u32, waiting: u32) -> MorningReport {
         duration: Duration::from_secs(3),
     };
     MorningReport {
+        failures: None,
+        work: Some("3 commits, +12 -3 lines".to_owned()),
         tasks: Some(section),
         iterations: Vec::new(),
-        failed_check: Some(check),
+        failed_checks: vec![check],
         warnings: vec!["the agent left 3 files uncommitted".to_owned(), "one more".to_owned()],
     }
 }
 
 fn shown(report: &MorningReport, room: usize) -> String {
-    let sections = report.lines(room, ReportPlace::Page).into_iter();
+    let layout = ReportLayout { room, place: ReportPlace::Page, cuts_lines: true };
+    let sections = report.lines(&layout).into_iter();
     let lines = sections.flat_map(|section| [vec![section.heading], section.lines].concat());
     lines.map(|line| line + "\n").collect()
 }
@@ -79,10 +83,11 @@ fn shown(report: &MorningReport, room: usize) -> String {
 fn tasks_are_listed_with_what_became_of_them() {
     assert_snapshot!(shown(&with_tasks(2, 1, 2), 20), @"
     Tasks: 2 of 5 done, 1 blocked, 2 left
+      blocked  TASK-003  Write part 3 of the…: The API key is missing.
+      to do    TASK-004  Write part 4 of the parse… (1 iteration, 1 commit, $0.0400)
+      to do    TASK-005  Write part 5 of the parse… (1 iteration, 1 commit, $0.0500)
       done     TASK-001  Write part 1 of the…   $0.0100  0000001 Add part 1, with a…
       done     TASK-002  Write part 2 of the…   $0.0200  0000002 Add part 2, with a…
-      blocked  TASK-003  Write part 3 of the…: The API key is missing.
-      to do    TASK-004, TASK-005
       other    1 iteration, $0.0050
     Check failed: cargo test: exit 101
       | test 5 failed
@@ -112,13 +117,21 @@ fn whatever_there_is_it_fits_the_room_and_the_width() {
 #[test]
 fn a_notification_says_what_is_done_and_what_is_in_the_way() {
     assert_snapshot!(with_tasks(7, 2, 5).brief().join("\n"), @"
+    Work: 3 commits, +12 -3 lines
     Tasks: 7 of 14 done, 2 blocked, 5 left
+    blocked: TASK-008 Write part 8 of the…: The API key is missing.
+    blocked: TASK-009 Write part 9 of the…: The API key is missing.
+    to do: TASK-010 Write part 10 of the parser and its documentation
+    to do: TASK-011 Write part 11 of the parser and its documentation
+    to do: TASK-012 Write part 12 of the parser and its documentation
+    to do: and 2 more
     done: TASK-005 Write part 5 of the parser and its documentation
     done: TASK-006 Write part 6 of the parser and its documentation
     done: TASK-007 Write part 7 of the parser and its documentation
-    blocked: TASK-008 Write part 8 of the…: The API key is missing.
-    blocked: TASK-009 Write part 9 of the…: The API key is missing.
+    done: and 4 more
     Check failed: cargo test: exit 101
+      | test 5 failed
+      | test 6 failed
       | test 7 failed
       | test 8 failed
       | test 9 failed
@@ -188,9 +201,11 @@ fn without_tasks_the_last_iterations_are_listed() {
         commits: if number == 9 { vec![commit(9, "Fix the lexer")] } else { Vec::new() },
     };
     let report = MorningReport {
+        failures: None,
+        work: None,
         tasks: None,
         iterations: (1..=9).map(line).collect(),
-        failed_check: None,
+        failed_checks: Vec::new(),
         warnings: Vec::new(),
     };
     assert_snapshot!(shown(&report, 4), @"

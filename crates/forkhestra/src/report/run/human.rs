@@ -8,6 +8,7 @@ use forkhestra_core::event::{Cancel, CheckReport, Event, EventKind, HookReport, 
 use forkhestra_core::history::History;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{AgentKind, Plan};
+use forkhestra_store::RunDir;
 use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
@@ -22,7 +23,7 @@ use crate::report::agent::ToolRules;
 use crate::report::checks::{self, Extent};
 use crate::report::diagnostic;
 use crate::report::dry_run::Detail;
-use crate::report::morning::{MorningReport, ReportPlace, ReportSection, SCREEN};
+use crate::report::morning::{MorningReport, ReportLayout, ReportPlace, ReportSection, SCREEN};
 use crate::report::spent;
 
 /// What the events of a run do not say.
@@ -32,6 +33,8 @@ pub(crate) struct Facts {
     pub(crate) resume_command: Option<String>,
     /// Where the run is kept.
     pub(crate) state_directory: Option<String>,
+    /// The directory of the run, for the output of its agents.
+    pub(crate) run_dir: Option<RunDir>,
     /// The program whose lines these are.
     pub(crate) program: Program,
 }
@@ -281,6 +284,10 @@ impl HumanReporter {
             head.push('\n');
         }
         let report = self.history.as_ref().map(MorningReport::of);
+        let report = report.map(|report| match &self.facts.run_dir {
+            Some(run) => report.with_output(run),
+            None => report,
+        });
         if !self.tally.steps.is_empty() {
             head.push_str(&self.line("Summary"));
             let names_commits = !report.as_ref().is_some_and(MorningReport::names_commits);
@@ -296,8 +303,8 @@ impl HumanReporter {
         let foot: String = lines.map(|said| self.line(&said)).collect();
         let foot = foot + &self.ending(end);
         let room = SCREEN.saturating_sub(head.lines().count() + foot.lines().count());
-        let sections =
-            report.map(|report| report.lines(room, ReportPlace::RunEnd)).unwrap_or_default();
+        let layout = ReportLayout { room, place: ReportPlace::RunEnd, cuts_lines: true };
+        let sections = report.map(|report| report.lines(&layout)).unwrap_or_default();
         let body: String = sections.iter().map(|section| self.section(section)).collect();
         head + &body + &foot
     }

@@ -10,7 +10,7 @@ use typeset::color::{Color, Ink, painted};
 
 use super::line::{Line, Place};
 use super::sink::{Descriptor, Sink, same_place};
-use super::status_line::StatusLine;
+use super::status_line::{CLEAR_ABANDONED, StatusLine};
 use super::window::{TerminalWindow, Window};
 use crate::report::agent::{Renderer, Rendering, ToolRules};
 use crate::report::dry_run::Detail;
@@ -176,6 +176,15 @@ impl Outlet {
         let Some(live) = line.live() else { return Ok(()) };
         live.status().set_hidden(is_hidden);
         live.refresh(&*self.stdout.sink)
+    }
+
+    /// Clears the live line that another process drew on the same terminal and that nobody removes any
+    /// more.
+    pub(crate) fn clear_abandoned_status(&self) -> io::Result<()> {
+        match self.is_live {
+            true => self.stdout.sink.write_all(CLEAR_ABANDONED),
+            false => Ok(()),
+        }
     }
 
     /// Says that an agent begins that may use these tools.

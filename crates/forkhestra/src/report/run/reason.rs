@@ -46,7 +46,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Why we ended an agent, after `ended by us: `.
+/// Why forkhestra stopped an agent, after `stopped by forkhestra: `.
 pub(crate) const fn ending(why: Ending) -> &'static str {
     match why {
         Ending::Lingering => "it said that it was done, but did not exit",
@@ -55,9 +55,9 @@ pub(crate) const fn ending(why: Ending) -> &'static str {
         Ending::Timeout => "the iteration took too long (--timeout)",
         Ending::StepTime => "the time of the step is used up",
         Ending::RunTime => "the time of the run is used up (--max-time)",
-        Ending::StepCost => "what the step may cost is spent",
-        Ending::RunCost => "what the run may cost is spent (--max-cost)",
-        Ending::CostUnknown => "nobody knows what it costs, and there is a limit",
+        Ending::StepCost => "the cost limit of the step is reached (--step-cost)",
+        Ending::RunCost => "the cost limit is reached (--max-cost)",
+        Ending::CostUnknown => "its cost is unknown, and there is a limit",
         Ending::Skipped => "its step is skipped",
         Ending::Cancelled => "the run was interrupted",
     }
@@ -72,8 +72,8 @@ pub(crate) const fn ending_in_brief(why: Ending) -> &'static str {
         Ending::Timeout => "took too long",
         Ending::StepTime => "the time of the step is used up",
         Ending::RunTime => "the time of the run is used up",
-        Ending::StepCost => "what the step may cost is spent",
-        Ending::RunCost => "what the run may cost is spent",
+        Ending::StepCost => "the cost limit of the step is reached",
+        Ending::RunCost => "the cost limit is reached",
         Ending::CostUnknown => "its cost is unknown, and there is a limit",
         Ending::Skipped => "skipped",
         Ending::Cancelled => "interrupted",
@@ -85,7 +85,7 @@ pub(crate) const fn cancel(by: Cancel) -> &'static str {
     match by {
         Cancel::Stop => "`forkhestra stop`",
         Cancel::StopNow => "`forkhestra stop --now`",
-        Cancel::OutputClosed => "nobody can read the output any more",
+        Cancel::OutputClosed => "the output is closed",
         Cancel::Hangup => "SIGHUP",
         Cancel::Interrupt => "SIGINT",
         Cancel::Terminate => "SIGTERM",
@@ -143,7 +143,7 @@ pub(crate) fn cause(end: &StepEnd, known: Known<'_>) -> Option<String> {
             let iterations = count(*iterations, "iteration");
             format!("for {iterations} the work tree only became what it had been before")
         }
-        StepEnd::Ended(why) => format!("ended by us: {}", ending_in_brief(*why)),
+        StepEnd::Ended(why) => format!("stopped by forkhestra: {}", ending_in_brief(*why)),
         StepEnd::StepTime => ending_in_brief(Ending::StepTime).to_owned(),
         StepEnd::RunTime => ending_in_brief(Ending::RunTime).to_owned(),
         StepEnd::StepCost => ending_in_brief(Ending::StepCost).to_owned(),

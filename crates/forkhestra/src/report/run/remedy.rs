@@ -91,7 +91,7 @@ pub(crate) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
         )),
         StepEnd::CostUnknown => Some(unknown_cost(plan, step, step.and_then(direct))),
         StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => unreadable(reason, step?),
-        _ => not_accepted::remedy(failure),
+        _ => not_accepted::remedy(failure).or_else(|| of_last_iteration(failure, step?)),
     }
 }
 
@@ -104,6 +104,28 @@ pub(super) fn is_cost_unreported(last: Option<&IterationReport>) -> bool {
         let unreported = Spend { unpriced: true, ..Spend::default() };
         is_stopped && report.spend == Some(unreported)
     })
+}
+
+/// What to do about a step whose last iteration crashed or was stopped by forkhestra.
+fn of_last_iteration(failure: &Failure<'_>, step: &Step) -> Option<Remedy> {
+    let (Some(last), Some(run)) = (failure.last, failure.run) else { return None };
+    let is_ours = matches!(
+        failure.end,
+        StepEnd::MaxIterations | StepEnd::Ended(Ending::Idle | Ending::Timeout)
+    );
+    let option = match &last.verdict {
+        _ if !is_ours => return None,
+        Verdict::Crashed => "",
+        Verdict::Ended(Ending::Idle) => ", or raise --idle-timeout",
+        Verdict::Ended(Ending::Timeout) => ", or raise --timeout",
+        _ => return None,
+    };
+    let probe = match direct(step) {
+        Some(_) => ", test the agent (`forkhestra doctor --probe`)",
+        None => "",
+    };
+    let logs = format!("read what the agent printed (`forkhestra logs {run}`)");
+    Some(Remedy::resume(format!("{logs}{probe}{option}, then resume")))
 }
 
 /// The lines that say how to go on: what to do first, and the command, if there is one.

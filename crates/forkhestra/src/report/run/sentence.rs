@@ -34,7 +34,7 @@ pub(super) fn iteration_finished(
     report: &IterationReport,
 ) -> Option<String> {
     let label = label(step, unit);
-    let ended = |why| Some(format!("{label} ended by us: {}", reason::ending(why)));
+    let ended = |why| Some(format!("{label} stopped by forkhestra: {}", reason::ending(why)));
     match (&report.verdict, step.ending) {
         // The end of the step says it.
         _ if step.most.is_none() => None,
@@ -42,9 +42,11 @@ pub(super) fn iteration_finished(
         (Verdict::Ended(Ending::Futile), _) => {
             let told = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
             let why = told.unwrap_or_else(|| reason::ending(Ending::Futile).to_owned());
-            Some(format!("{label} ended by us: {why}"))
+            Some(format!("{label} stopped by forkhestra: {why}"))
         }
-        (Verdict::Ended(Ending::Idle), _) => Some(format!("{label} ended by us: {}", idle(step))),
+        (Verdict::Ended(Ending::Idle), _) => {
+            Some(format!("{label} stopped by forkhestra: {}", idle(step)))
+        }
         (Verdict::Ended(why), _) => ended(*why),
         (Verdict::Complete(_), Some(why @ Ending::Lingering)) => ended(why),
         // How its process ended was our doing, and says nothing.

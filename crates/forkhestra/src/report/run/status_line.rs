@@ -17,6 +17,9 @@ const END: &str = "\x1b8";
 /// Clears from the cursor on: in a window that became narrower our line goes over several.
 const CLEAR: &str = "\x1b[J";
 
+/// Clears the live line of a process that is gone, and its colours: the cursor is where the line begins.
+pub(super) const CLEAR_ABANDONED: &[u8] = b"\x1b[0m\x1b[J";
+
 /// A line that comes and goes.
 pub(super) struct StatusLine {
     window: Box<dyn Window>,

@@ -44,7 +44,7 @@ pub(super) fn in_all(tally: &Tally) -> Option<String> {
 pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
     let steps = steering::steps(tally.complete(), tally.steps.len(), tally.skipped());
     match end {
-        RunEnd::Complete => format!("{} complete {steps}", what(tally)),
+        RunEnd::Complete => format!("Chain complete {steps}"),
         RunEnd::Incomplete { step, end } => {
             let unknown = Known { iterations: 0, max_wait: Limit::Off, last: None };
             let (name, known) =
@@ -61,12 +61,6 @@ pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
             format!("Chain {ended} {steps}: {}", reason::cancel(*by))
         }
     }
-}
-
-/// A chain in which nothing loops is called a pipeline.
-fn what(tally: &Tally) -> &'static str {
-    let loops = tally.steps.iter().any(|step| step.most.is_some());
-    if loops || tally.steps.is_empty() { "Chain" } else { "Pipeline" }
 }
 
 fn row(step: &StepTally) -> Vec<Cell> {

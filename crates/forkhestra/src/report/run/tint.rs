@@ -4,15 +4,13 @@ use anstyle::Style;
 use typeset::style::{BAD, GOOD, NAME, WARNING, paint};
 
 /// How lines begin that say something good, something bad, or that something begins.
-const BEGINNINGS: [(&str, Style); 11] = [
+const BEGINNINGS: [(&str, Style); 9] = [
     ("Check passed", GOOD),
     ("Check failed", BAD),
     ("Complete after", GOOD),
     ("Incomplete after", BAD),
     ("Chain complete", GOOD),
-    ("Pipeline complete", GOOD),
     ("Chain incomplete", BAD),
-    ("Pipeline incomplete", BAD),
     ("Chain stopped", WARNING),
     ("Warning", WARNING),
     ("Starting", NAME),

@@ -9,7 +9,7 @@ use forkhestra_core::words;
 use forkhestra_store::view;
 use typeset::style::{NAME, paint};
 use typeset::table::{Cell, indented};
-use typeset::text::{shortened, visible};
+use typeset::text::{visible, wrapped};
 
 use super::{Subject, steering};
 use crate::report::moment::{minute_in_zone, second_in_zone};
@@ -38,26 +38,28 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     lines.extend((history.resumed > 0).then(|| ("resumed", times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));
-    let mut rows = vec![vec![Cell::new("state"), Cell::new(state(subject))]];
+    let waiting = wait(history).map(|wait| format!(", waiting {wait}")).unwrap_or_default();
+    let state = state(subject, usize::MAX).concat() + &waiting;
+    let mut rows = vec![vec![Cell::new("state"), Cell::new(state)]];
     rows.extend(lines.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]));
     format!("{heading}{}", indented(&rows, "  "))
 }
 
-/// What became of the run, and why.
-fn state(subject: &Subject<'_>) -> String {
-    let waiting = wait(subject.history()).map(|wait| format!(", waiting {wait}"));
-    state_within(subject, usize::MAX) + &waiting.unwrap_or_default()
-}
-
-/// The same in so many columns, without what it waits for.
-pub(super) fn state_within(subject: &Subject<'_>, columns: usize) -> String {
+/// What became of the run, and why, wrapped to so many columns, without what it waits for.
+pub(super) fn state(subject: &Subject<'_>, columns: usize) -> Vec<String> {
     let history = subject.history();
     let status = history.status(subject.liveness);
     let steps = steps_of(&history.state);
     let why = why(history, status).map(|why| format!(": {why}")).unwrap_or_default();
     let word = status::of_run(history, subject.liveness);
-    let room = columns.saturating_sub(word.width() + 1);
-    format!("{} {}", word.shown(), shortened(&format!("{steps}{why}"), room))
+    let text = format!("{} {steps}{why}", word.text());
+    let mut lines = wrapped(&text, columns);
+    if let Some(first) = lines.first_mut()
+        && let Some(rest) = first.strip_prefix(word.text())
+    {
+        *first = format!("{}{rest}", word.shown());
+    }
+    lines
 }
 
 fn why(history: &History, status: Status) -> Option<String> {

@@ -169,7 +169,7 @@ fn why(record: &IterationRecord) -> String {
         Verdict::Complete(Completion::ExitCode | Completion::Tasks) => ended(),
         Verdict::Incomplete if was_stopped(record) => {
             let why = reason::looked_for(&record.report).unwrap_or_default();
-            format!("ended by us: {why}")
+            format!("stopped by forkhestra: {why}")
         }
         Verdict::Incomplete | Verdict::Crashed => {
             let failure = checks::failure(&record.report.checks);
@@ -189,7 +189,7 @@ fn why(record: &IterationRecord) -> String {
             let heard = record.report.heard.as_ref();
             heard.map_or_else(ended, |heard| reason::outcome(&heard.outcome))
         }
-        Verdict::Ended(why) => format!("ended by us: {}", reason::ending_in_brief(*why)),
+        Verdict::Ended(why) => format!("stopped by forkhestra: {}", reason::ending_in_brief(*why)),
         Verdict::Interrupted => match end {
             None => "cut off with the run".to_owned(),
             Some(AgentEnd::NotStarted { .. } | AgentEnd::Exited(_) | AgentEnd::Signaled(_)) => {

@@ -8,7 +8,7 @@ use typeset::text::{shortened, visible};
 use super::steps::StepDetail;
 use super::{Subject, ending, head, steps};
 use crate::report::moment::{minute_in_zone, span};
-use crate::report::morning::{MorningReport, ReportPlace, SCREEN};
+use crate::report::morning::{MorningReport, ReportLayout, ReportPlace, SCREEN};
 use crate::report::run::{reason, spoken};
 use crate::report::{spent, work};
 
@@ -23,7 +23,9 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     let details = format!("Details: forkhestra show {id} -v\n");
     let bottom = ending::what_next(subject) + &details;
     let room = SCREEN.saturating_sub(top.lines().count() + bottom.lines().count());
-    let sections = MorningReport::of(history).lines(room, ReportPlace::Page);
+    let cuts_lines = subject.columns.is_some();
+    let layout = ReportLayout { room, place: ReportPlace::Page, cuts_lines };
+    let sections = MorningReport::of(history).with_output(subject.run).lines(&layout);
     let section = sections.iter().map(|section| {
         let lines: String = section.lines.iter().map(|line| format!("{line}\n")).collect();
         format!("{}\n{lines}", section.heading)
@@ -36,14 +38,16 @@ fn facts(subject: &Subject<'_>) -> String {
     let plan = &history.state.plan;
     let id = paint(NAME, subject.run.run().as_str());
     let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
-    let state = head::state_within(subject, WIDTH - 10);
-    let mut rows = vec![("state", state)];
+    // Nothing is cut that goes into a file or a pipe.
+    let room = subject.columns.map_or(usize::MAX, |_| WIDTH - 9);
+    let keys = std::iter::once("state").chain(std::iter::repeat(""));
+    let mut rows: Vec<(&str, String)> = keys.zip(head::state(subject, room)).collect();
     rows.extend(head::wait(history).map(|wait| ("waits", wait)));
-    rows.push(("time", time(subject)));
-    rows.push(("work", made(history)));
+    rows.extend([("time", time(subject)), ("work", shortened(&made(history), room))]);
+    let name = shortened(&name, room.saturating_sub(6));
     let cells = rows.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]);
     let rows: Vec<Vec<Cell>> = cells.collect();
-    format!("Run {id}: {}\n{}", shortened(&name, WIDTH - 15), indented(&rows, "  "))
+    format!("Run {id}: {name}\n{}", indented(&rows, "  "))
 }
 
 /// From when to when, and how long.
@@ -70,5 +74,5 @@ fn made(history: &History) -> String {
     said.extend(work::in_all(state.steps.iter().filter_map(|step| step.work.as_ref())));
     let spend = spent::known(state.spend());
     said.extend(spend.map(|spend| spent::in_full(spend) + spent::replayed(&state.plan)));
-    shortened(&said.join(", "), WIDTH - 10)
+    said.join(", ")
 }

@@ -3,6 +3,7 @@
 use forkhestra_core::event::StepEnd;
 use forkhestra_core::history::Status;
 use forkhestra_core::machine::StepStatus;
+use typeset::style::{DIM, paint};
 use typeset::table::{Cell, indented};
 use typeset::text::{shortened, visible};
 
@@ -24,14 +25,14 @@ pub(super) enum StepDetail {
 /// A line is no wider.
 const WIDTH: usize = 80;
 
-/// A longer reason does not fit a line.
-const WIDEST_REASON: usize = 24;
+/// A longer reason has a line of its own.
+const WIDEST_REASON: usize = 12;
 
 /// A line for each step: number, agent, what became of it, iterations, reason, time, and what it spent
-/// if that is known.
+/// if that is known. Below it is a longer reason, and what was checked and made.
 pub(super) fn render(subject: &Subject<'_>, detail: StepDetail) -> String {
     let numbers = 1..=subject.history().state.steps.len();
-    let rows: Vec<Vec<Cell>> = numbers.clone().map(|number| row(subject, number, detail)).collect();
+    let rows: Vec<Vec<Cell>> = numbers.clone().map(|number| row(subject, number)).collect();
     if rows.is_empty() {
         return String::new();
     }
@@ -45,14 +46,25 @@ fn below(subject: &Subject<'_>, number: usize, detail: StepDetail) -> String {
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let (end, last, work) = (state.end(), state.last.as_ref(), state.work.as_ref());
-    let (most_commits, columns) = match detail {
-        StepDetail::Full => (MOST_SHOWN, usize::MAX),
-        StepDetail::Line => (0, WIDTH),
+    let most_commits = if detail == StepDetail::Full { MOST_SHOWN } else { 0 };
+    let columns = match detail {
+        StepDetail::Line if subject.columns.is_some() => WIDTH,
+        StepDetail::Line | StepDetail::Full => usize::MAX,
     };
-    below_step::render(&Past { plan, end, last, work }, most_commits, columns)
+    let why = end.map(|end| why(end, Known::of(history, number))).filter(|why| is_long(why));
+    let why = why.map(|why| {
+        let text = shortened(&why, columns.saturating_sub(below_step::INDENT.len()));
+        format!("{}{}\n", below_step::INDENT, paint(DIM, &text))
+    });
+    why.unwrap_or_default()
+        + &below_step::render(&Past { plan, end, last, work }, most_commits, columns)
 }
 
-fn row(subject: &Subject<'_>, number: usize, detail: StepDetail) -> Vec<Cell> {
+fn is_long(why: &str) -> bool {
+    why.chars().count() > WIDEST_REASON
+}
+
+fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
     let history = subject.history();
     let (plan, state) = (&history.state.plan.steps[number - 1], &history.state.steps[number - 1]);
     let status = history.step_status(number, subject.liveness);
@@ -73,7 +85,7 @@ fn row(subject: &Subject<'_>, number: usize, detail: StepDetail) -> Vec<Cell> {
         StepStatus::Ended(end) => (why(end, Known::of(history, number)), Default::default()),
         StepStatus::Pending | StepStatus::Open => (String::new(), subject.time_since()),
     };
-    let why = if detail == StepDetail::Full { why } else { shortened(&why, WIDEST_REASON) };
+    let why = if is_long(&why) { String::new() } else { why };
     row.extend([iterations, why, spoken(state.elapsed + since)].map(Cell::new));
     let spend = spent::known(history.state.spend_of(number));
     row.extend(spend.into_iter().flat_map(spent::cells).map(Cell::new));

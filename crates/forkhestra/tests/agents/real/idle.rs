@@ -18,7 +18,7 @@ fn idle(stage: &Stage, limit: &str) {
     let said = stage.run(&["worker:1", "--idle-timeout", limit]);
     assert_eq!(said.code, Some(1), "{said}");
     let why = format!(
-        "ended by us: no progress for {limit}: no text, tool result or usage (--idle-timeout)"
+        "stopped by forkhestra: no progress for {limit}: no text, tool result or usage (--idle-timeout)"
     );
     assert!(said.to_string().contains(&why), "{said}");
     let verdict = &stage.world.all("iteration_finished")[0]["verdict"];

@@ -113,7 +113,7 @@ fn verdict(look: &Look<'_>, end: &Value, text: &str) -> Option<String> {
 fn first_words(look: &Look<'_>, end: &Value) -> &'static str {
     match end["kind"].as_str().unwrap_or_default() {
         "complete" if look.journal.loops().contains(&true) => "[forkhestra] Chain complete (",
-        "complete" => "[forkhestra] Pipeline complete (",
+        "complete" => "[forkhestra] Chain complete (",
         "incomplete" => "[forkhestra] Chain incomplete (",
         _ if end["by"] == "stop" || end["by"] == "stop_now" => "[forkhestra] Chain stopped (",
         _ => "[forkhestra] Chain interrupted (",

@@ -222,7 +222,7 @@ fn a_second_signal_is_told_as_what_it_does_and_not_as_the_first() {
     // Who only comes along with the first does not ask for more.
     assert_eq!(
         told(&[Cancel::Interrupt, Cancel::OutputClosed]),
-        "[forkhestra] Interrupted (nobody can read the output any more): ending the check"
+        "[forkhestra] Interrupted (the output is closed): ending the check"
     );
 }
 

@@ -107,9 +107,9 @@ fn every_end_of_a_step_has_its_words() {
     [forkhestra] Failed: a (for 2 iterations the work tree only became what it had been before)
       1  a  incomplete  1 iteration  cycling  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree only became what it had been before
-    [forkhestra] Failed: a (ended by us: no progress for too long)
+    [forkhestra] Failed: a (stopped by forkhestra: no progress for too long)
       1  a  incomplete  1 iteration  idle  1.5s
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, ended by us: no progress for too long
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, stopped by forkhestra: no progress for too long
     [forkhestra] Failed: a (the time of the step is used up)
       1  a  incomplete  1 iteration  step_time  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, the time of the step is used up
@@ -133,9 +133,9 @@ fn every_end_of_a_step_has_its_words() {
     [forkhestra] Incomplete after 1 iteration: for 2 iterations the work tree only became what it had been before (cycling)
       1  a  incomplete  1 iteration  cycling  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 2 iterations the work tree only became what it had been before
-    [forkhestra] Incomplete after 1 iteration: ended by us: no progress for too long (idle)
+    [forkhestra] Incomplete after 1 iteration: stopped by forkhestra: no progress for too long (idle)
       1  a  incomplete  1 iteration  idle  1.5s
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, ended by us: no progress for too long
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, stopped by forkhestra: no progress for too long
     [forkhestra] Incomplete after 1 iteration: the time of the step is used up (step_time)
       1  a  incomplete  1 iteration  step_time  1.5s
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, the time of the step is used up

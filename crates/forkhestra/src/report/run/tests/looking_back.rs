@@ -31,8 +31,13 @@ impl Story {
         summary_page::render(&history, &facts)
     }
 
-    /// What `show` says of it, from the steps on.
-    fn shown(&self, liveness: Liveness) -> String {
+    /// Renders it as a subject of `show`, without colours.
+    fn rendered(
+        &self,
+        liveness: Liveness,
+        columns: Option<usize>,
+        render: impl Fn(&Subject<'_>) -> String,
+    ) -> String {
         let env = TestEnv::new();
         let directory = env.root().join("20260921T134320Z-q7w3k9zt");
         fs::create_dir(&directory).expect("it is new");
@@ -44,16 +49,14 @@ impl Story {
         let past = history::read(&run).expect("it can be read");
         let resume_command = "forkhestra resume q7w3k9zt".to_owned();
         let now = Timestamp::default();
-        let subject = Subject {
-            run: &run,
-            past: &past,
-            liveness,
-            owner: None,
-            resume_command,
-            now,
-            columns: None,
-        };
-        let shown = strip_str(&show::render(&subject, Extent::Last)).to_string();
+        let subject =
+            Subject { run: &run, past: &past, liveness, owner: None, resume_command, now, columns };
+        strip_str(&render(&subject)).to_string()
+    }
+
+    /// What `show -v` says of it, from the steps on.
+    fn shown(&self, liveness: Liveness) -> String {
+        let shown = self.rendered(liveness, None, |subject| show::render(subject, Extent::Last));
         let shown = &shown[shown.find("Steps:").expect("there are steps")..];
         let (shown, rest) = shown.split_once("Files:").expect("there are files");
         let (_, rest) = rest.split_once("\n\n").expect("something is said below them");
@@ -97,6 +100,33 @@ fn story() -> Story {
         .surveyed(1, work)
         .step_over(1, end.clone())
         .end(RunEnd::Incomplete { step: 1, end })
+}
+
+#[test]
+fn a_screen_wraps_the_state_and_has_a_line_for_a_long_reason() {
+    let why = "TASK-001 is blocked, TASK-002 waits for TASK-001, TASK-003 waits for TASK-002";
+    let end = StepEnd::TasksBlocked(why.to_owned());
+    let story = Story::of("builder:2")
+        .step(1)
+        .iteration(1, 1)
+        .weighed((1, 1), Verdict::Incomplete, Vec::new(), Sight::default())
+        .step_over(1, end.clone())
+        .end(RunEnd::Incomplete { step: 1, end });
+    let screen = story.rendered(Liveness::Gone, Some(80), show::page);
+    let lines: Vec<&str> =
+        screen.lines().skip(1).take(8).filter(|line| !line.contains("time ")).collect();
+    assert_snapshot!(lines.join("\n"), @"
+      state  incomplete (0/1 steps): step 1, builder, no task can be claimed:
+             TASK-001 is blocked, TASK-002 waits for TASK-001, TASK-003 waits for
+             TASK-002
+      work   1 iteration
+    Steps:
+      1  builder  incomplete  1/2 iterations    0s
+         no task can be claimed: TASK-001 is blocked, TASK-002 waits for TASK-001, …
+    ");
+    let piped = story.rendered(Liveness::Gone, None, show::page);
+    let state = piped.lines().nth(1).unwrap_or_default();
+    assert!(state.ends_with(why), "{piped}");
 }
 
 #[test]

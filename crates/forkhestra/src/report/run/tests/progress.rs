@@ -26,7 +26,7 @@ fn a_pipeline_tells_of_each_agent_and_how_it_exited() {
 
     [forkhestra] In all: 2 iterations, 3s
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] Pipeline complete (2/2 steps)
+    [forkhestra] Chain complete (2/2 steps)
     ");
 }
 
@@ -94,15 +94,15 @@ fn every_reason_why_we_end_an_iteration_has_its_words() {
     assert_snapshot!(story.told(), @"
     [forkhestra] Starting: builder (max 10 iterations)
     [forkhestra] Iteration 1/10
-    [forkhestra] Iteration 1/10 ended by us: it said that it was done, but did not exit
+    [forkhestra] Iteration 1/10 stopped by forkhestra: it said that it was done, but did not exit
     [forkhestra] Iteration 2/10
-    [forkhestra] Iteration 2/10 ended by us: no output for 30m (--idle-timeout)
+    [forkhestra] Iteration 2/10 stopped by forkhestra: no output for 30m (--idle-timeout)
     [forkhestra] Iteration 3/10
-    [forkhestra] Iteration 3/10 ended by us: the iteration took too long (--timeout)
+    [forkhestra] Iteration 3/10 stopped by forkhestra: the iteration took too long (--timeout)
     [forkhestra] Iteration 4/10
-    [forkhestra] Iteration 4/10 ended by us: the time of the step is used up
+    [forkhestra] Iteration 4/10 stopped by forkhestra: the time of the step is used up
     [forkhestra] Iteration 5/10
-    [forkhestra] Iteration 5/10 ended by us: the time of the run is used up (--max-time)
+    [forkhestra] Iteration 5/10 stopped by forkhestra: the time of the run is used up (--max-time)
     ");
 }
 
@@ -118,7 +118,7 @@ fn an_agent_that_was_done_but_did_not_go_keeps_its_verdict() {
     assert_snapshot!(story.told(), @"
     [forkhestra] Starting: builder (max 10 iterations)
     [forkhestra] Iteration 1/10
-    [forkhestra] Iteration 1/10 ended by us: it said that it was done, but did not exit
+    [forkhestra] Iteration 1/10 stopped by forkhestra: it said that it was done, but did not exit
     [forkhestra] Complete after 1 iteration
     ");
 }

@@ -124,7 +124,7 @@ fn an_agent_that_was_ended_because_it_is_no_use_says_what_the_matter_is() {
     for (verdict, expected) in [
         (
             Verdict::Ended(Ending::Futile),
-            "Iteration 1/5 ended by us: its provider does not serve it",
+            "Iteration 1/5 stopped by forkhestra: its provider does not serve it",
         ),
         (
             Verdict::Crashed,

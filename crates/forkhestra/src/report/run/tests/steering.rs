@@ -114,7 +114,7 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
     [forkhestra] Iteration 1/5
     [forkhestra] Iteration 2/5
     [forkhestra] Skipping step 1, planner, as requested: ending its agent
-    [forkhestra] Iteration 2/5 ended by us: its step is skipped
+    [forkhestra] Iteration 2/5 stopped by forkhestra: its step is skipped
     [forkhestra] Skipped after 2 iterations
 
     [forkhestra] Starting: builder (max 20 iterations)

@@ -271,6 +271,7 @@ impl Story {
 
     pub(super) fn reporter(&self, detail: Detail) -> HumanReporter {
         let facts = Facts {
+            run_dir: None,
             resume_command: Some("forkhestra resume q7w3k9zt".to_owned()),
             state_directory: Some("/state/q7w3k9zt".to_owned()),
             program: self.program,

@@ -1,0 +1,76 @@
+//! Why the iterations of a run failed, at the end of the run, in `show`, in the summary page and in
+//! notifications.
+
+use testkit::{Receiver, TestEnv};
+
+use crate::FORKHESTRA;
+use crate::support::{forkhestra, project, run_id};
+
+/// The places that report how a run ended: the end of its output, `show`, the summary page, and a
+/// notification.
+fn places(env: &TestEnv, args: &[&str]) -> [(&'static str, String); 4] {
+    let receiver = Receiver::answering([]);
+    let mut command = env.command(FORKHESTRA);
+    command.args(args).args(["--notify", "slack"]);
+    let said = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
+    assert_eq!(said.code, Some(1), "{said}");
+    let end = said.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary");
+    let end = end.collect::<Vec<_>>().join("\n");
+    let page = env.read(&format!(".agent-state/summary-{}.md", run_id(env)));
+    let notices = receiver.received();
+    let notice: serde_json::Value =
+        serde_json::from_str(&notices[0].body).expect("a notice is JSON");
+    let notice = notice["text"].as_str().unwrap_or_default().to_owned();
+    let shown = forkhestra(env, &["show"]).stdout;
+    [("end", end), ("show", shown), ("summary page", page), ("notification", notice)]
+}
+
+#[track_caller]
+fn assert_say(places: &[(&str, String)], expected: &[&str]) {
+    for (place, text) in places {
+        for part in expected {
+            assert!(text.contains(part), "{part:?} in {place}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn crashes_are_counted_with_the_last_line_of_the_agent() {
+    let env = project();
+    env.agent("broken", "echo working; echo 'cannot reach the model' >&2; exit 1");
+    let places = places(&env, &["broken:2"]);
+    assert_say(&places, &["2 of 2 iterations crashed (exit 1)", "cannot reach the model"]);
+    let id = run_id(&env);
+    let logs = format!("What to do: read what the agent printed (`forkhestra logs {id}`)");
+    assert_say(&places[..2], &[&logs]);
+}
+
+#[test]
+fn an_agent_that_hangs_is_named_with_its_limit() {
+    let env = project();
+    env.agent("silent", "echo thinking; exec sleep 60");
+    let places = places(&env, &["silent:2", "--idle-timeout", "1s"]);
+    let cause = "2 of 2 iterations stopped by forkhestra: no output for 1s";
+    assert_say(&places, &[cause, "thinking"]);
+    assert_say(&places[..2], &["raise --idle-timeout, then resume"]);
+}
+
+#[test]
+fn an_iteration_that_takes_too_long_is_named_with_its_limit() {
+    let env = project();
+    env.agent("slow", "exec sleep 60");
+    let places = places(&env, &["slow:1", "--timeout", "1s"]);
+    assert_say(&places, &["1 of 1 iterations stopped by forkhestra: longer than 1s"]);
+    assert_say(&places[..2], &["raise --timeout, then resume"]);
+}
+
+/// What is rare, and not what ended the run, is not reported.
+#[test]
+fn one_crash_of_many_iterations_is_no_cause() {
+    let env = project();
+    env.agent("mostly", "[ $FORKHESTRA_ITERATION != 1 ]");
+    let places = places(&env, &["mostly:3"]);
+    for (place, text) in &places {
+        assert!(!text.contains("of 3 iterations"), "{place}:\n{text}");
+    }
+}

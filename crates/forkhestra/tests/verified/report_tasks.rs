@@ -1,0 +1,219 @@
+//! Tasks, failed checks and costs in the morning report.
+
+use testkit::{CommandOutput, Receiver, TestEnv};
+
+use crate::support::{forkhestra, git, repository, run_id};
+use crate::{FORGE_TASKS, FORKHESTRA};
+
+#[track_caller]
+fn tasks(env: &TestEnv, args: &[&str]) {
+    let done = env.run(FORGE_TASKS, args);
+    assert_eq!(done.code, Some(0), "{args:?}: {done}");
+}
+
+/// A repository with so many tasks, of which the first one is blocked.
+fn with_tasks(number: u32) -> TestEnv {
+    let env = repository();
+    for number in 1..=number {
+        tasks(&env, &["create", &format!("Part {number}")]);
+    }
+    tasks(&env, &["edit", "1", "-s", "blocked", "--append-notes", "The key is missing."]);
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message plan");
+    env
+}
+
+/// The lines from the summary on.
+fn summary(said: &CommandOutput) -> Vec<String> {
+    let lines = said.stdout.lines().skip_while(|line| *line != "[forkhestra] Summary");
+    lines.map(str::to_owned).collect()
+}
+
+fn shown(env: &TestEnv) -> Vec<String> {
+    forkhestra(env, &["show"]).stdout.lines().map(str::to_owned).collect()
+}
+
+/// The places of the first lines that contain these texts.
+#[track_caller]
+fn places(lines: &[String], parts: &[&str]) -> Vec<usize> {
+    let find = |part: &&str| {
+        let found = lines.iter().position(|line| line.contains(*part));
+        found.unwrap_or_else(|| panic!("{part:?} in:\n{}", lines.join("\n")))
+    };
+    parts.iter().map(find).collect()
+}
+
+#[test]
+fn tasks_that_the_run_did_not_touch_are_named() {
+    let env = with_tasks(30);
+    env.agent(
+        "builder",
+        "n=$((FORKHESTRA_ITERATION * 5))
+        for i in 1 2 3 4 5; do forge-tasks edit $((n - i + 2)) -s done --plain >/dev/null; done",
+    );
+    let said = forkhestra(&env, &["builder:3", "--stagnation", "off"]);
+    for lines in [summary(&said), shown(&env)] {
+        let text = lines.join("\n");
+        let places = places(
+            &lines,
+            &[
+                "Tasks: 15 of 30 done, 1 blocked, 14 left",
+                "  blocked  TASK-001  Part 1: The key is missing.",
+                "  to do    TASK-017  Part 17",
+                "  to do    TASK-018  Part 18",
+                "  to do    and ",
+                "  done     ",
+            ],
+        );
+        assert!(places.is_sorted(), "{places:?}:\n{text}");
+        assert!(lines.len() <= 24, "{} lines:\n{text}", lines.len());
+    }
+    let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
+    for part in ["TASK-001  Part 1: The key is missing.", "to do    TASK-030  Part 30"] {
+        assert!(page.contains(part), "{page}");
+    }
+}
+
+#[test]
+fn a_run_that_changes_no_task_names_those_that_are_left() {
+    let env = with_tasks(3);
+    env.agent("builder", "exit 0");
+    let said = forkhestra(&env, &["builder:5"]);
+    assert!(said.stdout.contains("(stagnated)"), "{said}");
+    // What happens to the tasks after the run is no part of its report.
+    tasks(&env, &["edit", "2", "-s", "done"]);
+    for lines in [summary(&said), shown(&env)] {
+        places(
+            &lines,
+            &[
+                "Tasks: 0 of 3 done, 1 blocked, 2 left",
+                "  blocked  TASK-001  Part 1: The key is missing.",
+                "  to do    TASK-002  Part 2",
+                "  to do    TASK-003  Part 3",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_task_that_the_run_created_is_named_with_its_title() {
+    let env = repository();
+    env.agent("planner", "forge-tasks create 'Write the parser' --plain");
+    let said = forkhestra(&env, &["planner"]);
+    assert_eq!(said.code, Some(0), "{said}");
+    places(&summary(&said), &["  to do    TASK-001  Write the parser"]);
+    places(&shown(&env), &["  to do    TASK-001  Write the parser"]);
+}
+
+#[test]
+fn every_failed_check_is_reported_with_its_last_lines() {
+    let env = with_tasks(2);
+    env.agent("builder", "forge-tasks edit 2 -s done --plain >/dev/null; echo FORKHESTRA_COMPLETE");
+    let receiver = Receiver::answering([]);
+    let mut command = env.command(FORKHESTRA);
+    let check = "command:echo one; echo two is wrong; exit 3";
+    command.args(["builder:1", "--check", "tasks", "--check", check, "--notify", "slack"]);
+    let said = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
+    let notice = receiver.received().first().expect("there is a notice").body.replace("\\n", "\n");
+    let notice: Vec<String> = notice.lines().map(str::to_owned).collect();
+    for lines in [summary(&said), shown(&env), notice] {
+        places(
+            &lines,
+            &[
+                "Check failed: tasks: TASK-001 is blocked",
+                "Check failed: echo one; echo two is wrong; exit 3: exit 3",
+                "| two is wrong",
+            ],
+        );
+    }
+}
+
+#[test]
+fn an_iteration_that_continues_a_task_belongs_to_it() {
+    let env = repository();
+    tasks(&env, &["create", "One"]);
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message plan");
+    env.agent(
+        "builder",
+        "[ $FORKHESTRA_ITERATION = 1 ] && forge-tasks edit 1 -s 'In Progress' --plain >/dev/null
+        echo $FORKHESTRA_ITERATION >> work; git add work; git commit -qm work",
+    );
+    let said = forkhestra(&env, &["builder:3"]);
+    for lines in [summary(&said), shown(&env)] {
+        places(&lines, &["  begun    TASK-001  One (3 iterations, 3 commits)"]);
+        assert!(!lines.iter().any(|line| line.starts_with("  other")), "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_notification_has_commits_and_the_reasons_of_blocked_tasks() {
+    let env = with_tasks(12);
+    env.agent(
+        "builder",
+        "echo $FORKHESTRA_ITERATION >> work; git add work; git commit -qm work
+        forge-tasks edit 2 -s done --plain >/dev/null",
+    );
+    let receiver = Receiver::answering([]);
+    let mut command = env.command(FORKHESTRA);
+    command.args(["builder:2", "--notify", "slack"]);
+    let said = env.output_of(command.env("FORKHESTRA_SLACK_URL", receiver.url("/hook")));
+    assert_eq!(said.code, Some(1), "{said}");
+    let notice = receiver.received().first().expect("there is a notice").body.replace("\\n", "\n");
+    for part in [
+        "2 commits",
+        "Tasks: 1 of 12 done, 1 blocked, 10 left",
+        "blocked: TASK-001 Part 1: The key is missing.",
+        "to do: TASK-003 Part 3",
+        "to do: and 7 more",
+    ] {
+        assert!(notice.contains(part), "{part:?} in:\n{notice}");
+    }
+}
+
+#[test]
+fn a_run_whose_tasks_are_blocked_is_incomplete_everywhere() {
+    let env = with_tasks(2);
+    let note = "The name of the server is not known, and nobody answers questions about it.";
+    env.agent(
+        "builder",
+        &format!("forge-tasks edit 2 -s blocked --append-notes '{note}' --plain >/dev/null"),
+    );
+    let said = forkhestra(&env, &["builder:3"]);
+    assert_eq!(said.code, Some(1), "{said}");
+    let lines = shown(&env);
+    let why = "no task can be claimed: TASK-001 is blocked; TASK-002 is blocked";
+    places(
+        &lines,
+        &[
+            &format!("  state  incomplete (0/1 steps): step 1, builder, {why}"),
+            "  1  builder  incomplete  1/3 iterations  ",
+            &format!("     {why}"),
+            &format!("  blocked  TASK-002  Part 2: {note}"),
+        ],
+    );
+    let runs = forkhestra(&env, &["runs"]).stdout;
+    assert!(runs.contains("  incomplete  "), "{runs}");
+}
+
+/// A warning about work that a resume committed is over.
+#[test]
+fn a_warning_about_uncommitted_work_ends_when_it_is_committed() {
+    let env = repository();
+    tasks(&env, &["create", "One"]);
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message plan");
+    env.agent(
+        "claude",
+        "if [ $FORKHESTRA_ITERATION = 1 ]; then echo x > out.txt
+        else git add --all; git commit -qm out; forge-tasks edit 1 -s done --plain >/dev/null
+        git add --all; git commit -qm done; fi",
+    );
+    let said = forkhestra(&env, &["builder:1"]);
+    assert!(said.stderr.contains("ends with uncommitted work"), "{said}");
+    places(&shown(&env), &["Warnings: 1", "ends with uncommitted work"]);
+    let said = forkhestra(&env, &["resume", "--max-iterations", "2"]);
+    let lines = shown(&env);
+    let is_stale = lines.iter().any(|line| line.contains("ends with uncommitted work"));
+    assert!(!is_stale, "{lines:#?}\n{said}");
+}
