@@ -73,6 +73,8 @@ pub enum Standing {
     Waiting,
     /// It was stopped on request.
     Stopped,
+    /// It ended because no task could be claimed.
+    Incomplete,
     /// Nobody knows what has become of it, for this reason, in one word.
     Unknown(&'static str),
 }

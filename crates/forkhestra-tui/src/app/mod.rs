@@ -96,7 +96,7 @@ impl App {
 
     /// Whether something on the screen goes on by itself, so that it wants to know what time it is.
     pub fn has_clock(&self) -> bool {
-        let goes_on = self.run.as_ref().map_or(self.list.is_live(), RunView::is_live);
+        let goes_on = self.run.as_ref().map_or_else(|| self.list.shows_ages(), RunView::is_live);
         goes_on || self.toast.is_some()
     }
 

@@ -1,6 +1,5 @@
 //! The runs there are.
 
-use forkhestra_core::history::Status;
 use forkhestra_core::id::RunId;
 
 use crate::world::{Listed, Scope};
@@ -49,9 +48,8 @@ impl RunList {
         self.selected = shown.get(next).map(|run| run.run.clone());
     }
 
-    /// Whether time goes on in it.
-    pub(crate) fn is_live(&self) -> bool {
-        let runs = self.runs.as_ref().and_then(|runs| runs.as_ref().ok());
-        runs.into_iter().flatten().any(|run| run.status == Status::Running)
+    /// Whether it shows ages, which grow.
+    pub(crate) fn shows_ages(&self) -> bool {
+        self.runs.as_ref().and_then(|runs| runs.as_ref().ok()).is_some_and(|runs| !runs.is_empty())
     }
 }

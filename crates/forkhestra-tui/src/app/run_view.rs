@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{Cancel, CheckReport, RunEnd};
+use forkhestra_core::event::{Cancel, CheckReport, RunEnd, StepEnd};
 use forkhestra_core::history::{History, Liveness, MessageRecord, Status};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
@@ -183,6 +183,9 @@ impl RunView {
         let end = self.history.as_ref().and_then(|history| history.state.end.as_ref());
         if let Some(RunEnd::Interrupted(Cancel::Stop | Cancel::StopNow)) = end {
             return Some(Standing::Stopped);
+        }
+        if let Some(RunEnd::Incomplete { end: StepEnd::TasksBlocked(_), .. }) = end {
+            return Some(Standing::Incomplete);
         }
         let steering = &self.history.as_ref().filter(|_| self.is_live())?.steering;
         if self.going.cancelled.is_some() {

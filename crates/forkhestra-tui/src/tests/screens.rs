@@ -1,7 +1,9 @@
 //! Every screen at every size, and every state of a run.
 
+use std::time::Duration;
+
 use forkhestra_core::control::{Accepted, Refused, Reply, Request};
-use forkhestra_core::event::{Event, EventKind, Verdict};
+use forkhestra_core::event::{Event, EventKind, RunEnd, StepEnd, Verdict};
 use forkhestra_core::history::Liveness;
 use forkhestra_core::plan::{Replay, Speed};
 use typeset::color::Ink;
@@ -185,6 +187,7 @@ fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
         (Standing::Stopping, "◐ stopping "),
         (Standing::Waiting, "◐ waiting "),
         (Standing::Stopped, "■ stopped "),
+        (Standing::Incomplete, "▲ incomplete "),
         (Standing::Unknown("damaged"), "✗ damaged "),
     ] {
         let mut screen = Screen::of_list((80, 24), Scope::Here);
@@ -194,6 +197,54 @@ fn a_run_of_the_list_that_does_not_simply_go_on_is_said_to() {
         let text = screen.text();
         assert!(text.contains(said) && !text.contains("running"), "{text}");
     }
+}
+
+#[test]
+fn ages_in_the_list_grow_while_it_is_open() {
+    let mut screen = Screen::of_list((80, 24), Scope::Here);
+    let mut listed = story::listed();
+    listed.truncate(3);
+    let over = listed.split_off(2);
+    let ended = over[0].updated;
+    screen.tell(Msg::Tick(ended));
+    screen.tell(Msg::Runs(Ok(over)));
+    assert!(screen.text().contains(" 0s"), "{}", screen.text());
+    assert!(screen.app.has_clock());
+    screen.app.take_changed();
+    screen.tell(Msg::Tick(ended.saturating_add(Duration::from_secs(61))));
+    assert!(screen.app.take_changed());
+    assert!(screen.text().contains(" 1m"), "{}", screen.text());
+}
+
+#[test]
+fn warnings_are_counted_beside_the_status() {
+    let mut story = story::at_work();
+    story.tell(EventKind::Warning { message: "one".to_owned() });
+    story.tell(EventKind::Warning { message: "two".to_owned() });
+    for (size, said) in [((80, 24), "▲ 2 warnings"), ((40, 10), "▲ 2")] {
+        let text = opened(size, &story).text();
+        let head = text.lines().next().unwrap_or_default().trim_end();
+        assert!(head.ends_with(said), "{text}");
+    }
+}
+
+#[test]
+fn the_legend_explains_every_sign_at_80_columns() {
+    let text = opened((80, 24), &story::stopping()).text();
+    for said in ["Δ changed", "= same", "· continued", "▲ refused", "✗ failed"] {
+        assert!(text.contains(said), "{said} in:\n{text}");
+    }
+}
+
+#[test]
+fn a_run_without_a_task_to_claim_is_incomplete() {
+    let mut story = story::at_work();
+    let end = StepEnd::TasksBlocked("TASK-003 is blocked".to_owned());
+    let report = story.report(Verdict::Incomplete, 140);
+    story.tell(EventKind::IterationFinished { unit: story::unit(2, 4), report });
+    story.step_over(2, end.clone()).over(RunEnd::Incomplete { step: 2, end });
+    let text = opened((80, 24), &story).text();
+    assert!(text.contains("▲ incomplete"), "{text}");
 }
 
 #[test]
@@ -352,8 +403,7 @@ fn answers_are_said_for_a_while() {
     assert_eq!(tell(&mut screen, refused), "✗ cannot pause: the run is ending");
     let silent = Err("the run does not answer\u{1b}[2J".to_owned());
     assert_eq!(tell(&mut screen, silent), "✗ the run does not answer\\u{1b}[2J");
-    let later =
-        |seconds| story::at_work().now.saturating_add(std::time::Duration::from_secs(seconds));
+    let later = |seconds| story::at_work().now.saturating_add(Duration::from_secs(seconds));
     screen.tell(Msg::Tick(later(7)));
     assert!(screen.text().contains("does not answer"));
     screen.tell(Msg::Tick(later(9)));

@@ -11,10 +11,13 @@ use super::row::{Row, clean, columns};
 use super::words::{self, clock};
 use crate::app::run_view::RunView;
 use crate::hits::{Hits, Target};
-use crate::theme::{DIM, NAME, PLAIN, SELECTED};
+use crate::theme::{DIM, NAME, PLAIN, SELECTED, WARNING};
 
 /// With less room than this for the name of a chain, its id is left out.
 const SHORTEST_NAME: usize = 8;
+
+/// With less room than this, warnings are only a number.
+const ROOM_FOR_WARNINGS: u16 = 60;
 
 /// The name, the status, what it took and where.
 pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buffer) {
@@ -33,6 +36,9 @@ pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buff
             state = state.add(PLAIN, " (replayed)");
         }
     }
+    if let Some(warnings) = warnings(run, place.width) {
+        state = state.add(WARNING, "  ▲ ").add(PLAIN, warnings);
+    }
     let id = Row::new().add(PLAIN, format!("  {}", run.run));
     let name = name.map(|name| clean(name)).unwrap_or_default();
     let left = state.draw_right(place, buffer);
@@ -46,6 +52,16 @@ pub(crate) fn draw(run: &RunView, now: Timestamp, place: Rect, buffer: &mut Buff
     let has_room = title.width() + directory.width() <= room;
     let title = if has_room { title.join(directory) } else { title };
     title.draw(left, buffer);
+}
+
+/// How many warnings there are, if there are any.
+fn warnings(run: &RunView, width: u16) -> Option<String> {
+    let number = run.history.as_ref().map_or(0, |history| history.warnings.len());
+    match number {
+        0 => None,
+        number if width < ROOM_FOR_WARNINGS => Some(number.to_string()),
+        number => Some(forkhestra_core::words::count(number, "warning")),
+    }
 }
 
 /// The steps in a row, the one that is looked at always among those that are to be seen.

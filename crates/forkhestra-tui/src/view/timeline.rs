@@ -18,6 +18,8 @@ use crate::theme::{ACCENT, DIM, PLAIN, SELECTED};
 
 /// A list shorter than this has no room for a legend below it.
 const ROOM_FOR_LEGEND: u16 = 10;
+/// The legend takes no more rows.
+const MOST_LEGEND: usize = 2;
 /// Everything before the text of an iteration takes so many columns, without the cost.
 const BEFORE_TEXT: usize = 18;
 /// The cost takes so many columns.
@@ -75,10 +77,10 @@ pub(crate) fn draw(
     hits: &mut Hits,
 ) {
     hits.add(place, Target::Timeline);
-    let taken = u16::from(place.height >= ROOM_FOR_LEGEND);
-    let list = Rect { height: place.height - taken, ..place };
-    if taken > 0 {
-        legend(place.width).draw(row_at(place, usize::from(list.height)), buffer);
+    let legend = if place.height >= ROOM_FOR_LEGEND { legend(place.width) } else { Vec::new() };
+    let list = Rect { height: place.height - super::row::columns(legend.len()), ..place };
+    for (number, row) in legend.iter().enumerate() {
+        row.draw(row_at(place, usize::from(list.height) + number), buffer);
     }
     let rows = usize::from(list.height);
     hits.list_rows = rows;
@@ -101,18 +103,22 @@ pub(crate) fn draw(
     }
 }
 
-/// What the signs mean, as far as there is room.
-fn legend(width: u16) -> Row {
-    let parts = ["Δ changed", "= unchanged", "· continued", "▲ refused", "✗ failed"];
-    let mut text = String::new();
+/// What the signs mean, in two rows where one is too narrow.
+fn legend(width: u16) -> Vec<Row> {
+    let parts = ["Δ changed", "= same", "✗ failed", "· continued", "▲ refused"];
+    let mut lines = vec![String::new()];
     for part in parts {
-        let longer = format!("{text}{}{part}", if text.is_empty() { " " } else { "  " });
-        if longer.chars().count() > usize::from(width) {
-            break;
+        let last = lines.last().map(String::as_str).unwrap_or_default();
+        let gap = if last.is_empty() { " " } else { "  " };
+        let longer = format!("{last}{gap}{part}");
+        if longer.chars().count() <= usize::from(width) {
+            lines.pop();
+            lines.push(longer);
+        } else if lines.len() < MOST_LEGEND {
+            lines.push(format!(" {part}"));
         }
-        text = longer;
     }
-    Row::new().add(DIM, text)
+    lines.into_iter().map(|text| Row::new().add(DIM, text)).collect()
 }
 
 /// The row that is looked at stands out, and more so if the keys go there.

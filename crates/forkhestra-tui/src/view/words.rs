@@ -88,6 +88,7 @@ pub(crate) fn standing(standing: Option<Standing>, of: Status) -> (&'static str,
         Some(Standing::Stopping) => ("◐", WARNING, "stopping"),
         Some(Standing::Waiting) => ("◐", WARNING, "waiting"),
         Some(Standing::Stopped) => ("■", WARNING, "stopped"),
+        Some(Standing::Incomplete) => ("▲", WARNING, "incomplete"),
         Some(Standing::Unknown(why)) => ("✗", BAD, why),
         None => {
             let (sign, style) = status(of);

@@ -105,6 +105,8 @@ fn standing(known: &Overview) -> Option<Standing> {
     let is_interrupted = Status::from(known.status) == Status::Interrupted;
     if is_interrupted && matches!(known.reason.as_deref(), Some("stop" | "stop_now")) {
         Some(Standing::Stopped)
+    } else if known.reason.as_deref() == Some("tasks_blocked") {
+        Some(Standing::Incomplete)
     } else if known.paused_since.is_some() {
         Some(Standing::Paused)
     } else if known.stop_requested_at.is_some() {
