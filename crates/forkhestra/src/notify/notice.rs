@@ -26,6 +26,10 @@ const NAME: usize = 60;
 /// No more characters of what became of a run: agents and checks may have much to say.
 const STORY: usize = 800;
 
+/// No more characters of the report: with everything else they fit what each service takes, so that the
+/// command at the end is never cut.
+const REPORT: usize = 900;
+
 /// Something to tell.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Notice {
@@ -58,8 +62,8 @@ impl Notice {
         match &event.kind {
             EventKind::RunFinished { end } => {
                 let mut notice = Self::new(kind, heading(kind), &verdict(end, state), state);
-                let report = report.map(MorningReport::brief);
-                for line in report.into_iter().flatten() {
+                let report = report.map(MorningReport::brief).unwrap_or_default();
+                for line in fitting(report, REPORT) {
                     notice.text.push_str(&format!("\n{line}"));
                 }
                 if *end != RunEnd::Complete {
@@ -175,6 +179,22 @@ fn agent(step: usize, state: &RunState) -> String {
     step.map_or_else(|| "?".to_owned(), |step| visible(&step.agent.name))
 }
 
+/// The first lines, with no more characters together. An ellipsis says that there are more.
+fn fitting(lines: Vec<String>, most: usize) -> Vec<String> {
+    let mut left = most;
+    let mut shown = Vec::new();
+    for line in lines {
+        let length = line.chars().count() + 1;
+        if length > left {
+            shown.push("…".to_owned());
+            break;
+        }
+        left -= length;
+        shown.push(line);
+    }
+    shown
+}
+
 /// How a run ended, as its last event has it.
 fn end_of(event: &Event) -> Option<Value> {
     let line: Value = serde_json::from_str(&format::encode(event, 0)).ok()?;
@@ -184,4 +204,18 @@ fn end_of(event: &Event) -> Option<Value> {
 #[expect(clippy::cast_precision_loss, reason = "no run costs so much that it matters")]
 fn dollars(nanos: u64) -> f64 {
     nanos as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_that_is_too_long_loses_its_last_lines() {
+        let lines = || ["one", "two", "three"].map(str::to_owned).to_vec();
+        assert_eq!(fitting(lines(), 14), ["one", "two", "three"]);
+        assert_eq!(fitting(lines(), 13), ["one", "two", "…"]);
+        assert_eq!(fitting(lines(), 0), ["…"]);
+        assert_eq!(fitting(Vec::new(), 0), [""; 0]);
+    }
 }
