@@ -18,6 +18,9 @@ const LABEL: usize = 11;
 /// So many done tasks are shown even if there is no room for all others.
 const LEAST_DONE: usize = 2;
 
+/// So many tasks that are left are shown even if there is no room for all others.
+const NEXT: usize = 4;
+
 /// A notification names no more tasks of one kind.
 const MOST_BRIEF: usize = 3;
 
@@ -30,15 +33,17 @@ struct TaskRoom {
 }
 
 impl TaskRoom {
-    /// Shares the room. Done tasks are the least news, so they get what is left.
+    /// Shares the room. Blocked tasks come first, since they wait for a person; then what was done;
+    /// of those that are left the next few are enough unless there is room.
     fn of(room: usize, blocked: usize, left: usize, done: usize) -> Self {
         let at_least_one = |number: usize, wanted: usize| number.max(wanted.min(1));
-        let news = room.saturating_sub(done.min(LEAST_DONE));
-        let for_blocked = blocked.min(news - left.min(news / 2));
+        let (next, least_done) = (left.min(NEXT), done.min(LEAST_DONE));
+        let for_blocked = blocked.min(room.saturating_sub(next + least_done));
         let for_blocked = at_least_one(for_blocked, blocked);
-        let for_left = at_least_one(left.min(news.saturating_sub(for_blocked)), left);
-        let for_done = done.min(room.saturating_sub(for_blocked + for_left));
-        Self { blocked: for_blocked, left: for_left, done: at_least_one(for_done, done) }
+        let rest = room.saturating_sub(for_blocked);
+        let for_done = at_least_one(done.min(rest.saturating_sub(next)), done);
+        let for_left = at_least_one(left.min(rest.saturating_sub(for_done)), left);
+        Self { blocked: for_blocked, left: for_left, done: for_done }
     }
 }
 
@@ -244,7 +249,8 @@ mod tests {
         for (lines, tasks, expected) in [
             (10, (0, 0, 3), room(0, 0, 3)),
             (10, (1, 2, 3), room(1, 2, 3)),
-            (10, (2, 14, 29), room(2, 6, 2)),
+            (10, (2, 14, 29), room(2, 4, 4)),
+            (10, (2, 14, 3), room(2, 5, 3)),
             (10, (20, 20, 20), room(4, 4, 2)),
             (10, (20, 0, 0), room(10, 0, 0)),
             (2, (5, 5, 5), room(1, 1, 1)),
