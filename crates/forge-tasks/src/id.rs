@@ -10,7 +10,7 @@ pub struct Prefix(String);
 /// Why a text is not a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not a prefix; that begins with a letter, goes on with letters, digits, `_` and `-`, ends \
+    "`{0}` is not a prefix; it begins with a letter, has only letters, digits, `_` and `-`, ends \
      with none of the latter, and has at most {LONGEST_PREFIX} characters"
 )]
 pub struct NotAPrefix(pub String);
@@ -145,6 +145,18 @@ impl fmt::Display for TaskId {
     }
 }
 
+/// Whether a text has an id as a word of its own, in upper or lower case. `TASK-1` is neither in
+/// `TASK-10` nor in `XTASK-1`.
+pub fn names_id(text: &str, id: &str) -> bool {
+    let (text, id) = (text.to_lowercase(), id.to_lowercase());
+    let is_part = |c: char| c.is_alphanumeric();
+    text.match_indices(&id).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + id.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
 /// What somebody calls a task: `1`, `task-1` and `TASK-001` all mean the same one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdQuery {
@@ -202,6 +214,20 @@ impl fmt::Display for IdQuery {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_is_named_as_a_word_of_its_own() {
+        for (text, expected) in [
+            ("see TASK-003", true),
+            ("see task-003, then", true),
+            ("TASK-0031", false),
+            ("XTASK-003", false),
+            ("TASK-003-b", true),
+            ("", false),
+        ] {
+            assert_eq!(names_id(text, "TASK-003"), expected, "{text:?}");
+        }
+    }
 
     fn id(text: &str) -> TaskId {
         TaskId::parse(text).expect("it is an id")

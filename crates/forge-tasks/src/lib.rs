@@ -40,11 +40,12 @@ pub mod database;
 pub mod document;
 mod due_date;
 mod id;
+mod merge_conflict;
 mod priority;
 mod status;
 mod words;
 
 pub use due_date::{DueDate, NotADate};
-pub use id::{IdQuery, NotAPrefix, NotAnId, Prefix, TaskId};
+pub use id::{IdQuery, NotAPrefix, NotAnId, Prefix, TaskId, names_id};
 pub use priority::{NotAPriority, Priority};
 pub use status::{NotAStatus, Status};

@@ -8,7 +8,7 @@ use super::exchange::{Target, overwrite, remove};
 use super::file_name::{file_name, id_of, numbered};
 use super::folder::Folder;
 use super::stored::ARCHIVE;
-use super::{DatabaseError, Shelf, Stored, Writer};
+use super::{BrokenFile, DatabaseError, Shelf, Stored, Writer};
 use crate::document::{Document, Front};
 
 const NEW_FOLDER: Mode = Mode::from_raw_mode(0o777);
@@ -64,6 +64,25 @@ impl Writer {
         make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
         self.must_be_in_place()?;
         Ok(Stored { shelf: old.shelf, file, content: new.clone() })
+    }
+
+    /// Puts another text in the place of a file that cannot be read as a task, if the file still has the
+    /// text that was read.
+    pub fn replace_text(
+        &mut self,
+        file: &BrokenFile,
+        old: &str,
+        new: &str,
+    ) -> Result<(), DatabaseError> {
+        let stored = Stored { shelf: file.shelf, file: file.file.clone(), content: () };
+        let folder = self.shelf(&stored)?;
+        let folder = folder.as_ref().unwrap_or(self.folder());
+        let path = folder.path_of(&file.file);
+        let target = Target { folder, name: &file.file };
+        overwrite(self.folder(), target, old.as_bytes(), new.as_bytes())
+            .map_err(|why| DatabaseError::unplaced("write", &path, why))?;
+        make_last(folder).map_err(DatabaseError::may_not_last("written", &path))?;
+        self.must_be_in_place()
     }
 
     /// Removes a task for good, if it is still what was read.

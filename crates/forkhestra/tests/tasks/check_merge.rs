@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::json;
 
 use crate::check::kinds;
-use crate::project::{Project, task_file};
+use crate::project::{PLACE, Project, task_file};
 
 struct Repository {
     project: Project,
@@ -281,4 +281,78 @@ fn an_edit_is_not_taken_for_the_reference() {
     repository.mended();
     assert_eq!(repository.project.field("9", "dependencies"), json!(["TASK-002"]));
     assert_eq!(repository.id_of("Their base"), "TASK-002");
+}
+
+impl Repository {
+    /// One with a task that was changed on two branches, whose merge is in conflict.
+    fn with_changes(theirs: &[&str], ours: &[&str]) -> Self {
+        let repository = Self::new();
+        repository.run(&["create", "Shared", "-p", "low"]);
+        repository.run(&["edit", "2", "--notes", "Begun."]).commit();
+        repository.git(&["checkout", "-qb", "theirs"]).run(theirs).commit();
+        repository.git(&["checkout", "-q", "main"]).run(ours).commit();
+        repository.conflicts(&["merge", "-q", "theirs"]);
+        repository
+    }
+
+    /// When the task was last changed on a branch.
+    fn updated_at(&self, branch: &str) -> String {
+        let shown = self.try_git(&["show", &format!("{branch}:{PLACE}/{SHARED}")]).stdout;
+        let shown = String::from_utf8_lossy(&shown).into_owned();
+        let line = shown.lines().find(|line| line.starts_with("updatedAt: "));
+        line.expect("it was changed").to_owned()
+    }
+}
+
+const SHARED: &str = "TASK-002 - Shared.md";
+
+#[test]
+fn branches_that_changed_different_parts_of_a_task_are_merged() {
+    let theirs = &["edit", "2", "--append-notes", "Look at the lexer."][..];
+    for ours in [&["edit", "2", "-s", "done"][..], &["claim", "2"], &["edit", "2", "-p", "high"]] {
+        let repository = Repository::with_changes(theirs, ours);
+        assert_eq!(kinds(&repository.project), ["merge-conflict"], "{ours:?}");
+        let said = repository.project.run(&["check"]).stdout;
+        let expected = format!(
+            "✗ {SHARED} has a merge conflict in updatedAt; `forge-tasks check --fix` settles it"
+        );
+        assert!(said.starts_with(&expected), "{said}");
+        let newer = repository.updated_at("main");
+        assert!(newer > repository.updated_at("theirs"), "it was changed later");
+        repository.mended();
+        let task = repository.project.file(SHARED);
+        assert!(task.contains("Look at the lexer.") && task.contains(&newer), "{task}");
+        assert!(!task.contains("<<<<<<<"), "{task}");
+        repository.commit();
+    }
+}
+
+#[test]
+fn a_conflict_of_two_answers_is_left_to_a_person() {
+    let repository =
+        Repository::with_changes(&["edit", "2", "-s", "blocked"], &["edit", "2", "-s", "done"]);
+    let said = repository.project.run(&["check", "--plain"]).stdout;
+    let both = "has a merge conflict in line 4; edit the file, and one in updatedAt";
+    assert!(said.contains(both), "{said}");
+    let fixed = repository.project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(fixed.code, Some(1), "{fixed}");
+    let expected = format!(
+        "fixed | - | {SHARED}: the conflict in updatedAt, with the newer time\n\
+         merge-conflict | - | {SHARED} has a merge conflict in line 4; edit the file\n"
+    );
+    assert_eq!(fixed.stdout, expected);
+    assert_eq!(repository.project.file(SHARED).matches("<<<<<<<").count(), 1);
+}
+
+#[test]
+fn a_conflict_in_a_text_is_named() {
+    let notes = |text| ["edit", "2", "--append-notes", text];
+    let repository = Repository::with_changes(&notes("Theirs."), &notes("Ours."));
+    assert_eq!(kinds(&repository.project), ["merge-conflict"]);
+    let fixed = repository.project.run(&["check", "--fix", "--plain"]);
+    assert_eq!(fixed.code, Some(1), "{fixed}");
+    let left = fixed.stdout.lines().last().unwrap_or_default().to_owned();
+    assert!(left.starts_with("merge-conflict | TASK-002 | "), "{left}");
+    assert!(left.ends_with("; edit the file"), "{left}");
+    assert_eq!(repository.project.field("2", "status"), "To Do", "it can be read again");
 }

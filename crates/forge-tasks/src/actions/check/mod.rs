@@ -1,6 +1,7 @@
 //! What is wrong in a database, and mending what can be mended.
 
 mod circles;
+mod conflicts;
 mod fix;
 mod lineage;
 mod problem;
@@ -20,10 +21,12 @@ pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
     let documents = database.documents(Scope::All)?;
     let has_tasks = !documents.tasks.is_empty();
     let mut problems: Vec<Problem> = Problem::of_config(database, has_tasks).into_iter().collect();
-    problems.extend(documents.broken.iter().map(Problem::of_broken_file));
+    let broken = documents.broken.iter();
+    problems.extend(broken.map(|file| conflicts::of_broken_file(database, file)));
     let mut fronts = Listing { tasks: Vec::new(), broken: Vec::new() };
     for stored in &documents.tasks {
         let task = done::read(stored)?;
+        problems.extend(conflicts::of_document(stored));
         problems.extend(of_one(&task));
         let planned = fix::planned(&stored.content);
         problems.extend(planned.map(|planned| Problem::of_unfinished(&task, &planned)));

@@ -10,7 +10,7 @@ const CONFIG: &str = "config.json";
 /// Something that is wrong in a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// One word for programs: `config`, `broken-file`, `odd-value`, `misnamed-file`, `open-criteria`,
+    /// One word for programs: `config`, `broken-file`, `merge-conflict`, `odd-value`, `misnamed-file`, `open-criteria`,
     /// `duplicate-id`, `unfinished-renumbering`, `not-renumbered`, `missing-dependency`,
     /// `missing-parent`, `archived-dependency` or `cycle`.
     pub kind: &'static str,
@@ -64,7 +64,8 @@ impl Problem {
     pub(super) fn of_unfinished(task: &Stored<Task>, planned: &TaskId) -> Self {
         let id = &task.content.front.id;
         let path = task.path();
-        let message = format!("{path} is to become {planned}; `forge-tasks check --fix` goes on");
+        let message =
+            format!("{path} is to become {planned}; `forge-tasks check --fix` completes that");
         Self::of_task("unfinished-renumbering", task.shelf, &task.file, id, message)
     }
 

@@ -6,7 +6,8 @@ use jsonc_parser::errors::ParseError;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use super::values::take;
-use super::{Config, ConfigError, conflict, key};
+use super::{Config, ConfigError, key};
+use crate::merge_conflict;
 
 const MARK: &str = "\u{feff}";
 
@@ -27,7 +28,7 @@ pub(super) fn with_object<T>(
     text: &str,
     look: impl FnOnce(&Object<'_>) -> T,
 ) -> Result<T, ConfigError> {
-    if conflict::is_in(text) {
+    if merge_conflict::is_in(text) {
         return Err(ConfigError::Conflict);
     }
     // A mark becomes blanks of the same length, so that all places stay what they are.

@@ -2,7 +2,8 @@
 
 use super::read::with_object;
 use super::values::take;
-use super::{Config, HIGHEST_NUMBER, conflict, key};
+use super::{Config, HIGHEST_NUMBER, key};
+use crate::merge_conflict;
 
 /// The settings that can stand on their own.
 const SETTINGS: [&str; 5] =
@@ -26,7 +27,7 @@ pub(in crate::database) fn rescue(damaged: &str, config: &mut Config) -> Vec<&'s
 /// The highest number that a damaged config still speaks of, so that a new one does not go back.
 pub(in crate::database) fn last_number_in(damaged: &str) -> Option<u64> {
     // In a merge conflict a number may stand on a line of its own.
-    let sides = conflict::sides(damaged);
+    let sides = merge_conflict::sides(damaged);
     let sides = sides.iter().flat_map(|(ours, theirs)| [ours.as_str(), theirs]);
     sides.chain([damaged]).filter_map(highest_number_in).max()
 }

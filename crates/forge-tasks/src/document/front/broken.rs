@@ -21,7 +21,7 @@ pub enum Broken {
         message: String,
     },
     /// Two versions of it stand side by side.
-    #[error("holds a merge conflict; settle it")]
+    #[error("has a merge conflict; see `forge-tasks check`")]
     Conflict,
     /// There is no id.
     #[error("has no id in its front matter")]

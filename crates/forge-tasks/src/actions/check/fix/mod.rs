@@ -16,7 +16,7 @@ mod stages;
 
 use jiff::Timestamp;
 
-use super::{ActionError, Problem, lineage};
+use super::{ActionError, Problem, conflicts, lineage};
 use crate::database::{Scope, Writer};
 
 pub(super) use note::planned;
@@ -36,6 +36,8 @@ pub struct Fixed {
 
 /// Mends what can be mended.
 ///
+/// A merge conflict in nothing but `updatedAt` gets the newer time.
+///
 /// Of tasks with the same id the one that was created first keeps it, and each of the others gets a new
 /// one. References follow: to the task that their author meant.
 pub fn fix(writer: &mut Writer, now: Timestamp) -> Fixed {
@@ -46,6 +48,7 @@ pub fn fix(writer: &mut Writer, now: Timestamp) -> Fixed {
 
 fn mend(writer: &mut Writer, now: Timestamp, fixed: &mut Fixed) -> Result<(), ActionError> {
     fixed.said.extend(writer.settle_config()?);
+    conflicts::settle_all(writer, &mut fixed.said)?;
     let mut files = writer.database().documents(Scope::All)?.tasks;
     links::remove_second_names(writer, &mut files, &mut fixed.said)?;
     let plan = plan::make(writer, &files, now)?;

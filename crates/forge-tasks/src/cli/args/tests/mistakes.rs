@@ -72,9 +72,9 @@ fn mistakes_are_told_in_one_line() {
     []
         say what to do, such as `list` or `create`; see `forge-tasks --help`
     ["lst"]
-        there is no verb `lst`; did you mean `list`?
+        there is no command `lst`; did you mean `list`?
     ["frobnicate"]
-        there is no verb `frobnicate`; see `forge-tasks --help`
+        there is no command `frobnicate`; see `forge-tasks --help`
     ["create"]
         `forge-tasks create` needs a TITLE; see `forge-tasks create --help`
     ["create", ""]
@@ -120,7 +120,7 @@ fn mistakes_are_told_in_one_line() {
     ["list", "extra"]
         unexpected argument `extra`; see `forge-tasks list --help`
     ["-s", "todo", "list"]
-        unknown option `-s` before the verb; the options of a verb stand behind it
+        unknown option `-s` before the command; the options of a command stand behind it
     ["search", " "]
         QUERY must not be empty; `forge-tasks list` shows every task
     ["search", "x", "--limit", "0"]
@@ -138,13 +138,13 @@ fn mistakes_are_told_in_one_line() {
     ["archive", "1", "--done"]
         `ID` does not go with `--done`; see `forge-tasks archive --help`
     ["graph", "--format", "svg"]
-        `svg` is no value of `--format`; there are text, dot and mermaid; see `forge-tasks graph --help`
+        `svg` is not a value of `--format`; there are text, dot and mermaid; see `forge-tasks graph --help`
     ["list", "--color", "red"]
-        `red` is no value of `--color`; there are auto, always and never; see `forge-tasks list --help`
+        `red` is not a value of `--color`; there are auto, always and never; see `forge-tasks list --help`
     ["list", "--dir", ""]
         `--dir` lacks its value
     ["init", "-p", "../x"]
-        `../x` is not a prefix; that begins with a letter, goes on with letters, digits, `_` and `-`, ends with none of the latter, and has at most 32 characters
+        `../x` is not a prefix; it begins with a letter, has only letters, digits, `_` and `-`, ends with none of the latter, and has at most 32 characters
     ["view", "1\u{1b}[2J\nx"]
         `1\u{1b}[2J\nx` is not an id such as TASK-001
     ["create", "x", "--depends-on", "1", "2"]
@@ -166,7 +166,7 @@ fn mistakes_are_told_in_one_line() {
     ["search", "x", "--limit", "-1"]
         `--limit` is a number from 1 on, not `-1`
     ["add", "--ac", "x", "y"]
-        there is no verb `add`; did you mean `create`?
+        there is no command `add`; did you mean `create`?
     "#);
 }
 

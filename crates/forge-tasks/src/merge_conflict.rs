@@ -1,0 +1,157 @@
+//! Conflicts that git leaves in a text.
+
+const OURS: &str = "<<<<<<<";
+const BASE: &str = "|||||||";
+const BETWEEN: &str = "=======";
+const THEIRS: &str = ">>>>>>>";
+
+/// A part of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part<'a> {
+    /// Lines outside of conflicts.
+    Common(&'a str),
+    /// A conflict.
+    Conflict(Conflict<'a>),
+}
+
+/// A conflict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Conflict<'a> {
+    /// The line of its first marker, from 1.
+    pub(crate) line: usize,
+    /// All of it, with its markers.
+    pub(crate) whole: &'a str,
+    /// The lines of our side.
+    pub(crate) ours: &'a str,
+    /// The lines of their side.
+    pub(crate) theirs: &'a str,
+}
+
+/// Where the reader is.
+enum Place {
+    Common,
+    Ours { start: usize, line: usize },
+    Base { start: usize, line: usize, ours: (usize, usize) },
+    Theirs { start: usize, line: usize, ours: (usize, usize), theirs: usize },
+}
+
+/// Whether a text seems to contain a conflict.
+pub(crate) fn is_in(text: &str) -> bool {
+    let has = |marker| text.lines().any(|line| line.starts_with(marker));
+    has(OURS) && has(THEIRS)
+}
+
+/// Splits a text at its conflicts. None if a conflict does not end or contains another one.
+pub(crate) fn parts(text: &str) -> Option<Vec<Part<'_>>> {
+    let mut parts = Vec::new();
+    let (mut place, mut common, mut offset) = (Place::Common, 0, 0);
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let (begin, end) = (offset, offset + line.len());
+        offset = end;
+        place = match place {
+            Place::Common if line.starts_with(OURS) => {
+                if common < begin {
+                    parts.push(Part::Common(&text[common..begin]));
+                }
+                Place::Ours { start: begin, line: index + 1 }
+            }
+            Place::Common => Place::Common,
+            _ if line.starts_with(OURS) => return None,
+            Place::Ours { start, line: number } if line.starts_with(BASE) => {
+                Place::Base { start, line: number, ours: (after_line(text, start), begin) }
+            }
+            Place::Ours { start, line: number } if line.starts_with(BETWEEN) => {
+                let ours = (after_line(text, start), begin);
+                Place::Theirs { start, line: number, ours, theirs: end }
+            }
+            Place::Base { start, line: number, ours } if line.starts_with(BETWEEN) => {
+                Place::Theirs { start, line: number, ours, theirs: end }
+            }
+            Place::Theirs { start, line: number, ours, theirs } if line.starts_with(THEIRS) => {
+                parts.push(Part::Conflict(Conflict {
+                    line: number,
+                    whole: &text[start..end],
+                    ours: &text[ours.0..ours.1],
+                    theirs: &text[theirs..begin],
+                }));
+                common = end;
+                Place::Common
+            }
+            Place::Ours { .. } | Place::Base { .. } if line.starts_with(THEIRS) => return None,
+            inside => inside,
+        };
+    }
+    if !matches!(place, Place::Common) {
+        return None;
+    }
+    if common < text.len() {
+        parts.push(Part::Common(&text[common..]));
+    }
+    Some(parts)
+}
+
+/// The text of either side. None if there is no conflict, or one that cannot be read.
+pub(crate) fn sides(text: &str) -> Option<(String, String)> {
+    let parts = parts(text)?;
+    if !parts.iter().any(|part| matches!(part, Part::Conflict(_))) {
+        return None;
+    }
+    let (mut ours, mut theirs) = (String::new(), String::new());
+    for part in &parts {
+        let (one, other) = match part {
+            Part::Common(text) => (*text, *text),
+            Part::Conflict(conflict) => (conflict.ours, conflict.theirs),
+        };
+        ours.push_str(one);
+        theirs.push_str(other);
+    }
+    Some((ours, theirs))
+}
+
+fn after_line(text: &str, start: usize) -> usize {
+    text[start..].find('\n').map_or(text.len(), |at| start + at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "a\n<<<<<<< HEAD\nb\n=======\nc\nd\n>>>>>>> theirs\ne\n";
+
+    #[test]
+    fn a_text_is_split_at_its_conflicts() {
+        let whole = "<<<<<<< HEAD\nb\n=======\nc\nd\n>>>>>>> theirs\n";
+        let conflict = Conflict { line: 2, whole, ours: "b\n", theirs: "c\nd\n" };
+        let expected = [Part::Common("a\n"), Part::Conflict(conflict), Part::Common("e\n")];
+        assert_eq!(parts(TEXT).as_deref(), Some(&expected[..]));
+        assert_eq!(sides(TEXT), Some(("a\nb\ne\n".to_owned(), "a\nc\nd\ne\n".to_owned())));
+    }
+
+    #[test]
+    fn the_base_is_left_out() {
+        let text = "<<<<<<< a\nb\n||||||| base\nx\n=======\nc\n>>>>>>> d\n";
+        assert_eq!(sides(text), Some(("b\n".to_owned(), "c\n".to_owned())));
+    }
+
+    #[test]
+    fn what_is_no_conflict_stays_text() {
+        for text in ["", "a", "Title\n=======\n\nText\n", ">>>>>>> quoted\n"] {
+            let expected: Vec<Part<'_>> =
+                Some(text).filter(|text| !text.is_empty()).map(Part::Common).into_iter().collect();
+            assert_eq!(parts(text), Some(expected), "{text:?}");
+            assert_eq!(sides(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_that_cannot_be_read_is_none() {
+        for text in [
+            "<<<<<<< a\nb\n",
+            "<<<<<<< a\nb\n=======\nc\n",
+            "<<<<<<< a\nb\n>>>>>>> c\n",
+            "<<<<<<< a\n<<<<<<< b\n=======\nc\n>>>>>>> d\n",
+        ] {
+            assert_eq!(parts(text), None, "{text:?}");
+        }
+    }
+}
