@@ -189,6 +189,5 @@ fn described(owner: Option<&Owner>) -> String {
 }
 
 fn in_brief(owner: Option<&Owner>) -> String {
-    let owner = owner.map(|Owner { pid, since, .. }| format!(" (process {pid}, since {since})"));
-    owner.unwrap_or_default()
+    owner.map(|Owner { pid, .. }| format!(" (process {pid})")).unwrap_or_default()
 }

@@ -46,6 +46,6 @@ impl Owner {
 
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "run {} (process {}, since {})", self.run, self.pid, self.since)
+        write!(f, "run {} (process {})", self.run, self.pid)
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
 /// The time zone in which people read times.
@@ -45,6 +45,11 @@ impl LocalZone {
         let (year, month, day) = (local.year(), local.month(), local.day());
         let (hour, minute) = (local.hour(), local.minute());
         format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}")
+    }
+
+    /// The day of a moment.
+    pub fn date(&self, moment: i64) -> Date {
+        self.at(moment).date()
     }
 
     /// What the zone is called at a moment: `CET`, `UTC`, `+0330`.

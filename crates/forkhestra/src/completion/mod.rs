@@ -36,6 +36,8 @@ pub(crate) fn answer(words: &[OsString]) -> String {
     let last = words.len() - 1;
     let found = complete(&mut command, words.to_vec(), last, directory.as_deref());
     let mut found = found.unwrap_or_default();
+    // Without another match hidden names would be offered.
+    found.retain(|candidate| !candidate.is_hide_set());
     if verbs == Verbs::No {
         found.retain(|candidate| !is_verb(candidate));
     }

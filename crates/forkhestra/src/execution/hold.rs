@@ -10,7 +10,8 @@ use forkhestra_core::words;
 use forkhestra_engine::{RUN_TAG, process};
 use forkhestra_store::{Hold, JournalLock, Lock, LockError, Owner, RunDir, StateRoot, WorkTreeDir};
 
-use crate::error::{CliError, in_full};
+use crate::error::CliError;
+use crate::report::lock_error;
 use crate::screen::Screen;
 
 /// How long we wait for what is killed to be gone.
@@ -85,7 +86,7 @@ pub(crate) fn sweep(run: &RunId, screen: &mut Screen) {
 }
 
 fn refused(error: &LockError) -> CliError {
-    let diagnostic = Diagnostic::error(in_full(error));
+    let diagnostic = Diagnostic::error(lock_error::message(error));
     CliError::wrong(match error {
         LockError::Held { owner: Some(owner), .. } => diagnostic
             .hint(format!("wait for it, or stop it: forkhestra stop {}", owner.run))
@@ -107,5 +108,5 @@ pub(super) fn not_alone(error: &LockError) -> CliError {
         LockError::GoingOn { owner: None, .. } => Some("wait for it, or stop it".to_owned()),
         LockError::Held { .. } | LockError::Unusable(_) => None,
     };
-    CliError::wrong(Diagnostic::error(in_full(error)).maybe_hint(hint))
+    CliError::wrong(Diagnostic::error(lock_error::message(error)).maybe_hint(hint))
 }

@@ -14,6 +14,7 @@ mod iteration_words;
 mod kept;
 pub(crate) mod list;
 mod list_built_in;
+pub(crate) mod lock_error;
 pub(crate) mod logs;
 pub(crate) mod message;
 pub(crate) mod moment;

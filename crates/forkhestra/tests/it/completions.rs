@@ -123,6 +123,9 @@ fn tasks_have_their_titles_beside_them() {
     let verbs = values(&env, &["forge-tasks", ""]);
     assert!(verbs.iter().any(|verb| verb == "view"), "{verbs:?}");
     assert!(!verbs.iter().any(|verb| verb == "show"), "it is called `view`: {verbs:?}");
+    assert_eq!(values(&env, &["forge-tasks", "sh"]), [""; 0]);
+    assert_eq!(values(&env, &["forkhestra", "sh"]), ["show", "show-agent"]);
+    assert_eq!(values(&env, &["forkhestra", "complete-l"]), [""; 0]);
     let elsewhere = ["forge-tasks", "--dir", "nowhere", "view", "T"];
     assert_eq!(values(&env, &elsewhere), [""; 0]);
 }

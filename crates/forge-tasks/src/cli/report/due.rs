@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use typeset::text::visible;
 
-use super::time::{DAY, distance, relative, to_the_minute};
+use super::time::{self, DAY, distance, relative, to_the_minute};
 use crate::Status;
 use crate::document::Front;
 
@@ -20,7 +19,7 @@ pub(crate) struct Due {
 pub(crate) fn due(task: &Front, now: Timestamp) -> Option<Due> {
     let written = task.due_date.as_deref()?;
     let trimmed = written.trim();
-    let today = TimeZone::UTC.to_datetime(now).date();
+    let today = time::day(now);
     // A moment also begins with a day, but says more.
     let (shown, distance, is_over) = if let Ok(moment) = trimmed.parse::<Timestamp>() {
         (to_the_minute(moment), relative(moment, now), moment < now)

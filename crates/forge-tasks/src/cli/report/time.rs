@@ -1,7 +1,10 @@
-//! Moments for people: in UTC, and how far away they are.
+//! Moments for people: in the local time zone, and how far away they are.
+
+use std::sync::OnceLock;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use jiff::civil::Date;
+use typeset::local_time::LocalZone;
 use typeset::text::visible;
 
 use crate::words;
@@ -10,7 +13,7 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 pub(super) const DAY: i64 = 24 * HOUR;
 
-/// A moment as it is written in a file, for a person: `2026-11-15 10:00 UTC (2 hours ago)`. What is no
+/// A moment as it is written in a file, for a person: `2026-11-15 11:00 CET (2 hours ago)`. What is no
 /// moment stays as it is.
 pub(crate) fn written(moment: &str, now: Timestamp) -> String {
     match moment.trim().parse() {
@@ -19,15 +22,26 @@ pub(crate) fn written(moment: &str, now: Timestamp) -> String {
     }
 }
 
-/// A moment for a person: `2026-11-15 10:00 UTC (2 hours ago)`.
+/// A moment for a person: `2026-11-15 11:00 CET (2 hours ago)`.
 pub(crate) fn spoken(moment: Timestamp, now: Timestamp) -> String {
     format!("{} ({})", to_the_minute(moment), relative(moment, now))
 }
 
 pub(super) fn to_the_minute(moment: Timestamp) -> String {
-    let time = TimeZone::UTC.to_datetime(moment);
-    let (hour, minute) = (time.hour(), time.minute());
-    format!("{} {hour:02}:{minute:02} UTC", time.date())
+    let moment = moment.as_millisecond();
+    format!("{} {}", zone().minute(moment), zone().name(moment))
+}
+
+/// The local day of a moment.
+pub(super) fn day(moment: Timestamp) -> Date {
+    zone().date(moment.as_millisecond())
+}
+
+/// The local zone, found when the first time is shown.
+fn zone() -> &'static LocalZone {
+    static ZONE: OnceLock<LocalZone> = OnceLock::new();
+    // Tests in this process must not depend on the zone of the machine.
+    ZONE.get_or_init(|| if cfg!(test) { LocalZone::utc() } else { LocalZone::system() })
 }
 
 /// How far away a moment is: `2 hours ago`, `in 1 hour 59 minutes`.

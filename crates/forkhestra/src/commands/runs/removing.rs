@@ -14,6 +14,7 @@ use typeset::text::visible;
 
 use crate::error::{CliError, in_full};
 use crate::project::Project;
+use crate::report::lock_error;
 use crate::retention::Standing;
 use crate::screen::Screen;
 
@@ -125,7 +126,11 @@ pub(super) fn not_removed(error: &RemoveError) -> Diagnostic {
         }
         _ => None,
     };
-    Diagnostic::error(in_full(error)).maybe_hint(hint)
+    let message = match error {
+        RemoveError::Lock(error) => lock_error::message(error),
+        other => in_full(other),
+    };
+    Diagnostic::error(message).maybe_hint(hint)
 }
 
 /// Says what was removed, then what was not.
