@@ -57,7 +57,7 @@ pub enum Accepted {
         /// The iteration.
         after: Option<UnitId>,
     },
-    /// It is ending, and so is what is at work.
+    /// It is ending, and so is everything it started.
     Ends,
     /// It stands still.
     Paused,
@@ -99,7 +99,7 @@ pub enum Refused {
     #[error("too many messages wait for the next agent already")]
     ManyMessages,
     /// An agent that repeats it would seem to be done.
-    #[error("the message holds what says that the work is done")]
+    #[error("the message contains a completion marker")]
     HoldsMarker,
     /// No limit is named.
     #[error("no limit is named")]

@@ -19,6 +19,12 @@ pub fn all_of<S: AsRef<str>>(words: &[S]) -> String {
     join(words, "and")
 }
 
+/// Joins the first of many words: `a, b and 3 more`.
+pub fn and_more<S: AsRef<str>>(listed: &[S], more: usize) -> String {
+    let listed = listed.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
+}
+
 /// Puts back quotes around each word.
 pub fn quoted<S: AsRef<str>>(words: &[S]) -> Vec<String> {
     words.iter().map(|word| format!("`{}`", word.as_ref())).collect()
@@ -74,6 +80,8 @@ mod tests {
         assert_eq!(one_of(&["a"]), "a");
         assert_eq!(one_of(&["a", "b"]), "a or b");
         assert_eq!(all_of(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(and_more(&["a", "b"], 0), "a, b");
+        assert_eq!(and_more(&["a", "b"], 3), "a, b and 3 more");
     }
 
     #[test]

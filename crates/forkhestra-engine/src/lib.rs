@@ -142,3 +142,4 @@ pub use setting::{
     EngineError, Logs, NoRecordings, NoTasks, Ready, Recordings, Setting, Sink, SinkError,
     SinkTrouble, TaskBook,
 };
+pub use work_tree::FIRST_COMMIT;

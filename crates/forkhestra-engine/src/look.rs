@@ -147,7 +147,7 @@ impl Looker {
         let (keep, timeout) = (room.keep.clone(), room.timeout);
         let request = Request::PrepareRoom { unit, keep, timeout };
         if self.thread().send(request).is_err() {
-            let why = "nobody is there to make a clean room".to_owned();
+            let why = "the thread that makes clean rooms is gone".to_owned();
             let room = Err(RoomFailure::OfTheMachine(why));
             self.sender.send(Message::RoomPrepared { unit, room });
         }

@@ -124,7 +124,7 @@ impl Dispatcher<'_> {
     pub(crate) fn push(&mut self, unit: UnitId, push: Push) {
         if push >= Push::Hangup && self.held.take_if(|held| *held == unit).is_some() {
             let reason = if self.is_recording(unit) {
-                "what was said before it has not been read by anybody".to_owned()
+                "earlier output was not read".to_owned()
             } else {
                 "the work tree had to be looked at first".to_owned()
             };

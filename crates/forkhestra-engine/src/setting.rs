@@ -158,7 +158,7 @@ pub struct NoRecordings;
 
 impl Recordings for NoRecordings {
     fn ready(&self, replay: &Replay, _: UnitId, _: &Path) -> Result<Ready, String> {
-        Err(format!("nobody here can read the recording {}", replay.recording))
+        Err(format!("the recording {} cannot be read here", replay.recording))
     }
 }
 

@@ -19,6 +19,9 @@ use crate::repository::{
 };
 use crate::wanted::Wanted;
 
+/// The commands that make a repository of a directory, with a first commit.
+pub const FIRST_COMMIT: &str = "git init && git add -A && git commit -m Begin";
+
 /// Nobody waits longer for git, nor for a look at all files.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -162,11 +165,7 @@ impl WorkTree {
             return None;
         }
         let lost = wanted.lost_without_repository()?;
-        let remedy = if self.lacks_git() {
-            "install git"
-        } else {
-            "git init && git add -A && git commit -m Begin"
-        };
+        let remedy = if self.lacks_git() { "install git" } else { FIRST_COMMIT };
         Some(format!("{}: {lost}; to have them: {remedy}", self.outside()))
     }
 
@@ -308,8 +307,8 @@ impl WorkTree {
         let before = remembered::read(&path).unwrap_or_else(|error| {
             let path = path.display();
             notices.push(format!(
-                "nobody knows any more what was not committed when step {} began, so that everything \
-                 must be: {path}: {error}",
+                "it is no longer known what was uncommitted when step {} began, so everything must \
+                 be committed: {path}: {error}",
                 wanted.step
             ));
             remembered::Remembered::new()

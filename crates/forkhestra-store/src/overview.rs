@@ -8,6 +8,7 @@ use std::fs;
 use std::time::Duration;
 
 use forkhestra_core::count::Count;
+use forkhestra_core::event::Cancel;
 use forkhestra_core::history::{History, Liveness, Status};
 use forkhestra_core::time::Timestamp;
 use schemars::JsonSchema;
@@ -86,6 +87,13 @@ struct Note {
 }
 
 impl Overview {
+    /// Whether the run ended because `forkhestra stop` asked for it.
+    pub fn was_stopped(&self) -> bool {
+        let is_stop_request = |by: &Cancel| self.reason.as_deref() == Some(by.word());
+        Status::from(self.status) == Status::Interrupted
+            && Cancel::STOP_REQUESTS.iter().any(is_stop_request)
+    }
+
     /// What a history comes to.
     pub fn of(history: &History, liveness: Liveness) -> Self {
         let state = &history.state;

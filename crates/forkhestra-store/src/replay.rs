@@ -280,7 +280,7 @@ fn unfinished(events: &[Event]) -> Unfinished {
             EventKind::CheckFinished { .. }
             | EventKind::HookFinished { .. }
             | EventKind::StepFinished { .. } => errand = None,
-            // What was cut off in an earlier life is over, although nobody saw it end.
+            // What was cut off in an earlier life is over, although its end was not recorded.
             EventKind::RunResumed { .. } => {
                 agents.clear();
                 errand = None;

@@ -107,19 +107,19 @@ macro_rules! bindings {
 
 /// All keys, the most wanted ones first.
 pub(crate) const BINDINGS: &[Binding] = bindings! {
-    Steering A::Stop, "s", "stop", "end the run after this iteration", [Letter('s')];
-    Steering A::StopNow, "S", "stop now", "end the run and the agent at work", [Letter('S')];
-    Steering A::Pause, "p", "pause", "let everything stand still, or go on", [Letter('p')];
-    Steering A::Tell, "t", "tell", "tell the next agent something", [Letter('t')];
-    Steering A::Skip, "k", "skip", "end this step and begin the next one", [Letter('k')];
-    Steering A::Limits, "e", "limits", "change limits", [Letter('e')];
+    Steering A::Stop, "s", "stop", "stop the run after this iteration", [Letter('s')];
+    Steering A::StopNow, "S", "stop now", "stop the run and its agent at once", [Letter('S')];
+    Steering A::Pause, "p", "pause", "pause the run, or continue it", [Letter('p')];
+    Steering A::Tell, "t", "tell", "send a message to the next agent", [Letter('t')];
+    Steering A::Skip, "k", "skip", "skip the rest of this step", [Letter('k')];
+    Steering A::Limits, "e", "limits", "change the limits of the run", [Letter('e')];
     Resuming A::Resume, "R", "resume", "resume the run in the background", [Letter('R')];
     Resuming A::CopyResume, "y", "copy command", "copy the command that resumes the run", [Letter('y')];
-    List A::Open, "Enter", "open", "look at a run", [Named(K::Enter)];
-    List A::Filter, "/", "filter", "show only what has a text in it", [Letter('/')];
-    List A::Scope, "a", "all", "runs of this directory, or of all", [Letter('a')];
+    List A::Open, "Enter", "open", "open the run", [Named(K::Enter)];
+    List A::Filter, "/", "filter", "show only runs that contain a text", [Letter('/')];
+    List A::Scope, "a", "all", "runs of this directory, or all runs", [Letter('a')];
     Run A::Inspect, "Enter", "open", "open the selected task or iteration", [Named(K::Enter)];
-    Run A::Switch, "Tab", "focus", "iterations, or what is beside them", [Named(K::Tab)];
+    Run A::Switch, "Tab", "focus", "switch between iterations and the view", [Named(K::Tab)];
     Run A::NextTab, "1-5", "view", "output, checks, tasks, messages, details", [];
     Run A::Tab(0), "", "", "", [Letter('1'), Letter('o')];
     Run A::Tab(1), "", "", "", [Letter('2'), Letter('c')];
@@ -129,15 +129,15 @@ pub(crate) const BINDINGS: &[Binding] = bindings! {
     Run A::NextTab, "", "", "", [Letter('>')];
     Run A::PreviousTab, "", "", "", [Letter('<'), Named(K::BackTab)];
     Run A::NextIteration, "]", "later", "the next iteration", [Letter(']')];
-    Run A::PreviousIteration, "[", "earlier", "the iteration before", [Letter('[')];
+    Run A::PreviousIteration, "[", "earlier", "the previous iteration", [Letter('[')];
     Run A::Runs, "l", "runs", "the list of runs", [Letter('l')];
     Output A::Search, "/", "search", "find text in the output", [Letter('/')];
-    Output A::NextMatch, "n", "next", "the next place that was found", [Letter('n')];
-    Output A::PreviousMatch, "N", "previous", "the place found before", [Letter('N')];
-    Output A::Follow, "f", "follow", "the last iteration, and the end of it", [Letter('f')];
-    Output A::Raw, "r", "raw", "as it came, or in words", [Letter('r')];
-    Output A::Wrap, "w", "wrap", "break long lines, or do not", [Letter('w')];
-    Output A::Numbers, "#", "numbers", "numbers of lines", [Letter('#')];
+    Output A::NextMatch, "n", "next", "the next match", [Letter('n')];
+    Output A::PreviousMatch, "N", "previous", "the previous match", [Letter('N')];
+    Output A::Follow, "f", "follow", "follow the newest output", [Letter('f')];
+    Output A::Raw, "r", "raw", "show raw output, or formatted", [Letter('r')];
+    Output A::Wrap, "w", "wrap", "wrap long lines, or cut them", [Letter('w')];
+    Output A::Numbers, "#", "numbers", "show line numbers", [Letter('#')];
     Everywhere A::Up, "Up", "up", "up", [Named(K::Up)];
     Everywhere A::Down, "Down", "down", "down", [Named(K::Down)];
     Everywhere A::PageUp, "PgUp", "page up", "a page up", [Named(K::PageUp), Letter('b')];
@@ -146,11 +146,11 @@ pub(crate) const BINDINGS: &[Binding] = bindings! {
     Everywhere A::Last, "G", "end", "to the end", [Letter('G'), Named(K::End)];
     Run A::Left, "Left", "left", "the previous step or column, or to the left", [Named(K::Left)];
     Run A::Right, "Right", "right", "the next step or column, or to the right", [Named(K::Right)];
-    Everywhere A::Suspend, "Ctrl-Z", "suspend", "go to the shell for a while", [Control('z')];
-    Everywhere A::Redraw, "Ctrl-L", "redraw", "draw everything anew", [Control('l')];
+    Everywhere A::Suspend, "Ctrl-Z", "suspend", "suspend to the shell", [Control('z')];
+    Everywhere A::Redraw, "Ctrl-L", "redraw", "redraw the screen", [Control('l')];
     Everywhere A::Help, "?", "help", "all keys", [Letter('?'), Named(K::F(1))];
-    Everywhere A::Back, "q", "back", "back, or leave; the run goes on", [Letter('q'), Named(K::Esc)];
-    Everywhere A::Quit, "Ctrl-C", "quit", "leave; the run goes on", [Control('c')];
+    Everywhere A::Back, "q", "back", "back, or leave; the run continues", [Letter('q'), Named(K::Esc)];
+    Everywhere A::Quit, "Ctrl-C", "quit", "leave; the run continues", [Control('c')];
 };
 
 /// What a key does on a screen.

@@ -78,7 +78,7 @@ pub(crate) struct CompletionArgs {
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) done_file: Option<String>,
 
-    /// What must hold before a step is done: command:"…", file:PATH, marker:REGEX, exit-code,
+    /// What must hold before a step is complete: command:"…", file:PATH, marker:REGEX, exit-code,
     /// tasks, task:ID, planned or a script; AGENT:SPEC for one agent only; repeatable.
     #[arg(long = "check", value_name = "SPEC")]
     pub(crate) checks: Vec<String>,
@@ -102,7 +102,7 @@ pub(crate) struct WorkTreeArgs {
     #[arg(long)]
     pub(crate) clean_room: bool,
 
-    /// Files that agents must not change, such as "tests/**"; work that changes them is rejected;
+    /// Files that agents must not change, such as "tests/**"; work that changes them is refused;
     /// repeatable.
     #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) protect: Vec<String>,

@@ -59,10 +59,17 @@ pub(crate) fn keep(
 }
 
 fn refused(why: Refused) -> CliError {
-    let hint = match why {
+    CliError::wrong(Diagnostic::error(why.to_string()).maybe_hint(hint(why).map(str::to_owned)))
+}
+
+/// What helps if a message or a change is refused.
+pub(crate) const fn hint(why: Refused) -> Option<&'static str> {
+    match why {
         Refused::ManyMessages => Some("they are given to the next agent that is started"),
-        Refused::HoldsMarker => Some("an agent repeats what it is told, and would seem to be done"),
+        Refused::HoldsMarker => {
+            Some("an agent may repeat the message, and that would count as a completion claim")
+        }
+        Refused::NoLoop => Some("the other limits hold for steps that run once, too"),
         _ => None,
-    };
-    CliError::wrong(Diagnostic::error(why.to_string()).maybe_hint(hint.map(str::to_owned)))
+    }
 }

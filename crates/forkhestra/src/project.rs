@@ -160,7 +160,7 @@ impl Project {
     pub(crate) fn moved_to(&self, directory: &str) -> Result<Self, Diagnostic> {
         let path = Path::new(directory);
         let working_directory = check_directory(path, path).map_err(|mut error| {
-            error.hints = vec!["a run goes on only where it began".to_owned()];
+            error.hints = vec!["a run can be resumed only where it began".to_owned()];
             error
         })?;
         let is_here = working_directory == self.working_directory;

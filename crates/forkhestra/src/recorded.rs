@@ -191,7 +191,7 @@ fn find_runner(check: &mut Check, step: usize, world: &impl Surroundings) -> Opt
             Diagnostic::error(format!(
                 "step {step}: nothing is there to run the check `{script}` any more: `{path}` is gone"
             ))
-            .hint(format!("install {programs}, and go on then")),
+            .hint(format!("install {programs}, then resume")),
         );
     };
     *runner = found;

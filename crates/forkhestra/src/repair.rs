@@ -40,7 +40,7 @@ pub(crate) fn advised(
     match repair::examine(&run.journal()) {
         Ok(_) => {
             let command = resume_command::without_plan(run, project);
-            told.hint(format!("to go on with what can still be read: {command} --repair"))
+            told.hint(format!("to resume with what can still be read: {command} --repair"))
         }
         Err(why) => hopeless(told, &why, run),
     }
@@ -63,7 +63,7 @@ fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
     match why {
         RepairError::NoPlan { .. } => error
             .hint(
-                "without its first line, which held the plan, a run cannot go on: start a new one",
+                "without its first line, which held the plan, a run cannot be resumed: start a new one",
             )
             .maybe_hint(kept_output(run)),
         RepairError::NewerFormat { .. } | RepairError::File(_) => error,
@@ -86,7 +86,8 @@ fn told(repaired: &Repaired) -> Diagnostic {
     }
     told.hints.extend(listed("inferred", &repaired.inferred));
     if repaired.inferred.iter().any(is_resume) {
-        told.hints.push("limits that were changed when it was resumed are those of before".into());
+        told.hints
+            .push("limits that an earlier resume changed are lost; the original ones apply".into());
     }
     told.hint(format!("the damaged journal is kept: {}", repaired.original.display()))
 }

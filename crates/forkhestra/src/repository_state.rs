@@ -2,6 +2,8 @@
 
 use std::process::{Command, Stdio};
 
+use forkhestra_engine::FIRST_COMMIT;
+
 use crate::project::Project;
 
 /// What git has of a working directory.
@@ -39,7 +41,7 @@ impl RepositoryState {
     /// The commands that lead to a first commit, if there is none.
     pub(crate) const fn first_commit(self) -> Option<&'static str> {
         match self {
-            Self::Absent => Some("git init && git add -A && git commit -m Begin"),
+            Self::Absent => Some(FIRST_COMMIT),
             Self::Unborn => Some("git add -A && git commit -m Begin"),
             Self::Committed => None,
         }

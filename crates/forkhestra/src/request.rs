@@ -176,7 +176,7 @@ fn stray_words(dsl: &str, stray: &[&str]) -> Diagnostic {
 }
 
 fn verb_as_agent(verb: &str) -> Diagnostic {
-    let error = Diagnostic::error(format!("options go after the verb `{verb}`"))
+    let error = Diagnostic::error(format!("options go after the command `{verb}`"))
         .hint(format!("write forkhestra {verb} [OPTIONS]"));
     error.hint(format!("to run an agent of that name: forkhestra run {verb}"))
 }

@@ -161,7 +161,7 @@ fn only_for_new_runs(cli: &RalphCli) -> Vec<&'static str> {
 fn not_with_resume(options: &[&str]) -> Diagnostic {
     let options = words::all_of(&words::quoted(options));
     Diagnostic::error(format!("{options} cannot be used with `--resume`")).hint(
-        "a run goes on with the plan that it began with; only its limits can be changed, \
+        "a resumed run keeps its plan; only its limits can be changed, \
          `--max-iterations` among them",
     )
 }
@@ -192,5 +192,5 @@ fn nothing_to_run(most: Option<Count>) -> Diagnostic {
     Diagnostic::error("there is nothing to run")
         .hint(format!("name an agent: ralph-runner --agent builder --max-iterations {most}"))
         .hint("or a chain: ralph-runner --chain \"planner:10 -> builder:20\"")
-        .hint("or a run to go on with: ralph-runner --resume FILE")
+        .hint("or a run to resume: ralph-runner --resume FILE")
 }

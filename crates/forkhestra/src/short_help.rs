@@ -36,7 +36,7 @@ Options:
   -p, --prompt <TEXT>       The prompt for all agents
       --backend <NAME>      Agent program of built-in agents: claude, codex, gemini or opencode
       --model <NAME>        Model of the agents
-      --check <SPEC>        What must hold before a step is done, such as command:\"make test\"
+      --check <SPEC>        What must hold before a step is complete, such as command:\"make test\"
       --max-time <TIME>     Time limit of the run, such as 8h
       --max-cost <USD>      Cost limit of the run
       --stagnation <N>      End a loop after N iterations without any change
@@ -63,7 +63,7 @@ Options:
       --resume <FILE>         Resume a run
       --dry-run               Show what would run, and run nothing
   -p, --prompt <TEXT>         The prompt for all agents
-      --check <SPEC>          What must hold before a step is done, such as command:\"make test\"
+      --check <SPEC>          What must hold before a step is complete, such as command:\"make test\"
       --hook <TYPE:COMMAND>   Run a command at a point of the run, such as on-complete:./notify.sh
       --stagnation <N>        End a loop after N iterations without any change [default: 3]
       --timeout <TIME>        Time limit of one iteration, such as 30m

@@ -39,7 +39,7 @@ pub enum ActionError {
         source: DatabaseError,
     },
     /// Somebody without the lock changed a task that had just been chosen.
-    #[error("{0} is being changed by somebody else; try again")]
+    #[error("{0} is being changed by another process; try again")]
     Overtaken(TaskId),
     /// What was asked for makes no sense, and why, in a line.
     #[error("{0}")]

@@ -96,9 +96,9 @@ fn invalid_value(error: &clap::Error, option: &str) -> String {
     let known = complaint::texts(error, ContextKind::ValidValue);
     match value.as_str() {
         "" => format!("`{option}` lacks its value"),
-        value if known.is_empty() => format!("`{value}` is no value of `{option}`"),
+        value if known.is_empty() => format!("`{value}` is not a value of `{option}`"),
         value => {
-            format!("`{value}` is no value of `{option}`; there are {}", words::all_of(&known))
+            format!("`{value}` is not a value of `{option}`; there are {}", words::all_of(&known))
         }
     }
 }

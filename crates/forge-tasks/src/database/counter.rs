@@ -20,8 +20,8 @@ impl Lacks {
     pub(super) fn note(self, highest: Option<&TaskId>) -> Option<String> {
         let highest = highest?;
         Some(match self {
-            Self::Config => format!("{CONFIG} was missing; the new one goes on after {highest}"),
-            Self::Counter => format!("{CONFIG} had no lastIdNumber; it goes on after {highest}"),
+            Self::Config => format!("{CONFIG} was missing; the new one continues after {highest}"),
+            Self::Counter => format!("{CONFIG} had no lastIdNumber; it continues after {highest}"),
         })
     }
 }

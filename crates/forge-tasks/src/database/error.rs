@@ -85,7 +85,7 @@ pub enum DatabaseError {
         path: PathBuf,
     },
     /// Somebody changed or removed a file after it was read. Reading it again helps.
-    #[error("{} was changed by somebody else in the meantime; try again", path.display())]
+    #[error("{} was changed by another process in the meantime; try again", path.display())]
     Changed {
         /// Where it is or was.
         path: PathBuf,

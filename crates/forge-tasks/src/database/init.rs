@@ -134,7 +134,7 @@ fn told_number(config: &Config, found: Option<u64>) -> String {
         0 => "the numbers begin with 1".to_owned(),
         last => {
             let last = TaskId::new(&config.prefix, last, config.zero_padding);
-            format!("the new one goes on after {last}")
+            format!("the new one continues after {last}")
         }
     };
     match found {

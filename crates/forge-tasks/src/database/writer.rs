@@ -50,7 +50,7 @@ impl Writer {
             }
             create_folders(path).map_err(DatabaseError::of("create", path))?;
         }
-        let why = std::io::Error::other("somebody removes it again and again");
+        let why = std::io::Error::other("another process removes it again and again");
         Err(DatabaseError::of("create", path)(why))
     }
 

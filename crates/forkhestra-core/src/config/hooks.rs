@@ -96,7 +96,7 @@ fn warn_of_late_aborts(
         let path = decoder.path_to("onError");
         let message = format!("`{path}` has no effect: the run is over by then");
         let warning = decoder.warning(on_error.span, message, "nothing is left that could end");
-        warning.hints.push("a hook that fails is told of in any case".to_owned());
+        warning.hints.push("a hook that fails is reported in any case".to_owned());
     }
 }
 

@@ -90,7 +90,7 @@ impl Decode for Moments {
     fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
         let moments = Vec::decode(value, decoder)?;
         if moments.is_empty() {
-            decoder.invalid(value, "is empty, so nobody would ever be told anything");
+            decoder.invalid(value, "is empty, so no notification would ever be sent");
             return None;
         }
         Some(Self(moments))

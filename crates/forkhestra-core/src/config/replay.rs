@@ -105,7 +105,7 @@ pub(super) fn check(keys: &Keys<'_, '_>, decoder: &mut Decoder) {
     for (key, span) in of_programs().filter_map(|key| Some((key, keys.span(key)?))) {
         let path = decoder.path_to(key);
         let message = format!("`{path}` cannot be honoured by the backend `{REPLAY}`");
-        let error = decoder.error(span, message, "no agent is started that could be told");
+        let error = decoder.error(span, message, "no agent program is started that could use it");
         *error = error.clone().related(chosen, "the backend is chosen here");
         error.hints.push(format!("remove `{key}`, or choose another backend"));
     }

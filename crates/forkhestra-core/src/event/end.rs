@@ -105,6 +105,9 @@ pub enum Cancel {
 }
 
 impl Cancel {
+    /// The requests of `forkhestra stop` and `forkhestra stop --now`.
+    pub const STOP_REQUESTS: [Self; 2] = [Self::Stop, Self::StopNow];
+
     /// The reason as one word, as events say it.
     pub const fn word(self) -> &'static str {
         match self {
@@ -116,6 +119,11 @@ impl Cancel {
             Self::Terminate => "terminate",
             Self::GuardLost => "guard_lost",
         }
+    }
+
+    /// Whether `forkhestra stop` or `forkhestra stop --now` ended the run.
+    pub fn is_stop_request(self) -> bool {
+        Self::STOP_REQUESTS.contains(&self)
     }
 
     /// Whether somebody who said this after all that was said before does not want to wait: only a

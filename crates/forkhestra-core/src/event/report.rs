@@ -85,9 +85,18 @@ impl Verdict {
             Self::Interrupted => "interrupted",
         }
     }
+
+    /// The word that people see. It differs from [`Self::word`] in one case: an iteration without a
+    /// completion claim has `continued` the work.
+    pub const fn label(&self) -> &'static str {
+        match self {
+            Self::Incomplete => "continued",
+            other => other.word(),
+        }
+    }
 }
 
-/// Why an agent is not believed that the work is done.
+/// Why a completion claim was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// It used no tool and changed nothing, and its step requires work.

@@ -1,5 +1,7 @@
 //! What the world around a step looks like.
 
+use crate::words;
+
 /// What the world around a step looks like, as far as the step's rules ask for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sight {
@@ -69,16 +71,12 @@ impl Paths {
     /// The first names, no more than so many, and how many there are beside these.
     pub fn first_in_words(&self, most: usize) -> String {
         let listed: Vec<&str> = self.listed.iter().take(most).map(String::as_str).collect();
-        match self.count() - listed.len() {
-            0 => listed.join(", "),
-            more => format!("{} and {more} more", listed.join(", ")),
-        }
+        words::and_more(&listed, self.count() - listed.len())
     }
 
     /// All names that are listed, and how many there are beside these.
     pub fn in_words(&self) -> String {
-        let listed = self.listed.join(", ");
-        if self.more == 0 { listed } else { format!("{listed} and {} more", self.more) }
+        self.first_in_words(self.listed.len())
     }
 }
 
@@ -121,6 +119,14 @@ pub struct Commit {
     pub id: String,
     /// The first line of its message.
     pub subject: String,
+}
+
+impl Commit {
+    /// The beginning of its id, as long as git usually shows it.
+    pub fn short_id(&self) -> &str {
+        const DIGITS: usize = 7;
+        self.id.char_indices().nth(DIGITS).map_or(&self.id, |(end, _)| &self.id[..end])
+    }
 }
 
 /// Tells one state of a file from another.

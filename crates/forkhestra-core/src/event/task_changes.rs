@@ -130,7 +130,7 @@ impl TaskChangeKind {
         Self::Removed,
     ];
 
-    /// The word for it.
+    /// The word that people see. The journal has its own.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -140,8 +140,8 @@ impl TaskChangeKind {
             Self::Released => "released",
             Self::Reopened => "reopened",
             Self::Archived => "archived",
-            Self::Restored => "restored",
-            Self::Removed => "removed",
+            Self::Restored => "unarchived",
+            Self::Removed => "deleted",
         }
     }
 

@@ -164,6 +164,11 @@ impl History {
         }
     }
 
+    /// Whether the run ended because `forkhestra stop` asked for it.
+    pub fn was_stopped(&self) -> bool {
+        matches!(self.state.end, Some(RunEnd::Interrupted(by)) if by.is_stop_request())
+    }
+
     /// What has become of a step, from one.
     pub fn step_status(&self, number: usize, liveness: Liveness) -> Status {
         let is_over = self.state.end.is_some();

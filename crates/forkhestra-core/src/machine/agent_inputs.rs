@@ -234,7 +234,7 @@ impl Machine {
             let message = "a process could not be ended, not even by SIGKILL".to_owned();
             self.emit(now, EventKind::Warning { message });
         } else if cancelled {
-            let message = "the end of the agent's output was not read by anybody".to_owned();
+            let message = "the end of the agent's output was not read".to_owned();
             self.emit(now, EventKind::Warning { message });
         }
         self.forget_what_is_unread();

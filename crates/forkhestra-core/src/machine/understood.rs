@@ -89,7 +89,7 @@ impl Machine {
             None if requires_work => "changed nothing",
             None => return report,
         };
-        let message = format!("the agent says that everything is done, but it {did}");
+        let message = format!("the agent claims completion, but it {did}");
         self.emit(now, EventKind::Warning { message });
         if requires_work {
             IterationReport { verdict: Verdict::Refused(Refusal::NoWork), ..report }

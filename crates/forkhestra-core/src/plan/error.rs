@@ -68,8 +68,8 @@ pub(super) fn backend_for_nobody(backend: Backend) -> Diagnostic {
 pub(super) fn model_without_effect(model: &str) -> Diagnostic {
     let message = format!("`--model {model}` has no effect: every agent of the chain is a program");
     Diagnostic::error(message)
-        .hint("only built-in agents and agents with a system prompt can be told a model")
-        .hint("give a program its own option after `--`")
+        .hint("`--model` is for built-in agents, and for agents that have a system prompt")
+        .hint("give a program its own option after `--`: forkhestra AGENT -- --model NAME")
 }
 
 /// How to get the built-in agent that has the name of a program.
@@ -219,20 +219,20 @@ pub(super) fn clean_room_flag_without_checks() -> Diagnostic {
         .hint("add one with `--check`")
 }
 
-/// A program says nothing that could be counted.
+/// A program's cost is known only if it prints the JSON of Claude Code.
 pub(super) fn cost_of_programs(steps: &[usize]) -> Diagnostic {
     let numbers: Vec<String> = steps.iter().map(ToString::to_string).collect();
     let message = match numbers.as_slice() {
         [only] => {
-            format!("the cost of step {only} cannot be told, since its agent is a program")
+            format!("the cost of step {only} may be unknown: its agent is a program")
         }
         _ => {
             let all = words::all_of(&numbers);
-            format!("the cost of steps {all} cannot be told, since their agents are programs")
+            format!("the cost of steps {all} may be unknown: their agents are programs")
         }
     };
     Diagnostic::warning(message).hint(
-        "a limit of cost does not count what programs spend; limits of time hold for all agents",
+        "a program is counted if it prints Claude Code's JSON; time limits hold for every program",
     )
 }
 

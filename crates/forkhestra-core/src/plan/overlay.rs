@@ -226,7 +226,7 @@ fn of_program(agent: &Agent, entries: &AgentEntries<'_>, layers: &Layers) -> Vec
             Location::Missing(_) => agent.kind.command(),
         };
         Diagnostic::error(format!("`{path}` has no effect: `{name}` is the program `{program}`"))
-            .at(&layer.source, span, "a program cannot be told this")
+            .at(&layer.source, span, "only for built-in agents and agents with a system prompt")
             .maybe_hint(error::built_in_of_the_same_name(name))
             .hint(prompt)
     })

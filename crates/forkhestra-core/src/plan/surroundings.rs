@@ -43,7 +43,7 @@ pub trait Surroundings {
 
     /// The steps of the run that a directory is a recording of, or why it is none.
     fn recording(&self, _directory: &str) -> Result<Vec<RecordedStep>, String> {
-        Err("nobody here can read recordings".to_owned())
+        Err("recordings cannot be read here".to_owned())
     }
 
     /// The task database that agents started here would use, if there is one.

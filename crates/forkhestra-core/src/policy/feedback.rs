@@ -42,7 +42,7 @@ impl Feedback {
             return None;
         }
         let mut text = String::from(match self.refusal {
-            Some(_) => "What the previous iteration left was not accepted as done:\n",
+            Some(_) => "The completion claim of the previous iteration was refused:\n",
             None => "After the previous iteration not all checks passed:\n",
         });
         match self.refusal {
@@ -50,9 +50,7 @@ impl Feedback {
                 text.push_str("\n- It used no tool and changed nothing.\n");
             }
             Some(Refusal::ProtectedFiles) if self.protected.is_empty() => {
-                text.push_str(
-                    "\n- Nobody could tell whether files that are protected were changed.\n",
-                );
+                text.push_str("\n- It is not known whether protected files were changed.\n");
             }
             Some(Refusal::ProtectedFiles) => {
                 text.push_str("\n- These files are protected and must not be changed. Put them back as they were:\n");
@@ -167,7 +165,7 @@ mod tests {
         ];
         let refused = Verdict::Refused(Refusal::ChecksFailed);
         let expected = "\
-What the previous iteration left was not accepted as done:
+The completion claim of the previous iteration was refused:
 
 - Check cargo test did not pass: exit 101
   The end of its output:
@@ -194,7 +192,7 @@ What the previous iteration left was not accepted as done:
         };
         let told = |why, sight: &Sight| text(Verdict::Refused(why), sight.clone(), Vec::new());
         let protected = "\
-What the previous iteration left was not accepted as done:
+The completion claim of the previous iteration was refused:
 
 - These files are protected and must not be changed. Put them back as they were:
   | tests/a.rs
@@ -205,7 +203,7 @@ What the previous iteration left was not accepted as done:
         assert!(uncommitted.contains("Commit these changes first, or remove them:\n  | 00\n"));
         assert!(uncommitted.ends_with("  | 19\n  | and 3 more\n"), "{uncommitted}");
         let unseen = told(Refusal::ProtectedFiles, &Sight::default()).expect("there is one");
-        assert!(unseen.contains("Nobody could tell"), "{unseen}");
+        assert!(unseen.contains("It is not known whether"), "{unseen}");
         let idle = told(Refusal::NoWork, &sight).expect("there is one");
         assert!(idle.ends_with("\n- It used no tool and changed nothing.\n"), "{idle}");
     }

@@ -6,6 +6,7 @@ use crate::check::CheckSpec;
 use crate::config;
 use crate::event::{Answer, Completion, Sight, StepEnd};
 use crate::plan::{Check, Origin, Plan, Sourced, Step};
+use crate::words;
 
 /// So many tasks are named in a line.
 const NAMED: usize = 3;
@@ -131,7 +132,7 @@ impl TaskWork {
     pub fn warning(&self, step: usize) -> Option<String> {
         let Self::Ready { ready, .. } = self else { return None };
         Some(format!(
-            "step {step} says that everything is done, but {} ready: {}; with `--check tasks` they decide",
+            "step {step} is complete although {} ready: {}; `--check tasks` would refuse that",
             counted(ready.len()),
             named(ready)
         ))
@@ -204,9 +205,6 @@ fn counted(number: usize) -> String {
 }
 
 fn named(ids: &[String]) -> String {
-    let named = ids[..ids.len().min(NAMED)].join(", ");
-    match ids.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
+    let named = &ids[..ids.len().min(NAMED)];
+    words::and_more(named, ids.len() - named.len())
 }

@@ -28,7 +28,7 @@ pub(super) fn exit_code(facts: &Facts<'_>) -> Answer {
     match facts.report.and_then(|report| report.end.as_ref()) {
         Some(end) if end.is_success() => passed(None),
         Some(end) => failed(format!("the agent's end: {end}")),
-        None => failed("nobody saw how the agent ended".to_owned()),
+        None => failed("it is not known how the agent ended".to_owned()),
     }
 }
 

@@ -32,7 +32,7 @@ pub enum EffectsError {
     #[error("{0} is in the way: it is here, and git ignores it")]
     InTheWay(String),
     /// The run is over, and nobody wants to know.
-    #[error("nobody wants to know any more")]
+    #[error("the result is not needed any more")]
     Over,
     /// Git does not do it.
     #[error("{0}")]

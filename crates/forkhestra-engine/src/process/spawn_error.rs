@@ -35,7 +35,7 @@ pub enum SpawnError {
     },
     /// The system does not know how to run the file.
     #[error(
-        "`{}` is not a program: it is no binary for this system and has no `#!` line",
+        "`{}` is not a program: it is not a binary for this system and has no `#!` line",
         program.display()
     )]
     NotAProgram {

@@ -70,8 +70,8 @@ impl Protected {
         let notice = match written {
             Ok(()) | Err(GitError::Over) => None,
             Err(error) => Some(format!(
-                "what protected files are cannot be written to {}, so that nobody will know after a \
-                 resume: {error}",
+                "the state of protected files cannot be written to {}, so all of them count as \
+                 changed after a resume: {error}",
                 path.display()
             )),
         };
@@ -99,8 +99,8 @@ impl Protected {
             Err(error) => Verified {
                 changed: all(now, protection),
                 notice: Some(format!(
-                    "nobody knows any more what protected files were when step {step} began, so that \
-                     all of them count as changed: {}: {error}",
+                    "the state of protected files when step {step} began is lost, so all of them \
+                     count as changed: {}: {error}",
                     path.display()
                 )),
             },

@@ -76,7 +76,7 @@ fn if_nobody_knows_what_they_were_nobody_is_believed() {
     assert!(verified.changed.listed.contains(&"tests/a.rs".to_owned()));
     let is_theirs = |name: &String| name.starts_with("tests/");
     assert!(verified.changed.listed.iter().all(is_theirs), "an agent can put these back");
-    let told = "nobody knows any more what protected files were when step 1 began";
+    let told = "the state of protected files when step 1 began is lost";
     assert!(verified.notice.is_some_and(|notice| notice.starts_with(told)));
 }
 

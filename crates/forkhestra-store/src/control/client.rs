@@ -27,7 +27,7 @@ pub enum AskError {
     #[error("there is no control socket")]
     NoSocket,
     /// Nobody listens there any more: whoever did was killed.
-    #[error("nobody listens at its control socket any more")]
+    #[error("no process listens at its control socket any more")]
     Stale,
     /// It belongs to another user.
     #[error("its control socket belongs to another user")]

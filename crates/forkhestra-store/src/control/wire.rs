@@ -116,10 +116,10 @@ pub enum Answer {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotARequest {
     /// It is no JSON.
-    #[error("the line is no JSON object: {0}")]
+    #[error("the line is not a JSON object: {0}")]
     NotJson(String),
     /// It is something else.
-    #[error("the line is no JSON object")]
+    #[error("the line is not a JSON object")]
     NotAnObject,
     /// It does not say by which rules it is written.
     #[error("the version of the protocol is missing; it is {VERSION}")]

@@ -55,7 +55,7 @@ pub enum DecodeError {
     #[error("has an id that {0}")]
     BadRunId(NotARunId),
     /// A hook is over that is none.
-    #[error("tells of a hook that is none")]
+    #[error("names a hook that does not exist")]
     NotAHook,
     /// It was written by a newer version, and we would misunderstand it.
     #[error("is written in format {found}, but this program reads it up to {}.x", Version::CURRENT.major)]

@@ -13,7 +13,7 @@ use super::version::Version;
 
 const DESCRIPTION: &str = "A line of a run's journal, of `forkhestra events` and of `--output json`. \
     A newer minor version of the format may have events and members that are not known here: both are \
-    valid, and whoever reads lines skips them.";
+    valid, and readers skip them.";
 
 /// The JSON Schema of one line: of the events that are known here, and of any other.
 pub fn schema() -> Value {

@@ -122,7 +122,7 @@ impl ViewWriter {
         self.write(history, Liveness::Alive, Written::is_worth_it)
     }
 
-    /// Writes everything, with a summary in words, once nobody is at work on the run any more.
+    /// Writes everything, with a summary in words, once no process works on the run any more.
     pub fn finish(&mut self, history: &History, summary: &str) -> Result<(), FileError> {
         self.write(history, Liveness::Gone, |_, _| true)?;
         if !self.directory.path.is_dir() {

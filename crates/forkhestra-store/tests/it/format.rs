@@ -96,7 +96,7 @@ fn a_hook_that_is_over_is_a_hook() {
     let line = r#"{"seq":3,"at":"2026-11-15T07:59:12.123Z","elapsedMs":0,"event":"hook_finished","hook":{"kind":"check","unit":{"step":1,"iteration":1,"attempt":1},"number":1},"durationMs":1}"#;
     let error = decode(line).expect_err("a check is none");
     assert!(matches!(error, DecodeError::NotAHook), "{error:?}");
-    assert_eq!(error.to_string(), "tells of a hook that is none");
+    assert_eq!(error.to_string(), "names a hook that does not exist");
     assert!(!error.is_damage(), "somebody wrote it like this");
 }
 

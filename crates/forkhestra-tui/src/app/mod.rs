@@ -108,7 +108,7 @@ impl App {
     /// What to say to somebody who has stopped watching a run that goes on.
     pub fn farewell(&self) -> Option<String> {
         let run = self.run.as_ref().filter(|run| run.is_live())?;
-        Some(format!("Run {0} goes on; `forkhestra watch {0}` shows it again.", run.run))
+        Some(format!("Run {0} continues; `forkhestra watch {0}` shows it again.", run.run))
     }
 
     /// What time it is here.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use forkhestra_core::cost::Spend;
-use forkhestra_core::event::{Cancel, CheckReport, RunEnd, StepEnd};
+use forkhestra_core::event::{CheckReport, RunEnd, StepEnd};
 use forkhestra_core::history::{History, Liveness, MessageRecord, Status};
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::time::Timestamp;
@@ -180,10 +180,10 @@ impl RunView {
 
     /// What is said of it instead of its status, as in a list.
     pub(crate) fn standing(&self) -> Option<Standing> {
-        let end = self.history.as_ref().and_then(|history| history.state.end.as_ref());
-        if let Some(RunEnd::Interrupted(Cancel::Stop | Cancel::StopNow)) = end {
+        if self.history.as_ref().is_some_and(History::was_stopped) {
             return Some(Standing::Stopped);
         }
+        let end = self.history.as_ref().and_then(|history| history.state.end.as_ref());
         if let Some(RunEnd::Incomplete { end: StepEnd::TasksBlocked(_), .. }) = end {
             return Some(Standing::Incomplete);
         }

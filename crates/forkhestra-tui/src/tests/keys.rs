@@ -46,8 +46,8 @@ fn whoever_was_shown_a_run_at_once_leaves_it_for_good() {
     screen.take_cmds();
     screen.press("q");
     assert_eq!(screen.take_cmds(), [Cmd::Quit]);
-    let farewell = screen.app.farewell().expect("the run goes on");
-    assert_eq!(farewell, "Run k3v9x2ab goes on; `forkhestra watch k3v9x2ab` shows it again.");
+    let farewell = screen.app.farewell().expect("the run continues");
+    assert_eq!(farewell, "Run k3v9x2ab continues; `forkhestra watch k3v9x2ab` shows it again.");
     assert_eq!(Screen::of_run((80, 24), &story::finished()).app.farewell(), None);
     // The list is only one key away all the same.
     screen.press("l");

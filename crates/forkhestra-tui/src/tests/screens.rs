@@ -398,7 +398,7 @@ fn answers_are_said_for_a_while() {
         screen.text().lines().last().unwrap_or_default().trim().to_owned()
     };
     let accepted = Ok(Reply::Accepted(Accepted::Paused));
-    assert_eq!(tell(&mut screen, accepted), "✓ the run stands still; p lets it go on");
+    assert_eq!(tell(&mut screen, accepted), "✓ the run is paused; p continues it");
     let refused = Ok(Reply::Refused(Refused::Ending));
     assert_eq!(tell(&mut screen, refused), "✗ cannot pause: the run is ending");
     let silent = Err("the run does not answer\u{1b}[2J".to_owned());

@@ -123,8 +123,8 @@ fn said(accepted: Accepted) -> String {
             format!("the run ends after iteration {} of step {}", unit.iteration, unit.step)
         }
         Accepted::Stops { after: None } | Accepted::Ends => "the run is ending".to_owned(),
-        Accepted::Paused => "the run stands still; p lets it go on".to_owned(),
-        Accepted::Continued => "the run goes on".to_owned(),
+        Accepted::Paused => "the run is paused; p continues it".to_owned(),
+        Accepted::Continued => "the run continues".to_owned(),
         Accepted::Queued { number } => format!("message {number} waits for the next agent"),
         Accepted::Skips { step } => format!("step {step} is skipped"),
         Accepted::Changed => "the limits are changed".to_owned(),
@@ -135,7 +135,7 @@ const fn refused(request: &Request) -> &'static str {
     match request {
         Request::Stop | Request::StopNow => "cannot stop",
         Request::Pause => "cannot pause",
-        Request::Continue => "cannot go on",
+        Request::Continue => "cannot continue",
         Request::Tell(_) => "cannot tell it",
         Request::Skip => "cannot skip",
         Request::Set(_) => "cannot change limits",

@@ -1,6 +1,6 @@
 //! What a run does right now, in a line.
 
-use forkhestra_core::event::{Cancel, Errand, OutcomeClass, RunEnd};
+use forkhestra_core::event::{Errand, OutcomeClass, RunEnd};
 use forkhestra_core::history::{AtWork, History, Liveness, Waiting, WaitsFor};
 use forkhestra_core::time::Timestamp;
 use forkhestra_core::words::count;
@@ -72,7 +72,7 @@ fn over(run: &RunView, history: &History, end: &RunEnd, clock: LocalClock<'_>) -
             let name = agent(history, *step);
             sign(mark, style).add(PLAIN, format!("{name}: {}", words::step_end(end)))
         }
-        RunEnd::Interrupted(Cancel::Stop | Cancel::StopNow) => {
+        RunEnd::Interrupted(by) if by.is_stop_request() => {
             sign("■", WARNING).add(PLAIN, "stopped on request")
         }
         RunEnd::Interrupted(by) => {

@@ -16,9 +16,6 @@ use crate::app::timeline::{self as iterations, Entry};
 use crate::theme::{BAD, NAME, PLAIN};
 use crate::world::{ChangedFile, IterationChanges};
 
-/// So many digits of the id of a commit are shown.
-const COMMIT_DIGITS: usize = 8;
-
 /// The rows of an iteration.
 pub(crate) fn rows(run: &RunView, unit: UnitId, local: LocalClock<'_>, columns: usize) -> Vec<Row> {
     let Some(history) = &run.history else { return vec![Row::new().add(PLAIN, "reading…")] };
@@ -121,8 +118,8 @@ fn commits(changes: &IterationChanges) -> Vec<Row> {
         rows.push(Row::new().add(PLAIN, format!("  {} earlier ones", changes.more_commits)));
     }
     rows.extend(changes.commits.iter().map(|commit| {
-        let id: String = commit.id.chars().take(COMMIT_DIGITS).collect();
-        Row::new().add(PLAIN, format!("  {} {}", clean(&id), clean(&commit.subject)))
+        let (id, subject) = (clean(commit.short_id()), clean(&commit.subject));
+        Row::new().add(PLAIN, format!("  {id} {subject}"))
     }));
     rows
 }

@@ -139,18 +139,9 @@ pub(crate) fn note(record: &IterationRecord) -> String {
     }
 }
 
-/// What came of an iteration, in one word. One that ended well without being complete has continued the
-/// work.
-fn verdict_word(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Incomplete => "continued".to_owned(),
-        other => plain_word(other.word()),
-    }
-}
-
 /// What came of an iteration, in a sentence.
 pub(crate) fn outcome(record: &IterationRecord) -> String {
-    let word = verdict_word(&record.report.verdict);
+    let word = record.report.verdict.label();
     let note = note(record);
     let by = record.completion().map(|by| plain_word(by.word()));
     let why = by.or((!note.is_empty() && note != word).then_some(note));

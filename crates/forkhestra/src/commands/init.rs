@@ -46,7 +46,7 @@ fn hides_a_config(project: &Project) -> Option<Diagnostic> {
     let above = config_files::directory_above(&project.working_directory)?;
     let above = project.environment.shortened(&above.to_string_lossy());
     let warning =
-        format!("this repository has a config file in {above}, which is not used here then");
+        format!("a config file here hides the one of this repository, which is in {above}");
     Some(Diagnostic::warning(warning).hint(format!("to set that project up: --cwd {above}")))
 }
 

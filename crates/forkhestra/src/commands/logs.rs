@@ -109,6 +109,6 @@ fn beginning(lines: u32, choice: Choice, source: &Source<'_>) -> Result<Beginnin
 /// Says that whoever was at work was killed.
 pub(super) fn cut_off(run: &RunDir, project: &Project) -> Diagnostic {
     let (id, command) = (run.run(), resume_command::without_plan(run, project));
-    Diagnostic::warning(format!("run {id} was cut off: nobody is at work on it any more"))
-        .hint(format!("to go on: {command}"))
+    Diagnostic::warning(format!("run {id} was cut off: no process works on it any more"))
+        .hint(format!("to resume: {command}"))
 }

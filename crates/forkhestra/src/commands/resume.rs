@@ -122,7 +122,7 @@ fn go_on(
     let not_opened = |error: OpenError| {
         let command = resume_command(&run_dir, &past.history.state.plan, &project);
         let hint = matches!(error, OpenError::File(_))
-            .then(|| format!("nothing was started; to go on: {command}"));
+            .then(|| format!("nothing was started; to resume: {command}"));
         CliError::wrong(Diagnostic::error(in_full(&error)).maybe_hint(hint))
     };
     let journal =
@@ -202,14 +202,14 @@ fn asks_for_another_place(project: &Project, here: &Project, args: &ResumeArgs) 
 
 fn it_stays(directory: &str) -> Diagnostic {
     let directory = visible(directory);
-    Diagnostic::warning(format!("the run goes on in {directory}, where it was begun"))
+    Diagnostic::warning(format!("the run continues in {directory}, where it began"))
         .hint("`--cwd` says where its project is only if that directory does not exist any more")
 }
 
 fn it_was_moved(from: &str, to: &str) -> Diagnostic {
     let (from, to) = (visible(from), visible(to));
     Diagnostic::warning(format!(
-        "the run was begun in {from}, which does not exist any more; it goes on in {to}"
+        "the run was begun in {from}, which does not exist any more; it continues in {to}"
     ))
 }
 

@@ -112,7 +112,7 @@ fn program(step: &Step) -> String {
         AGENT_VARIABLES.into_iter().chain(step.agent.kind.env().names()).collect();
     format!(
         "\n{}\n  A program gets no system prompt. Its prompt, if there is one, is its last argument. In a loop\n  \
-         it is done when it prints a completion marker on a line of its own.\n\n{}\n  {}\n",
+         it is complete when it prints a completion marker on a line of its own.\n\n{}\n  {}\n",
         paint(NAME, "Prompts"),
         paint(NAME, "Variables, beside the inherited ones"),
         visible(&variables.join(", ")),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use forkhestra_core::plan::Location;
+use forkhestra_engine::FIRST_COMMIT;
 
 use super::asking::{Answer, Question};
 use super::finding::{Finding, Subject};
@@ -70,7 +71,7 @@ fn work_tree(top: &Answer, git: &Git, shown: &dyn Fn(&str) -> String) -> Finding
                 "not in a git repository: no commits, no snapshots to undo an iteration, no clean \
                  room",
             )
-            .remedy("git init && git add -A && git commit -m Begin"),
+            .remedy(FIRST_COMMIT),
         answer => {
             let trouble = answer.trouble().unwrap_or_default();
             subject.warning(format!("`git rev-parse --show-toplevel` {trouble}"))

@@ -30,7 +30,7 @@ fn shipped(as_of: &str, now: Timestamp) -> Finding {
         return Subject::Prices.ok(what);
     }
     Subject::Prices
-        .note(format!("{what}, {days} days old: what runs cost may be told wrongly"))
+        .note(format!("{what}, {days} days old: shown costs may be wrong"))
         .remedy("install a newer version, or give `prices` in the config")
 }
 

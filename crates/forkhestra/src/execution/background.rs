@@ -137,7 +137,7 @@ fn what_next(run: &RunDir, project: &Project) -> String {
     };
     let prefix = project.program.prefix();
     format!(
-        "{prefix} Run {id} goes on in the background\n\
+        "{prefix} Run {id} continues in the background\n\
          \x20 forkhestra watch {id}{place}      see what it does, and steer it\n\
          \x20 forkhestra logs -f {id}{place}    follow what its agents print\n\
          \x20 forkhestra stop {id}{place}       end it after the iteration at work\n"

@@ -86,8 +86,8 @@ impl Control {
 }
 
 fn unsteered(why: &str) -> Diagnostic {
-    Diagnostic::warning(format!("the run cannot be steered while it goes on: {why}"))
-        .hint("signals reach it all the same: Ctrl-C ends it, Ctrl-Z lets it stand still")
+    Diagnostic::warning(format!("the run cannot be steered: {why}"))
+        .hint("signals still work: Ctrl-C ends it, Ctrl-Z pauses it")
 }
 
 fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {

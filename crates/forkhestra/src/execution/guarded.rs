@@ -125,7 +125,7 @@ impl Execution<'_> {
         said.extend(death.map(|death| {
             Diagnostic::error(death)
                 .hint("every process that it had started has been ended")
-                .hint(format!("to go on: {}", self.resume_command()))
+                .hint(format!("to resume: {}", self.resume_command()))
         }));
         if was_killed {
             self.clear_live_line();
@@ -176,7 +176,7 @@ impl Execution<'_> {
         let program = self.project.program;
         let error = exit_code::error(program);
         let mut screen = Screen::new(self.output.color.color);
-        let hint = format!("every agent has been ended; to go on: {}", self.resume_command());
+        let hint = format!("every agent has been ended; to resume: {}", self.resume_command());
         let run_dir = self.run_dir.clone();
         let tools =
             tools::place(&scratch(&self.run_dir)).map_err(|doubt| screen.tell(&[doubt])).ok();
@@ -195,7 +195,7 @@ impl Execution<'_> {
         let patience = patience_after(&ran);
         let (code, last_words) = match ran {
             Ok(state) => {
-                let unread = "the end of the output was not read by anybody";
+                let unread = "the end of the output was not read";
                 let is_unread = !sink.wait_until_shown(Duration::ZERO);
                 let warning = is_unread.then(|| Diagnostic::warning(unread).hint(hint));
                 let code = state.end.map_or(error, |end| exit_code::of_end(program, &end));
@@ -432,7 +432,7 @@ fn tell_of_death(targets: &[Target], notice: Notice, color: Color) {
             finish_telling(teller, Patience::Usual, Some(signals), &mut screen);
         }
         Err(error) => {
-            let message = format!("nobody could be told of that: {error}");
+            let message = format!("no notification could be sent: {error}");
             say(&mut screen, &[Diagnostic::warning(message)]);
         }
     }

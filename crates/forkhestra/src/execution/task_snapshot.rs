@@ -292,10 +292,10 @@ mod tests {
         assert_eq!(
             words(changes),
             [
-                "TASK-1 removed",
+                "TASK-1 deleted",
                 "TASK-2 finished",
                 "TASK-2 archived",
-                "TASK-3 restored",
+                "TASK-3 unarchived",
                 "TASK-4 created",
                 "TASK-5 created",
                 "TASK-5 finished",

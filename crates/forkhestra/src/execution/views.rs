@@ -180,7 +180,7 @@ impl Keeper {
 fn not_up_to_date(why: &str) -> Diagnostic {
     let message = format!("the view of the run is not up to date: {why}");
     Diagnostic::warning(message).hint(
-        "the run is recorded elsewhere and goes on; `forkhestra runs rebuild` makes the view again",
+        "the run continues and is recorded elsewhere; `forkhestra runs rebuild` makes the view again",
     )
 }
 

@@ -60,7 +60,7 @@ impl Courier {
     pub(super) fn give(&self, notice: &Arc<Notice>) {
         self.board.state().on_their_way += 1;
         if self.sender.try_send(Arc::clone(notice)).is_err() {
-            self.board.settle(Some("too much waits to be told already".to_owned()));
+            self.board.settle(Some("too many notifications wait already".to_owned()));
         }
     }
 
@@ -78,7 +78,7 @@ impl Courier {
         let obstacle = state.obstacle.take().filter(|_| is_left);
         let unanswered = || is_left.then(|| "it did not answer in time".to_owned());
         let why = state.failure.take().or(obstacle).or_else(unanswered)?;
-        Some(Diagnostic::warning(format!("{} could not be told: {why}", self.target)))
+        Some(Diagnostic::warning(format!("{} could not be notified: {why}", self.target)))
     }
 }
 
@@ -190,7 +190,7 @@ mod tests {
         receiver.wait_for(1);
         (0..=MOST).for_each(|_| courier.give(&notice()));
         let told = courier.give_up().expect("a warning").message;
-        let expected = "could not be told: too much waits to be told already";
+        let expected = "could not be notified: too many notifications wait already";
         assert_eq!(told, format!("webhook ({}) {expected}", receiver.host()));
     }
 }

@@ -16,7 +16,6 @@ use super::parcel::cut;
 use crate::report::moment::minute_in_zone;
 use crate::report::morning::MorningReport;
 use crate::report::run::reason::{self, Known};
-use crate::report::run::steering::is_wish;
 use crate::report::run::{spoken, waits_for};
 use crate::report::spent;
 
@@ -67,7 +66,7 @@ impl Notice {
                     notice.text.push_str(&format!("\n{line}"));
                 }
                 if *end != RunEnd::Complete {
-                    notice.text.push_str(&format!("\nTo go on: forkhestra resume {}", state.run));
+                    notice.text.push_str(&format!("\nTo resume: forkhestra resume {}", state.run));
                 }
                 Some(Self { end: end_of(event), elapsed: event.elapsed, ..notice })
             }
@@ -158,7 +157,7 @@ fn verdict(end: &RunEnd, state: &RunState) -> String {
             let (name, why) = (agent(*step, state), why(*step, end, state));
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
         }
-        RunEnd::Interrupted(by) if is_wish(*by) => {
+        RunEnd::Interrupted(by) if by.is_stop_request() => {
             format!("Chain stopped {steps}: {}", reason::cancel(*by))
         }
         RunEnd::Interrupted(by) => format!("Chain interrupted {steps}: {}", reason::cancel(*by)),

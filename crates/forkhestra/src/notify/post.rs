@@ -69,7 +69,7 @@ fn judged(response: &Response<Body>) -> Attempt {
         let after = after.and_then(|after| after.to_str().ok()?.trim().parse().ok());
         Attempt::Again(said, after.map(Duration::from_secs))
     } else if status.is_redirection() {
-        Attempt::Never(format!("{said}, and nobody is followed to another address"))
+        Attempt::Never(format!("{said}; redirects are not followed"))
     } else {
         Attempt::Never(said)
     }

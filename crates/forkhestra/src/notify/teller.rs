@@ -171,7 +171,7 @@ impl Teller {
     fn what_is_awaited(&self) -> Diagnostic {
         let left = self.couriers.iter().filter(|courier| !courier.is_done());
         let left: Vec<String> = left.map(|courier| courier.target.to_string()).collect();
-        let message = format!("the run is over, but {} not told yet", is_or_are(&left));
+        let message = format!("the run is over, but {} not notified yet", is_or_are(&left));
         Diagnostic::warning(message).hint("Ctrl-C gives up")
     }
 }

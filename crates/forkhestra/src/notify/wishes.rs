@@ -82,8 +82,7 @@ pub(crate) fn resolve_again(
         Err(_) => {
             let mut resolved = resolve(attend, &Layers::default(), project)?;
             if attend.notify.is_empty() {
-                let message =
-                    "a config file cannot be used, so nobody is told what becomes of the run";
+                let message = "a config file cannot be used, so no notifications are sent";
                 let hint = "`forkhestra list` says what is wrong with it";
                 resolved.warnings.push(Diagnostic::warning(message).hint(hint));
             }
@@ -102,7 +101,7 @@ fn wanted<'a>(typed: &[Wish], layers: &'a Layers) -> Result<Vec<Wanted<'a>>, Dia
     }
     if typed.contains(&Wish::Nobody) && typed.iter().any(|wish| *wish != Wish::Nobody) {
         let message =
-            "`--notify none` says that nobody is told, and another `--notify` says who is";
+            "`--notify none` turns notifications off, but another `--notify` asks for one";
         return Err(Diagnostic::error(message).hint("leave one of the two out"));
     }
     let mut all: Vec<Wanted<'_>> = Vec::new();
@@ -138,17 +137,18 @@ fn way(wanted: &Wanted<'_>, attend: &AttendArgs, project: &Project) -> Result<Wa
     match wanted.to {
         // The one that is here now is not the run's.
         NotifyTo::Terminal if attend.detach => Err(Diagnostic::warning(
-            "there is no terminal to be told on: a run in the background has none",
+            "there is no terminal for notifications: a run in the background has none",
         )),
         NotifyTo::Terminal if terminal::is_there() => Ok(Way::Terminal),
         NotifyTo::Terminal => Err(Diagnostic::warning(
-            "there is no terminal to be told on: neither standard output nor standard error is one",
+            "there is no terminal for notifications: neither standard output nor standard error is one",
         )),
         NotifyTo::Desktop => match (RealSurroundings { project }).locate(desktop::PROGRAM) {
             Location::Found(program) => Ok(Way::Desktop(program.into())),
             Location::Missing(_) => {
                 let program = desktop::PROGRAM;
-                let message = format!("the desktop cannot be told: `{program}` is not on PATH");
+                let message =
+                    format!("desktop notifications are not possible: `{program}` is not on PATH");
                 Err(Diagnostic::warning(message))
             }
         },
@@ -170,7 +170,7 @@ fn address(wanted: &Wanted<'_>, project: &Project) -> Result<Address, Diagnostic
     let variable = named.map_or(usual, |named| named.value.0.as_str());
     let at = |error: Diagnostic| match (wanted.settings, named) {
         (Some((layer, _)), Some(name)) => error.at(&layer.source, name.span, "named here"),
-        (Some((layer, entry)), None) => error.at(&layer.source, entry.to.span, "told here"),
+        (Some((layer, entry)), None) => error.at(&layer.source, entry.to.span, "named here"),
         (None, _) => error,
     };
     let Some(value) = project.environment.variable(variable) else {

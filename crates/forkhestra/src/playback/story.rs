@@ -38,7 +38,7 @@ impl Story {
     pub(crate) fn take_in(&mut self, event: &Event) -> Result<(), DoesNotFit> {
         self.state.apply(event)?;
         match &event.kind {
-            // What was cut off in an earlier life is over, although nobody saw it end.
+            // What was cut off in an earlier life is over, although its end was not recorded.
             EventKind::RunResumed { .. } => {
                 self.tries.iter_mut().for_each(|attempt| attempt.is_over = true);
             }

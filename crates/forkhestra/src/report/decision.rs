@@ -15,7 +15,7 @@ pub(crate) fn of(step: &Step, end: &StepEnd, last: Option<&IterationReport>) -> 
     let mut said = Vec::new();
     match &last.verdict {
         Verdict::Refused(why) if *why != Refusal::ChecksFailed => {
-            said.push(format!("rejected: {}", reason::refusal(*why, Some(last))));
+            said.push(format!("refused: {}", reason::refusal(*why, Some(last))));
         }
         _ => {}
     }

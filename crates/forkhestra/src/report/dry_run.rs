@@ -291,13 +291,13 @@ mod tests {
         assert_snapshot!(entries(Detail::Normal), @"
         check: green: checks/green.ts, run by node, after every iteration
         clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept
-        protected: tests/**, .ci/** (changes are told, and allowed)
+        protected: tests/**, .ci/** (changes are reported, and allowed)
         on a cycle: stop
         ");
         assert_snapshot!(entries(Detail::Verbose), @"
         check: green: checks/green.ts, run by node, after every iteration  [timeout 10m, /bin/node, default]
         clean room: checks run on what is committed, after `npm ci`, with node_modules and target kept  [timeout 5m, --clean-room]
-        protected: tests/**, .ci/** (changes are told, and allowed)  [command line]
+        protected: tests/**, .ci/** (changes are reported, and allowed)  [command line]
         on a cycle: stop  [default]
         ");
     }

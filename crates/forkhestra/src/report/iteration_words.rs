@@ -1,22 +1,6 @@
 //! What came of an iteration, in the words that people see. Events and JSON have their own.
 
-use forkhestra_core::event::Verdict;
 use forkhestra_core::history::IterationRecord;
-
-/// One word for what came of an iteration. One that ended well without saying that everything is done
-/// has continued the work.
-pub(crate) const fn label(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Incomplete => "continued",
-        Verdict::Complete(_) => "complete",
-        Verdict::Crashed
-        | Verdict::Refused(_)
-        | Verdict::Ended(_)
-        | Verdict::Postponed
-        | Verdict::Blocked
-        | Verdict::Interrupted => verdict.word(),
-    }
-}
 
 /// Which tasks an iteration worked on: `TASK-003 finished`.
 pub(crate) fn tasks(record: &IterationRecord) -> Option<String> {

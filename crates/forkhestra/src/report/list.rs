@@ -72,7 +72,7 @@ fn chain(chain: &ChainSummary) -> String {
     }
     for step in chain.steps.iter().filter(|step| step.tasks_check_implied) {
         text.push_str(&format!(
-            "    {} is done when no task is left (check `tasks`)\n",
+            "    {} is complete when no task is left (check `tasks`)\n",
             visible(&step.agent)
         ));
     }
@@ -81,7 +81,7 @@ fn chain(chain: &ChainSummary) -> String {
     }
     for step in chain.steps.iter().filter(|step| step.require_work) {
         text.push_str(&format!(
-            "    {} is done only after some work (`requireWork`)\n",
+            "    {} is complete only after some work (`requireWork`)\n",
             visible(&step.agent)
         ));
     }
@@ -90,7 +90,7 @@ fn chain(chain: &ChainSummary) -> String {
     text
 }
 
-/// What the user has a step checked by; what we added is told of otherwise.
+/// The checks of the config. An implied check has its own line.
 fn checked(step: &StepSummary) -> Option<String> {
     let own = step.checks.iter().filter(|_| !step.tasks_check_implied);
     let own: Vec<String> = own.map(|check| checks::name(check)).collect();
@@ -99,14 +99,14 @@ fn checked(step: &StepSummary) -> Option<String> {
     (!own.is_empty()).then(|| format!("    {agent} is checked by {checks}\n"))
 }
 
-/// What stands against believing an agent beside checks.
+/// What else a completion claim needs.
 fn guarded(step: &StepSummary) -> impl Iterator<Item = String> {
     let agent = visible(&step.agent);
     let patterns: Vec<String> = step.protect.iter().map(|pattern| visible(pattern)).collect();
     let patterns = words::all_of(&words::quoted(&patterns));
     let room = step
         .clean_room
-        .then(|| format!("    {agent} is done only with what is committed (`cleanRoom`)\n"));
+        .then(|| format!("    {agent} is complete only with what is committed (`cleanRoom`)\n"));
     let protected = (!step.protect.is_empty())
         .then(|| format!("    {agent} may not change {patterns} (`protect`)\n"));
     room.into_iter().chain(protected)

@@ -33,7 +33,7 @@ pub(crate) fn whom(record: &MessageRecord, history: &History) -> String {
             let agent = plan.map(|plan| format!(", {}", visible(&plan.agent.name)));
             format!("step {step}{}, iteration {iteration}", agent.unwrap_or_default())
         }
-        (None, Some(RunEnd::Complete)) => "nobody: the run was over before".to_owned(),
+        (None, Some(RunEnd::Complete)) => "no agent: the run was over before".to_owned(),
         (None, _) => "waits for the next agent".to_owned(),
     }
 }

@@ -11,8 +11,6 @@ use forkhestra_store::Overview;
 use typeset::style::{BAD, DIM, GOING_ON, GOOD, WARNING};
 use typeset::table::Cell;
 
-use super::run::steering::is_wish;
-
 const STOPPED: &str = "stopped";
 const INCOMPLETE: (&str, Style) = ("incomplete", WARNING);
 const PAUSED: (&str, Style) = ("paused", WARNING);
@@ -21,19 +19,24 @@ const WAITING: (&str, Style) = ("waiting", GOING_ON);
 
 /// What has become of a run.
 pub(crate) fn of_run(history: &History, liveness: Liveness) -> Cell {
+    let (word, style) = run_word(history, liveness);
+    Cell::painted(word, style)
+}
+
+/// The status of a run as one word, and its colour.
+pub(crate) fn run_word(history: &History, liveness: Liveness) -> (&'static str, Style) {
     let status = history.status(liveness);
     let step = history.current_step().and_then(|step| history.state.steps.get(step - 1));
     let waiting = step.and_then(|step| step.postponement.waiting_until);
-    let (word, style) = match &history.state.end {
+    match &history.state.end {
         None if liveness == Liveness::Gone => (status.word(), style(status)),
         None if history.steering.paused.is_some() => PAUSED,
         None if history.steering.stop_requested.is_some() => STOPPING,
         None if waiting.is_some() => WAITING,
         Some(RunEnd::Incomplete { end: StepEnd::TasksBlocked(_), .. }) => INCOMPLETE,
-        _ if was_stopped(history) => (STOPPED, style(status)),
+        _ if history.was_stopped() => (STOPPED, style(status)),
         _ => (status.word(), style(status)),
-    };
-    Cell::painted(word, style)
+    }
 }
 
 /// What has become of a step, from one: the word and its colour.
@@ -48,7 +51,7 @@ pub(crate) fn of_step(
     let word = match status {
         Status::Failed if matches!(end, Some(StepEnd::TasksBlocked(_))) => return INCOMPLETE,
         Status::Pending if is_over => "not reached",
-        Status::Interrupted if was_stopped(history) => STOPPED,
+        Status::Interrupted if history.was_stopped() => STOPPED,
         status => status.word(),
     };
     (word, style(status))
@@ -62,14 +65,10 @@ pub(crate) fn of_overview(known: &Overview) -> Cell {
         _ if known.stop_requested_at.is_some() => STOPPING,
         _ if known.waiting_until.is_some() => WAITING,
         Some("tasks_blocked") => INCOMPLETE,
-        Some("stop" | "stop_now") if status == Status::Interrupted => (STOPPED, style(status)),
+        _ if known.was_stopped() => (STOPPED, style(status)),
         _ => (status.word(), style(status)),
     };
     Cell::painted(word, style)
-}
-
-fn was_stopped(history: &History) -> bool {
-    matches!(history.state.end, Some(RunEnd::Interrupted(by)) if is_wish(by))
 }
 
 const fn style(status: Status) -> Style {

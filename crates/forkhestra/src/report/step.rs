@@ -228,7 +228,7 @@ pub(super) fn rules(step: &Step, detail: Detail) -> Vec<Entry> {
     if let Some(Sourced { value: protect, source }) = &step.protect {
         let mut text = visible(&protect.patterns.join(", "));
         if protect.on_change == OnProtectedChange::Allow {
-            text.push_str(" (changes are told, and allowed)");
+            text.push_str(" (changes are reported, and allowed)");
         }
         entries.push(Entry::new("protected", text).from([source]));
     }

@@ -13,7 +13,7 @@ use super::checks::Extent;
 use super::morning::MorningReport;
 use super::run::reason::Known;
 use super::run::{Failure, reason, remedy, spoken, steering};
-use super::{checks, decision, iteration_words, message, moment, spent, status, work};
+use super::{checks, decision, message, moment, spent, status, work};
 
 /// More iterations of a step than anybody reads.
 const MOST_SHOWN: usize = 20;
@@ -54,7 +54,7 @@ fn verdict(history: &History) -> String {
             let why = reason::step_end(end, Known::of(history, *step));
             format!("Incomplete: {steps}; step {step}, {agent}, {why}")
         }
-        Some(RunEnd::Interrupted(by)) if steering::is_wish(*by) => {
+        Some(RunEnd::Interrupted(by)) if by.is_stop_request() => {
             format!("Stopped: {steps}; {}", reason::cancel(*by))
         }
         Some(RunEnd::Interrupted(by)) => format!("Interrupted: {steps}; {}", reason::cancel(*by)),
@@ -102,7 +102,7 @@ fn facts_list(history: &History, facts: &ViewFacts) -> String {
         rows.push(("what to do", cell(remedy.what())));
     }
     if let Some(resume) = facts.resume.as_ref().filter(|_| state.end != Some(RunEnd::Complete)) {
-        rows.push(("to go on", format!("`{}`", code(resume))));
+        rows.push(("to resume", format!("`{}`", code(resume))));
     }
     rows.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect()
 }
@@ -209,7 +209,7 @@ fn iteration_row(history: &History, record: &IterationRecord) -> String {
         }
         (_, None) => String::new(),
     };
-    let verdict = iteration_words::label(&record.report.verdict);
+    let verdict = record.report.verdict.label();
     let time = spoken(record.report.duration);
     let output =
         words::count(usize::try_from(record.report.output.stdout).unwrap_or(usize::MAX), "byte");

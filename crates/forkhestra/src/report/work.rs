@@ -7,9 +7,6 @@ use typeset::text::visible;
 /// So many files without a commit are named.
 const MOST_NAMED: usize = 3;
 
-/// So many letters of a commit's id are enough.
-const ID_LETTERS: usize = 7;
-
 /// Commits and changed files: `3 commits; 4 files changed, +120 -8`.
 pub(crate) fn in_words(work: &Work) -> String {
     let commits = match commits(work) {
@@ -40,9 +37,7 @@ pub(crate) fn in_all<'a>(works: impl Iterator<Item = &'a Work>) -> Option<String
 /// The first commits, a line for each, and how many there are beside these.
 pub(crate) fn subjects(work: &Work, most: usize) -> (Vec<(String, String)>, usize) {
     let shown = work.commits.iter().take(most);
-    let line = |Commit { id, subject }: &Commit| {
-        (visible(id).chars().take(ID_LETTERS).collect(), visible(subject))
-    };
+    let line = |commit: &Commit| (visible(commit.short_id()), visible(&commit.subject));
     let lines: Vec<(String, String)> = shown.map(line).collect();
     let more = commits(work) - lines.len();
     (lines, more)

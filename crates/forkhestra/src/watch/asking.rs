@@ -26,7 +26,7 @@ fn told(run: &RunDir, error: &AskError) -> String {
     let is_gone = || history::liveness(run) == Liveness::Gone;
     match error {
         AskError::NoSocket | AskError::Stale | AskError::HungUp if is_gone() => {
-            "nobody is at work on the run any more".to_owned()
+            "no process works on the run any more".to_owned()
         }
         AskError::Stopped { pid } => {
             format!(

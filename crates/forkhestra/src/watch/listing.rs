@@ -102,8 +102,7 @@ fn listed(found: &Found, environment: &Environment) -> Listed {
 
 /// What is said of a run instead of its status.
 fn standing(known: &Overview) -> Option<Standing> {
-    let is_interrupted = Status::from(known.status) == Status::Interrupted;
-    if is_interrupted && matches!(known.reason.as_deref(), Some("stop" | "stop_now")) {
+    if known.was_stopped() {
         Some(Standing::Stopped)
     } else if known.reason.as_deref() == Some("tasks_blocked") {
         Some(Standing::Incomplete)

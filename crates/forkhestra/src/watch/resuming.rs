@@ -9,7 +9,7 @@ use crate::project::Project;
 /// program said.
 pub(super) fn resume(project: &Project, arguments: &[OsString]) -> Result<(), String> {
     let Some(program) = &project.environment.executable else {
-        return Err("it is unknown where the program forkhestra is".to_owned());
+        return Err("the path of the program forkhestra is not known".to_owned());
     };
     // Its streams lead here and not to the screen, and the run in the background has its own.
     let output = Command::new(program)

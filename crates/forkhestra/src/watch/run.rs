@@ -124,7 +124,7 @@ impl ReadRun {
             return told;
         }
         let command = resume_command::without_plan(&self.run, &self.project);
-        format!("damaged journal; to go on: {command} --repair ({told})")
+        format!("damaged journal; to resume: {command} --repair ({told})")
     }
 
     /// The agent of a step, if it is one whose stream we understand.

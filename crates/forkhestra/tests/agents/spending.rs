@@ -202,7 +202,7 @@ fn the_command_that_is_suggested_after_an_unknown_cost_works() {
     let world = with_an_unpriced_gemini();
     let said = world.run(&["worker:3", "--max-cost", "5"]);
     assert_eq!(world.all("step_finished")[0]["reason"], "cost_unknown", "{said}");
-    let suggested = said.stdout.lines().find_map(|line| line.split_once("To go on: forkhestra "));
+    let suggested = said.stdout.lines().find_map(|line| line.split_once("To resume: forkhestra "));
     let (_, suggested) = suggested.expect("there is a command");
     assert!(suggested.ends_with(" --max-cost off"), "{said}");
     let said = world.run(&suggested.split(' ').collect::<Vec<_>>());

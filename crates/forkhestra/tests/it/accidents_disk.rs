@@ -50,7 +50,7 @@ fn a_disk_that_becomes_full_ends_the_run_and_nothing_that_was_recorded_runs_agai
     let output = on_a_small_disk(&env, 40, &["a:999", "--quiet"]);
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output}");
     assert!(output.stderr.starts_with("error: the run cannot be recorded any more: "), "{output}");
-    assert!(output.stderr.ends_with("to go on: forkhestra resume [id]\n"), "{output}");
+    assert!(output.stderr.ends_with("to resume: forkhestra resume [id]\n"), "{output}");
     let finished = events(&env, "iteration_finished").len();
     assert!(finished > 3, "{output}");
     env.write("enough", "").write("ran", "");
@@ -67,7 +67,7 @@ fn on_a_disk_that_is_full_nothing_is_resumed() {
     let before = fs::read(&file).expect("it is there");
     let said = on_a_small_disk(&env, before.len() / BLOCK, &["resume"]).failure(2);
     assert!(said.starts_with("error: cannot write "), "{said}");
-    assert!(said.ends_with("to go on: forkhestra resume [id]\n"), "{said}");
+    assert!(said.ends_with("to resume: forkhestra resume [id]\n"), "{said}");
     assert_eq!(fs::read(&file).expect("it is there"), before);
     env.agent("a", "echo again >> ran");
     assert_eq!(run(&env, &["resume"]).code, Some(0));

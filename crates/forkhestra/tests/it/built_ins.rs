@@ -281,7 +281,7 @@ fn show_agent_shows_what_a_program_gets() {
 
     Prompts
       A program gets no system prompt. Its prompt, if there is one, is its last argument. In a loop
-      it is done when it prints a completion marker on a line of its own.
+      it is complete when it prints a completion marker on a line of its own.
 
     Variables, beside the inherited ones
       FORKHESTRA_RUN_ID, FORKHESTRA_AGENT, FORKHESTRA_STEP, FORKHESTRA_ITERATION, FORKHESTRA_MAX_ITERATIONS, MODE
@@ -548,8 +548,8 @@ fn a_model_is_chosen_on_the_command_line() {
     assert_eq!(args[model + 1], "claude-opus-4-5", "{args:?}");
     assert_snapshot!(refused(&env, &["tool", "--model", "opus"]), @"
     error: `--model opus` has no effect: every agent of the chain is a program
-    hint: only built-in agents and agents with a system prompt can be told a model
-    hint: give a program its own option after `--`
+    hint: `--model` is for built-in agents, and for agents that have a system prompt
+    hint: give a program its own option after `--`: forkhestra AGENT -- --model NAME
     ");
     assert_snapshot!(refused(&env, &["builder", "--model", "son net"]), @"
     error: `--model son net` is not a model of Claude Code

@@ -198,7 +198,7 @@ fn what_only_a_direct_spawn_can_honour_is_not_ignored_elsewhere() {
      --> forge/orch/chains.json:2:34
       |
     2 |   "agents": { "p": { "maxTurns": 5 } },
-      |                                  ^ a program cannot be told this
+      |                                  ^ only for built-in agents and agents with a system prompt
     hint: to make it an agent of its own, add `systemPrompt` or `systemPromptText`
     "#);
 }

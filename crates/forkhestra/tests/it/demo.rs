@@ -109,7 +109,7 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     [forkhestra]   | not ok 4 - mud is no tea: it prints "usage: tea list | tea time NAME"
     [forkhestra]   | ok 5 - nothing to do is wrong use
     [forkhestra]   | 2 of 5 tests passed
-    [forkhestra] Iteration 1/20 claimed completion; rejected: 2 checks failed (tasks, sh tests/run.sh)
+    [forkhestra] Iteration 1/20 claimed completion; refused: 2 checks failed (tasks, sh tests/run.sh)
     [forkhestra] Iteration 2/20
     I was told that two tasks are left. Taking the next one.
     ● Bash  forge-tasks claim --plain | head -3
@@ -136,7 +136,7 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     [forkhestra]   | not ok 4 - mud is no tea: the exit status is 0, not 2
     [forkhestra]   | ok 5 - nothing to do is wrong use
     [forkhestra]   | 4 of 5 tests passed
-    [forkhestra] Iteration 3/20 claimed completion; rejected: 1 check failed (sh tests/run.sh)
+    [forkhestra] Iteration 3/20 claimed completion; refused: 1 check failed (sh tests/run.sh)
     [forkhestra] Iteration 4/20
     The check says that a test fails: mud is refused, but with the wrong exit status.
     ● Edit  tea
@@ -150,10 +150,10 @@ fn the_demo_shows_a_planner_and_a_builder_at_work_and_leaves_nothing_behind() {
     [forkhestra] Complete after 4 iterations
 
     [forkhestra] Summary
-      1  planner  done  1 iteration   marker  [time]  33.7k tokens  $0.1119
+      1  planner  complete  1 iteration   marker  [time]  33.7k tokens  $0.1119
          marker; checks passed: planned
          1 commit; 4 files changed, +54 -0
-      2  builder  done  4 iterations  marker  [time]  91.3k tokens  $0.3048
+      2  builder  complete  4 iterations  marker  [time]  91.3k tokens  $0.3048
          marker; checks passed: tasks, sh tests/run.sh
          4 commits; 4 files changed, +29 -9
 

@@ -225,8 +225,8 @@ fn verbose_says_where_every_value_comes_from() {
 
     [forkhestra] Dry run complete. No agents were executed.
     ------- stderr -------
-    warning: the cost of step 1 cannot be told, since its agent is a program
-    hint: a limit of cost does not count what programs spend; limits of time hold for all agents
+    warning: the cost of step 1 may be unknown: its agent is a program
+    hint: a program is counted if it prints Claude Code's JSON; time limits hold for every program
     ");
 }
 

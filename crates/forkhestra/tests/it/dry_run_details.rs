@@ -242,8 +242,8 @@ fn checks_completion_markers_and_limits_of_a_chain_are_shown_under_each_step() {
       run time: at most 8h
       run cost: at most $20.00
     ------- stderr -------
-    warning: the cost of steps 1 and 2 cannot be told, since their agents are programs
-    hint: a limit of cost does not count what programs spend; limits of time hold for all agents
+    warning: the cost of steps 1 and 2 may be unknown: their agents are programs
+    hint: a program is counted if it prints Claude Code's JSON; time limits hold for every program
     "#);
 }
 
@@ -278,8 +278,8 @@ fn the_command_line_decides_over_the_limits_and_markers_of_the_config() {
       run time: no limit
       run cost: at most $2.50
     ------- stderr -------
-    warning: the cost of step 1 cannot be told, since its agent is a program
-    hint: a limit of cost does not count what programs spend; limits of time hold for all agents
+    warning: the cost of step 1 may be unknown: its agent is a program
+    hint: a program is counted if it prints Claude Code's JSON; time limits hold for every program
     ");
 }
 

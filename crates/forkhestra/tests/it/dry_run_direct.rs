@@ -166,8 +166,8 @@ fn a_limit_of_cost_refuses_steps_whose_cost_cannot_be_known() {
     let args = ["d -> a -> x", "--max-cost", "5", "--dry-run", "--quiet"];
     assert_snapshot!(forkhestra(&env, &args), @"
     ------- stderr -------
-    warning: the cost of step 2 cannot be told, since its agent is a program
-    hint: a limit of cost does not count what programs spend; limits of time hold for all agents
+    warning: the cost of step 2 may be unknown: its agent is a program
+    hint: a program is counted if it prints Claude Code's JSON; time limits hold for every program
     error: the cost of step 3 is limited, but cannot be known: its model `x-1` has no price
     hint: give the price of `x-1` under `prices` in the config file
     hint: or turn the limit off: `--max-cost off`, or `off` for `cost` in the limits of the step

@@ -132,7 +132,7 @@ fn a_damaged_line_ends_it_behind_what_can_be_read() {
     assert_eq!(output.code, Some(2), "{output}");
     assert_snapshot!(output.stderr, @"
     error: line 4 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected value at column 1
-    hint: to go on with what can still be read: forkhestra resume [id] --repair
+    hint: to resume with what can still be read: forkhestra resume [id] --repair
     ");
     // A line too few is noticed, too.
     write(&directory, &[lines[0], lines[2]].concat());
@@ -140,7 +140,7 @@ fn a_damaged_line_ends_it_behind_what_can_be_read() {
     assert_eq!((output.code, output.stdout.lines().count()), (Some(2), 1), "{output}");
     assert_snapshot!(output.stderr, @"
     error: line 2 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl has the number 2 instead of 1
-    hint: to go on with what can still be read: forkhestra resume [id] --repair
+    hint: to resume with what can still be read: forkhestra resume [id] --repair
     ");
 }
 
@@ -158,8 +158,8 @@ fn following_a_run_that_was_cut_off_says_so() {
     let followed = run(&env, &["events", "-f"]);
     assert_eq!((followed.code, followed.stdout.lines().count()), (Some(0), 4), "{followed}");
     assert_snapshot!(followed.stderr, @"
-    warning: run [id] was cut off: nobody is at work on it any more
-    hint: to go on: forkhestra resume [id]
+    warning: run [id] was cut off: no process works on it any more
+    hint: to resume: forkhestra resume [id]
     ");
     // Whoever does not wait for anything wants to know nothing else.
     assert_eq!(run(&env, &["events"]).stderr, "");
@@ -182,7 +182,7 @@ fn what_is_no_run_is_said_to_be_none() {
     );
     assert_snapshot!(run(&env, &["events", id(&directory)]).failure(2), @"
     error: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not the journal of a run
-    hint: without its first line, which held the plan, a run cannot go on: start a new one
+    hint: without its first line, which held the plan, a run cannot be resumed: start a new one
     hint: what its agents printed is still there: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output
     ");
 }

@@ -79,7 +79,7 @@ fn chains_and_agents_are_listed_with_their_places_and_problems() {
       plan-and-build  [forge/orch/chains.json:9:5]
         fk:planner:3 -> builder:20
         Plan, then build
-        builder is done when no task is left (check `tasks`)
+        builder is complete when no task is left (check `tasks`)
       single-task  [forge/orch/chains.json:16:5]
         worker
         needs PLACE=… TASK_ID=…
@@ -183,7 +183,7 @@ fn agents_that_are_spawned_directly_say_which_program_they_are_for_and_what_was_
     Chains:
       work  [forge/orch/chains.json:8:5]
         b:2 -> a
-        b is done only after some work (`requireWork`)
+        b is complete only after some work (`requireWork`)
 
     Agents:
       a  [forge/orch/chains.json:3:5]
@@ -213,7 +213,7 @@ fn what_stands_against_an_agent_beside_checks_is_listed() {
     assert!(
         said.contains(
             "    a:2 -> b\n    a is checked by `file:x`\n    \
-             a is done only with what is committed (`cleanRoom`)\n    \
+             a is complete only with what is committed (`cleanRoom`)\n    \
              a may not change `tests/**` and `*.lock` (`protect`)\n\n"
         ),
         "{said}"

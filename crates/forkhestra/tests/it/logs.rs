@@ -216,8 +216,8 @@ fn following_a_run_that_was_cut_off_says_so() {
     [forkhestra] a, iteration 1/2
     half of it
     ------- stderr -------
-    warning: run [id] was cut off: nobody is at work on it any more
-    hint: to go on: forkhestra resume [id]
+    warning: run [id] was cut off: no process works on it any more
+    hint: to resume: forkhestra resume [id]
     ");
     assert_eq!(run(&env, &["logs"]).success(), "[forkhestra] a, iteration 1/2\nhalf of it\n");
 }

@@ -96,7 +96,7 @@ fn ntfy_is_told_that_a_limit_ended_a_run() {
     let Received { headers, body, .. } = only(&receiver);
     assert_eq!(headers["title"], "a:2 in project: stopped at a limit");
     assert_eq!((headers["priority"].as_str(), headers["tags"].as_str()), ("default", "hourglass"));
-    let told = "Chain incomplete (0/1 steps): step 1, a, not done after 2 iterations\nRun ";
+    let told = "Chain incomplete (0/1 steps): step 1, a, not complete after 2 iterations\nRun ";
     assert!(body.starts_with(told), "{body}");
 }
 
@@ -111,7 +111,7 @@ fn a_webhook_is_told_everything() {
     assert_eq!((&body["iterations"], &body["costUsd"]), (&json!(2), &json!(null)));
     assert!(body["elapsedMs"].is_u64(), "{body}");
     let shown = forkhestra(&env, &["show", "-v", body["run"].as_str().expect("an id")]).success();
-    assert!(shown.contains("not done after 2 iterations"), "{shown}");
+    assert!(shown.contains("not complete after 2 iterations"), "{shown}");
     let events = telling(&env, &receiver, "webhook", &["a:2", "--output", "json"]).stdout;
     let last: Value = serde_json::from_str(events.lines().last().expect("a line")).expect("JSON");
     assert_eq!(last["end"], body["end"]);
@@ -135,14 +135,14 @@ fn a_server_that_refuses_is_not_asked_again_and_the_run_is_what_it_is() {
         (Answer::Status(404, None), "it answered 404 Not Found"),
         (
             Answer::Status(307, Some("location: /elsewhere")),
-            "it answered 307 Temporary Redirect, and nobody is followed to another address",
+            "it answered 307 Temporary Redirect; redirects are not followed",
         ),
     ] {
         let (env, receiver) = (done(), Receiver::answering([answer]));
         let output = telling(&env, &receiver, "slack", &["a:2"]);
         assert_eq!(output.code, Some(0), "{output}");
         let host = receiver.host();
-        let expected = format!("warning: slack ({host}) could not be told: {said}\n");
+        let expected = format!("warning: slack ({host}) could not be notified: {said}\n");
         assert_eq!(output.stderr, expected);
         assert_eq!(receiver.received().len(), 1);
     }
@@ -206,7 +206,7 @@ fn a_config_that_cannot_be_read_does_not_stop_a_run_that_goes_on() {
     let output = forkhestra(&env, &["resume", "--max-iterations", "2"]);
     assert_eq!(output.code, Some(0), "{output}");
     insta::assert_snapshot!(output.stderr, @"
-    warning: a config file cannot be used, so nobody is told what becomes of the run
+    warning: a config file cannot be used, so no notifications are sent
     hint: `forkhestra list` says what is wrong with it
     ");
 }
@@ -277,7 +277,7 @@ fn an_address_that_is_none_is_refused_without_being_shown() {
 fn nobody_and_somebody_cannot_both_be_told() {
     let output = forkhestra(&done(), &["a:2", "--notify", "none", "--notify", "terminal"]);
     insta::assert_snapshot!(output.failure(2), @"
-    error: `--notify none` says that nobody is told, and another `--notify` says who is
+    error: `--notify none` turns notifications off, but another `--notify` asks for one
     hint: leave one of the two out
     ");
     let output = forkhestra(&done(), &["a:2", "--notify", "slak"]);
@@ -293,8 +293,8 @@ fn where_there_is_no_terminal_and_no_desktop_that_is_said_at_once() {
     let output = forkhestra(&env, &["a:2", "--notify", "terminal", "--notify", "desktop"]);
     assert_eq!(output.code, Some(0), "{output}");
     insta::assert_snapshot!(output.stderr, @"
-    warning: there is no terminal to be told on: neither standard output nor standard error is one
-    warning: the desktop cannot be told: `notify-send` is not on PATH
+    warning: there is no terminal for notifications: neither standard output nor standard error is one
+    warning: desktop notifications are not possible: `notify-send` is not on PATH
     ");
 }
 
@@ -313,6 +313,6 @@ fn a_desktop_is_told_and_its_complaints_are_passed_on() {
     assert!(told.starts_with(expected), "{told}");
     env.write("sick", "");
     let output = forkhestra(&env, &["a:2", "--notify", "desktop"]);
-    let expected = "warning: the desktop could not be told: notify-send says: a warning\n";
+    let expected = "warning: the desktop could not be notified: notify-send says: a warning\n";
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), expected));
 }

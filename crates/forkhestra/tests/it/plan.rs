@@ -85,7 +85,7 @@ fn an_idea_becomes_a_plan_and_the_planner_runs() {
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Summary
-      1  planner  done  1 iteration  marker  [time]
+      1  planner  complete  1 iteration  marker  [time]
          marker; checks passed: planned
 
     [forkhestra] Tasks: 0 of 1 done, 1 left

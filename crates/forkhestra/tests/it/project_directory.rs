@@ -222,7 +222,7 @@ fn init_below_a_project_warns() {
     let said = in_directory(&env, "src", &["init"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_snapshot!(said.stderr, @"
-    warning: this repository has a config file in $TEST/project, which is not used here then
+    warning: a config file here hides the one of this repository, which is in $TEST/project
     hint: to set that project up: --cwd $TEST/project
     ");
     let again = in_directory(&env, "src", &["init"]);

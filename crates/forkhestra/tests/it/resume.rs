@@ -31,8 +31,8 @@ fn a_loop_goes_on_with_more_iterations_and_its_counters_go_on() {
       1  a  incomplete  4 iterations  max_iterations  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id] --max-iterations 8
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 4 iterations
+    [forkhestra] To resume: forkhestra resume [id] --max-iterations 8
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not complete after 4 iterations
     [exit status: 1]
     ");
     assert_eq!(iterations(&env), ["1-1-1", "1-2-1", "1-3-1", "1-4-1"]);
@@ -53,8 +53,8 @@ fn a_loop_that_completes_after_it_was_resumed_is_complete() {
     [forkhestra] Done: b (exit 0)
 
     [forkhestra] Summary
-      1  a  done  3 iterations  marker     [time]
-      2  b  done  1 iteration   exit_code  [time]
+      1  a  complete  3 iterations  marker     [time]
+      2  b  complete  1 iteration   exit_code  [time]
 
     [forkhestra] In all: 4 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
@@ -90,9 +90,9 @@ fn an_agent_that_ran_once_and_failed_is_tried_again_and_what_is_done_stays_done(
     [forkhestra] Done: third (exit 0)
 
     [forkhestra] Summary
-      1  first   done  1 iteration  exit_code  [time]
-      2  second  done  1 iteration  exit_code  [time]
-      3  third   done  1 iteration  exit_code  [time]
+      1  first   complete  1 iteration  exit_code  [time]
+      2  second  complete  1 iteration  exit_code  [time]
+      3  third   complete  1 iteration  exit_code  [time]
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
@@ -225,7 +225,7 @@ fn a_prompt_file_that_changed_is_used_and_noted() {
 
     [forkhestra] Warnings: 1 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (exit 1)
     ------- stderr -------
     warning: the prompt of step 1 is not what it was before
@@ -259,7 +259,7 @@ fn a_program_that_is_there_again_is_run_under_the_number_at_which_it_was_missed(
     [forkhestra] Complete after 2 iterations
 
     [forkhestra] Summary
-      1  a  done  2 iterations  marker  [time]
+      1  a  complete  2 iterations  marker  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)

@@ -10,7 +10,7 @@ use crate::{FORKHESTRA, project};
 /// Types the command that was shown, in a directory far away.
 #[track_caller]
 fn go_on(env: &TestEnv, shown: &CommandOutput) -> CommandOutput {
-    let command = shown.stdout.lines().find_map(|line| line.split_once("To go on: forkhestra "));
+    let command = shown.stdout.lines().find_map(|line| line.split_once("To resume: forkhestra "));
     let (_, words) = command.expect("it is shown");
     let words = words.replace("$TEST", &env.root().to_string_lossy());
     env.output_of(typed(env, &words).current_dir("/"))
@@ -82,7 +82,7 @@ fn a_config_that_is_not_needed_is_not_named() {
     let env = project(r#"{ "chains": {} }"#);
     env.agent("a", "exit 1");
     let output = run(&env, &["a", "--config", crate::CONFIG]);
-    assert!(output.stdout.contains("To go on: forkhestra resume [id]\n"), "{output}");
+    assert!(output.stdout.contains("To resume: forkhestra resume [id]\n"), "{output}");
 }
 
 /// Otherwise the run would end again at once.
@@ -91,7 +91,7 @@ fn after_the_last_iteration_it_asks_for_more() {
     let env = TestEnv::new();
     env.agent("a", &format!("[ $FORKHESTRA_ITERATION -lt 7 ] || {DONE}"));
     let output = run(&env, &["a:2"]);
-    assert!(output.stdout.contains("To go on: forkhestra resume [id] --max-iterations 4\n"));
+    assert!(output.stdout.contains("To resume: forkhestra resume [id] --max-iterations 4\n"));
     let output = go_on(&env, &env.run(FORKHESTRA, &["resume", "--max-iterations", "3"]));
     assert!(output.stdout.contains(" --max-iterations 12\n"), "{output}");
     assert_eq!(go_on(&env, &output).code, Some(0));

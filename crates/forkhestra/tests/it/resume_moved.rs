@@ -40,7 +40,7 @@ fn a_run_goes_on_where_its_project_is_by_now() {
     assert_snapshot!(run(&env, &["resume", id(&before), "--cwd", "new", "--quiet"]), @"
     [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------
-    warning: the run was begun in $TEST/project/old, which does not exist any more; it goes on in $TEST/project/new
+    warning: the run was begun in $TEST/project/old, which does not exist any more; it continues in $TEST/project/new
     ");
     assert_eq!(env.read("new/worked"), "$TEST/project/old\n$TEST/project/new\n");
     let resumed = events(&env, "run_resumed");
@@ -163,7 +163,7 @@ fn who_names_another_place_although_the_project_is_where_it_was_is_told_so() {
     assert_snapshot!(run(&env, &["resume", &id, "--cwd", "elsewhere", "--quiet"]), @"
     [forkhestra] Chain complete (1/1 steps)
     ------- stderr -------
-    warning: the run goes on in $TEST/project/old, where it was begun
+    warning: the run continues in $TEST/project/old, where it began
     hint: `--cwd` says where its project is only if that directory does not exist any more
     ");
     assert_eq!(env.read("old/worked").lines().count(), 2);

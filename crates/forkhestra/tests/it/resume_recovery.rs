@@ -52,7 +52,7 @@ fn an_iteration_that_was_cut_off_is_tried_again_under_its_number() {
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Summary
-      1  a  done  1 iteration  marker  [time]
+      1  a  complete  1 iteration  marker  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)

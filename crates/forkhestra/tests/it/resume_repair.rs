@@ -118,12 +118,12 @@ fn without_its_first_line_a_run_cannot_be_repaired() {
     let id = id(&only_run(&env)).to_owned();
     assert_snapshot!(run(&env, &["resume", &id]).failure(2), @"
     error: line 1 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected value at column 8
-    hint: without its first line, which held the plan, a run cannot go on: start a new one
+    hint: without its first line, which held the plan, a run cannot be resumed: start a new one
     hint: what its agents printed is still there: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output
     ");
     assert_snapshot!(run(&env, &["resume", &id, "--repair"]).failure(2), @"
     error: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl cannot be repaired: its first line is lost, which held the plan of the run
-    hint: without its first line, which held the plan, a run cannot go on: start a new one
+    hint: without its first line, which held the plan, a run cannot be resumed: start a new one
     hint: what its agents printed is still there: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output
     ");
     let file = only_run(&env).join("journal.jsonl");
@@ -177,7 +177,7 @@ fn events_that_do_not_fit_are_refused_and_repaired() {
     put(&env, &renumbered.collect::<String>());
     assert_snapshot!(run(&env, &["resume"]).failure(2), @"
     error: event 6 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl does not fit what happened before: the run was over
-    hint: to go on with what can still be read: forkhestra resume [id] --repair
+    hint: to resume with what can still be read: forkhestra resume [id] --repair
     ");
     let output = run(&env, &["resume", "--repair"]);
     assert_eq!((output.code, env.read("ran").as_str()), (Some(0), "1-3\n2-1\n"), "{output}");

@@ -136,8 +136,8 @@ fn a_prompt_file_is_read_for_every_iteration_and_its_change_is_noted() {
 
     [forkhestra] Warnings: 1 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id] --max-iterations 6
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 3 iterations
+    [forkhestra] To resume: forkhestra resume [id] --max-iterations 6
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not complete after 3 iterations
     ------- stderr -------
     warning: the prompt of step 1 is not what it was before
     [exit status: 1]
@@ -159,7 +159,7 @@ fn a_program_that_vanishes_during_the_run_ends_it() {
       1  a  incomplete  1 iteration  cannot_start  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: `$TEST/bin/a` does not exist
     [exit status: 1]
     ");
@@ -180,7 +180,7 @@ fn a_working_directory_that_vanishes_during_the_run_ends_it() {
       1  a  incomplete  1 iteration  cannot_start  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: the working directory `$TEST/project/sub` does not exist
     [exit status: 1]
     ");
@@ -202,7 +202,7 @@ fn a_prompt_file_that_vanishes_during_the_run_ends_it() {
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] What to do: put prompt.md back, or make it readable, then resume
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, could not be started: prompt file `prompt.md` cannot be read: No such file or directory (os error 2)
     [exit status: 1]
     ");

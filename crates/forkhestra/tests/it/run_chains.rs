@@ -31,8 +31,8 @@ fn a_chain_mixes_agents_that_run_once_with_loops() {
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Summary
-      1  manager      done  1 iteration  exit_code  [time]
-      2  coordinator  done  1 iteration  marker     [time]
+      1  manager      complete  1 iteration  exit_code  [time]
+      2  coordinator  complete  1 iteration  marker     [time]
 
     [forkhestra] In all: 2 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
@@ -58,14 +58,14 @@ fn a_step_that_does_not_complete_stops_the_chain_and_is_named() {
     [forkhestra] Incomplete after 2 iterations (max_iterations)
 
     [forkhestra] Summary
-      1  done   done         1 iteration   marker          [time]
+      1  done   complete     1 iteration   marker          [time]
       2  never  incomplete   2 iterations  max_iterations  [time]
       3  after  not reached
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id] --max-iterations 4
-    [forkhestra] Chain incomplete (1/3 steps): step 2, never, not done after 2 iterations
+    [forkhestra] To resume: forkhestra resume [id] --max-iterations 4
+    [forkhestra] Chain incomplete (1/3 steps): step 2, never, not complete after 2 iterations
     [exit status: 1]
     ");
     assert!(!env.has("ran"));

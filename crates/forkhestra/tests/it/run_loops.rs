@@ -31,8 +31,8 @@ fn a_loop_looks_as_the_plan_says() {
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Summary
-      1  task-manager      done  2 iterations  marker  [time]
-      2  task-coordinator  done  1 iteration   marker  [time]
+      1  task-manager      complete  2 iterations  marker  [time]
+      2  task-coordinator  complete  1 iteration   marker  [time]
          marker; checks passed: tasks
 
     [forkhestra] In all: 3 iterations, [time]
@@ -66,8 +66,8 @@ fn a_loop_ends_at_its_last_iteration() {
       1  a  incomplete  2 iterations  max_iterations  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id] --max-iterations 4
-    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not done after 2 iterations
+    [forkhestra] To resume: forkhestra resume [id] --max-iterations 4
+    [forkhestra] Chain incomplete (0/1 steps): step 1, a, not complete after 2 iterations
     [exit status: 1]
     ");
     assert_eq!(iterations(&env), ["1-1-1", "1-2-1"]);
@@ -87,7 +87,7 @@ fn a_crash_is_shown_and_waited_after_and_does_not_stop_the_loop() {
     [forkhestra] Complete after 2 iterations
 
     [forkhestra] Summary
-      1  a  done  2 iterations  marker  [time]
+      1  a  complete  2 iterations  marker  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)

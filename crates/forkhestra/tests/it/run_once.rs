@@ -20,8 +20,8 @@ fn a_pipeline_looks_as_the_plan_says() {
     [forkhestra] Done: task-coordinator (exit 0)
 
     [forkhestra] Summary
-      1  task-manager      done  1 iteration  exit_code  [time]
-      2  task-coordinator  done  1 iteration  exit_code  [time]
+      1  task-manager      complete  1 iteration  exit_code  [time]
+      2  task-coordinator  complete  1 iteration  exit_code  [time]
 
     [forkhestra] In all: 2 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
@@ -47,7 +47,7 @@ fn an_agent_is_run_by_its_path() {
     [forkhestra] Done: ./agents/fix.sh (exit 0)
 
     [forkhestra] Summary
-      1  ./agents/fix.sh  done  1 iteration  exit_code  [time]
+      1  ./agents/fix.sh  complete  1 iteration  exit_code  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] Chain complete (1/1 steps)
@@ -82,13 +82,13 @@ fn an_exit_code_other_than_zero_stops_the_chain() {
     [forkhestra] Failed: bad (exit 3)
 
     [forkhestra] Summary
-      1  good  done         1 iteration  exit_code        [time]
+      1  good  complete     1 iteration  exit_code        [time]
       2  bad   incomplete   1 iteration  failed (exit 3)  [time]
       3  good  not reached
 
     [forkhestra] In all: 2 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (1/3 steps): step 2, bad, failed (exit 3)
     [exit status: 1]
     ");
@@ -106,7 +106,7 @@ fn death_by_a_signal_is_no_success() {
       1  a  incomplete  1 iteration  failed (killed by signal 9)  [time]
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, failed (killed by signal 9)
     [exit status: 1]
     ");

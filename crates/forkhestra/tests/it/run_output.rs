@@ -92,9 +92,9 @@ fn our_lines_begin_on_a_new_line() {
     [forkhestra] Done: c (exit 0)
 
     [forkhestra] Summary
-      1  a  done  1 iteration  exit_code  [time]
-      2  b  done  1 iteration  exit_code  [time]
-      3  c  done  1 iteration  exit_code  [time]
+      1  a  complete  1 iteration  exit_code  [time]
+      2  b  complete  1 iteration  exit_code  [time]
+      3  c  complete  1 iteration  exit_code  [time]
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
@@ -131,14 +131,14 @@ fn quiet_shows_only_the_verdict() {
     env.agent("a", "echo out; echo err >&2").agent("b", "echo out; exit 2");
     assert_snapshot!(run(&env, &["a -> a", "--quiet"]), @"[forkhestra] Chain complete (2/2 steps)");
     assert_snapshot!(run(&env, &["b", "--quiet"]), @"
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, b, failed (exit 2)
     [exit status: 1]
     ");
     assert_snapshot!(run(&env, &["b:1", "--quiet"]), @"
     [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), then resume
-    [forkhestra] To go on: forkhestra resume [id] --max-iterations 2
-    [forkhestra] Chain incomplete (0/1 steps): step 1, b, not done after 1 iteration
+    [forkhestra] To resume: forkhestra resume [id] --max-iterations 2
+    [forkhestra] Chain incomplete (0/1 steps): step 1, b, not complete after 1 iteration
     [exit status: 1]
     ");
 }
@@ -273,7 +273,7 @@ fn a_full_disk_under_the_output_is_called_what_it_is_and_the_run_can_go_on() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(141), "{said}");
     assert_eq!(said.matches("warning: cannot write to stdout: No space left").count(), 1, "{said}");
-    assert!(said.contains("To go on: forkhestra resume "), "{said}");
+    assert!(said.contains("To resume: forkhestra resume "), "{said}");
     env.agent("a", DONE);
     assert_eq!(run(&env, &["resume"]).code, Some(0));
 }

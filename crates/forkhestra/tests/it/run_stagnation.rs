@@ -43,7 +43,7 @@ fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell [id] "…"`, then resume (2 more tries)
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 2 iterations
     [exit status: 1]
     "#);
@@ -112,7 +112,7 @@ fn a_builder_that_only_says_that_it_is_done_is_stopped_after_three_refusals() {
         assert_eq!(output.code, Some(1), "{output}");
         let found = (reason(&env), iterations(&env).len());
         assert_eq!(found, ("stagnated".to_owned(), 3), "{args:?}: {output}");
-        assert_eq!(output.stdout.matches("claimed completion; rejected").count(), 3, "{output}");
+        assert_eq!(output.stdout.matches("claimed completion; refused").count(), 3, "{output}");
         assert!(output.stdout.contains(refused_by), "{output}");
     }
 }
@@ -233,7 +233,7 @@ fn a_loop_that_goes_to_and_fro_is_cycling() {
     [forkhestra] Warnings: 2 (see above)
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
     [forkhestra] What to do: see what it undoes (`git diff refs/forkhestra/[id]/3 refs/forkhestra/[id]/4`), say what to keep with `forkhestra tell [id] "…"`, then resume
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, for 3 iterations the work tree only became what it had been before
     ------- stderr -------
     warning: the work tree is again what it was before the first iteration

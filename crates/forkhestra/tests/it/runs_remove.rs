@@ -66,7 +66,7 @@ fn an_unfinished_run_is_removed_only_if_somebody_insists() {
     let over = past(&env, &["done"]);
     assert_snapshot!(rm(&env, &[&over, &open], &[]).failure(2), @"
     error: run [id] is unfinished (interrupted)
-    hint: go on with it: forkhestra resume [id]
+    hint: to resume: forkhestra resume [id]
     hint: `-f` removes it all the same
     ");
     assert_eq!(runs(&env).len(), 2, "nothing was removed");
@@ -81,7 +81,7 @@ fn a_damaged_run_is_removed_only_if_somebody_insists() {
     damage(&run);
     assert_snapshot!(rm(&env, &[&run], &[]).failure(2), @"
     error: run [id] is damaged
-    hint: to go on with what can still be read: forkhestra resume [id] --repair
+    hint: to resume with what can still be read: forkhestra resume [id] --repair
     hint: `-f` removes it all the same
     ");
     let said = rm(&env, &[&run], &["--force"]).success();

@@ -19,7 +19,7 @@ fn a_run_is_shown_with_all_that_happened() {
     past(&env, &["done:3 -> slow:3 -> idle", "--timeout", "2s"]);
     assert_snapshot!(told(&env, &["show", "-v"]), @"
     Run [id]: done:3 -> slow:3 -> idle
-      state  max_iterations (1/3 steps): step 2, slow, not done after 3 iterations
+      state  max_iterations (1/3 steps): step 2, slow, not complete after 3 iterations
       directory  $TEST/project
       started  [date] [time] UTC
       ended  [date] [time] UTC
@@ -45,7 +45,7 @@ fn a_run_is_shown_with_all_that_happened() {
       output  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output/2-3-1
 
     What to do: read what the agent printed (`forkhestra logs [id]`), then resume
-    To go on: forkhestra resume [id] --max-iterations 6
+    To resume: forkhestra resume [id] --max-iterations 6
     ");
 }
 
@@ -135,14 +135,14 @@ fn a_run_that_was_cut_off_says_where_and_how_to_go_on() {
 
     Iterations of step 1, idle:
       1  continued  exit 0  [time]  3 B
-      2  cut off  nobody saw it end
+      2  cut off  its end was not recorded
 
     Files:
       run  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
       journal  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl
       output  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output/1-2-1
 
-    To go on: forkhestra resume [id]
+    To resume: forkhestra resume [id]
     ");
 }
 
@@ -153,7 +153,7 @@ fn a_run_that_was_resumed_shows_every_try() {
     assert_eq!(run(&env, &["resume"]).code, Some(1));
     assert_snapshot!(told(&env, &["show", "-v"]), @"
     Run [id]: idle:3
-      state  max_iterations (0/1 steps): step 1, idle, not done after 3 iterations
+      state  max_iterations (0/1 steps): step 1, idle, not complete after 3 iterations
       directory  $TEST/project
       started  [date] [time] UTC
       ended  [date] [time] UTC
@@ -175,7 +175,7 @@ fn a_run_that_was_resumed_shows_every_try() {
       journal  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl
       output  $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output/1-3-1
 
-    To go on: forkhestra resume [id] --max-iterations 6
+    To resume: forkhestra resume [id] --max-iterations 6
     ");
 }
 
@@ -210,7 +210,7 @@ fn the_command_that_goes_on_can_be_typed() {
     let env = with_agents();
     let shown_run = past(&env, &["idle:2", "--state-dir", "st ate"]);
     let shown = forkhestra(&env, &["show", "-v", "--state-dir", "st ate"]).success();
-    let command = shown.lines().find_map(|line| line.strip_prefix("To go on: forkhestra "));
+    let command = shown.lines().find_map(|line| line.strip_prefix("To resume: forkhestra "));
     let command = command.expect("it is shown").replace("$TEST", &env.root().to_string_lossy());
     let mut shell = env.command("/bin/sh");
     shell.args(["-c", &format!("exec \"$0\" {command}"), FORKHESTRA]).current_dir("/");
@@ -255,7 +255,7 @@ fn a_damaged_run_is_refused_with_the_line() {
     assert_eq!(shown, logs);
     assert_snapshot!(shown, @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
-    hint: to go on with what can still be read: forkhestra resume [id] --repair
+    hint: to resume with what can still be read: forkhestra resume [id] --repair
     ");
 }
 

@@ -63,7 +63,7 @@ fn show_tells_what_agents_were_told_and_which_of_them() {
     let messages = messages.split_once("\n\n").expect("more follows").0;
     assert_snapshot!(messages, @r"
     1  [date] [time]  step 1, a, iteration 2  use the other API …
-    2  [date] [time]  nobody: the run was over before  \u{1b}[31mhurry up
+    2  [date] [time]  no agent: the run was over before  \u{1b}[31mhurry up
     ");
     let head = shown.split_once("\n\n").expect("more follows").0;
     assert_snapshot!(head, @"
@@ -125,7 +125,7 @@ fn the_summary_has_what_agents_were_told() {
         messages.lines().map(|line| line.split_once(" UTC: ").expect("a moment").1).collect();
     assert_snapshot!(messages.join("\n"), @r"
     use the other API … (step 1, a, iteration 2)
-    \u{1b}[31mhurry up (nobody: the run was over before)
+    \u{1b}[31mhurry up (no agent: the run was over before)
     ");
 }
 
@@ -140,8 +140,8 @@ fn a_run_goes_on_behind_a_skipped_step_and_is_complete() {
     [forkhestra] Done: b (exit 0)
 
     [forkhestra] Summary
-      1  a  skipped  2 iterations  on request  [time]
-      2  b  done     1 iteration   exit_code   [time]
+      1  a  skipped   2 iterations  on request  [time]
+      2  b  complete  1 iteration   exit_code   [time]
 
     [forkhestra] In all: 3 iterations, [time]
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]

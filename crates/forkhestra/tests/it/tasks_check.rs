@@ -167,7 +167,7 @@ fn the_list_shows_it() {
     Chains:
       build  [forge/orch/chains.json:1:15]
         builder:30
-        builder is done when no task is left (check `tasks`)
+        builder is complete when no task is left (check `tasks`)
 
     Agents:
       builder

@@ -142,7 +142,7 @@ fn the_summary_can_be_read() {
     - chain: `a:5 -> b`
     - directory: `$TEST/project`
     - iterations: 3
-    - to go on: `forkhestra resume [id]`
+    - to resume: `forkhestra resume [id]`
 
     ## The agent crashed (exit 3)
 
@@ -180,16 +180,16 @@ fn the_command_in_a_view_raises_the_limit_that_ended_the_run() {
         assert_eq!(said.code, Some(1), "{said}");
         let id = id(runs(&env).last().expect("there is a run")).to_owned();
         let command = format!("forkhestra resume {id} {expected}");
-        assert!(said.stdout.contains(&format!("To go on: {command}\n")), "{said}");
+        assert!(said.stdout.contains(&format!("To resume: {command}\n")), "{said}");
         for made in ["by the run", "again"] {
             let chain = view(&env, &format!("chain-{id}.json"));
             assert_eq!(chain["resume"], command.as_str(), "{made}");
             let summary = env.read(&format!(".agent-state/summary-{id}.md"));
-            assert!(summary.contains(&format!("- to go on: `{command}`\n")), "{made}: {summary}");
+            assert!(summary.contains(&format!("- to resume: `{command}`\n")), "{made}: {summary}");
             assert_eq!(run(&env, &["runs", "rebuild"]).code, Some(0));
         }
         let shown = forkhestra(&env, &["show", "-v"]).success();
-        assert!(shown.ends_with(&format!("To go on: {command}\n")), "{shown}");
+        assert!(shown.ends_with(&format!("To resume: {command}\n")), "{shown}");
     }
 }
 
@@ -303,6 +303,6 @@ fn a_view_that_cannot_be_written_is_a_warning() {
     assert_eq!(output.code, Some(0));
     assert_snapshot!(output.stderr, @"
     warning: the view of the run is not up to date: cannot create $TEST/project/.agent-state: File exists (os error 17)
-    hint: the run is recorded elsewhere and goes on; `forkhestra runs rebuild` makes the view again
+    hint: the run continues and is recorded elsewhere; `forkhestra runs rebuild` makes the view again
     ");
 }

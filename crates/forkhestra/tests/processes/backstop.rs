@@ -31,7 +31,7 @@ fn two_interrupts_end_a_run_that_nobody_reads() {
     run.signal(Signal::INT);
     let said = run.ended();
     assert_eq!(said.code, Some(130), "{said}");
-    assert!(said.stderr.contains("to go on: forkhestra resume"), "{said}");
+    assert!(said.stderr.contains("to resume: forkhestra resume"), "{said}");
     let resumed = world.go_on(&said);
     assert_eq!(resumed.code, Some(0), "{resumed}");
     assert_eq!(world.started(), ["1.1", "1.1"]);

@@ -32,7 +32,7 @@ fn a_demo_that_is_interrupted_keeps_its_project_and_can_be_resumed() {
     assert!(!said.stdout.contains("tagged"), "the hook is for the end: {said}");
     let kept = after("Everything is kept in ").expect("it is kept");
     let kept = kept.split_once(". To try next").expect("there is something to try").0;
-    let words = after("To go on: forkhestra ").expect("it can be resumed");
+    let words = after("To resume: forkhestra ").expect("it can be resumed");
     let resumed = world.run(&words.split(' ').collect::<Vec<_>>());
     assert_eq!(resumed.code, Some(0), "{resumed}");
     fs::remove_dir_all(kept).expect("it is there");

@@ -118,8 +118,8 @@ fn a_run_that_is_killed_is_said_to_be_cut_off() {
     assert_eq!(
         shown.stderr,
         format!(
-            "complaint 1.1\nwarning: run {id} was cut off: nobody is at work on it any more\n\
-             hint: to go on: forkhestra resume {id}\n"
+            "complaint 1.1\nwarning: run {id} was cut off: no process works on it any more\n\
+             hint: to resume: forkhestra resume {id}\n"
         )
     );
     drop(run);

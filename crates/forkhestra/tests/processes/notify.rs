@@ -55,7 +55,7 @@ fn a_receiver_that_never_answers_holds_nothing_and_control_c_gives_up() {
     assert_eq!(said.code, Some(0), "{said}");
     let host = receiver.host();
     let warning =
-        format!("warning: webhook ({host}) could not be told: it did not answer in time\n");
+        format!("warning: webhook ({host}) could not be notified: it did not answer in time\n");
     assert!(said.stderr.ends_with(&warning), "{said}");
 }
 
@@ -167,7 +167,8 @@ fn a_run_in_the_background_has_no_terminal_and_that_is_said_at_once() {
     command.stdout(terminal.stdio()).stderr(terminal.stdio());
     let run = Run::start_watched(&world, command, terminal.screen());
     terminal.hand_over();
-    run.output().wait_for("warning: there is no terminal to be told on: a run in the background");
+    run.output()
+        .wait_for("warning: there is no terminal for notifications: a run in the background");
     assert_eq!(run.ended().code, Some(0));
     world.wait_until_empty();
     let console = fs::read_to_string(world.run_directory().join("console.log"));

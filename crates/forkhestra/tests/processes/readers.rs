@@ -125,7 +125,7 @@ fn assert_closed(world: &World, run: Run<'_>, json: bool) {
     let said = run.ended();
     assert_eq!(said.code, Some(141), "{said}");
     // Where nobody reads the output, the last words go elsewhere.
-    assert!(json || said.stderr.contains("To go on: forkhestra resume"), "{said}");
+    assert!(json || said.stderr.contains("To resume: forkhestra resume"), "{said}");
     world.agent("agent", "echo FORKHESTRA_COMPLETE");
     let resumed = world.run(&["resume"]);
     assert_eq!(resumed.code, Some(0), "{resumed}");

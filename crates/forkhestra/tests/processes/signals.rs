@@ -44,7 +44,7 @@ fn interrupted_and_resumed(signal: Signal, code: i32, name: &str) {
 
 #[track_caller]
 fn assert_resumes(world: &World, said: &CommandOutput) {
-    let exact = format!("[forkhestra] To go on: forkhestra resume {}\n", world.run_id());
+    let exact = format!("[forkhestra] To resume: forkhestra resume {}\n", world.run_id());
     assert!(said.stdout.contains(&exact), "{said}");
     let resumed = world.go_on(said);
     assert_eq!(resumed.code, Some(0), "{resumed}");

@@ -79,15 +79,15 @@ fn a_run_that_is_to_stop_now_leaves_nothing_and_whoever_waits_hears_how_it_ended
     let said = world.run(&["stop", "--now", "--wait"]).success();
     assert!(agent.is_gone() && child.is_gone());
     let expected =
-        format!("Run {id} is ending, and so is what is at work\nRun {id} is over: interrupted\n");
+        format!("Run {id} is ending, and so is everything it started\nRun {id} is over: stopped\n");
     assert_eq!(said, expected);
     assert_eq!(run.ended().code, Some(130));
     let said = world.run(&["pause", &id]).failure(2);
-    assert_eq!(said, format!("error: run {id} is over: interrupted\n"));
+    assert_eq!(said, format!("error: run {id} is over: stopped\n"));
     let said = world.run(&["set", &id, "--max-iterations", "9", "--timeout", "1h30m"]).failure(2);
     let expected = format!(
-        "error: run {id} is over: interrupted\n\
-         hint: to go on: forkhestra resume {id} --max-iterations 9 --timeout '1h 30m'\n"
+        "error: run {id} is over: stopped\n\
+         hint: to resume: forkhestra resume {id} --max-iterations 9 --timeout '1h 30m'\n"
     );
     assert_eq!(said, expected);
 }
@@ -107,7 +107,7 @@ fn a_paused_run_stands_still_with_its_clock_and_answers_all_the_same() {
             eventually("it stands still", || process.is_stopped().then_some(()));
         }
         assert!(!run.runner().is_stopped() && !run.guard().is_stopped());
-        assert_eq!(world.run(&["continue"]).success(), format!("Run {id} goes on\n"));
+        assert_eq!(world.run(&["continue"]).success(), format!("Run {id} continues\n"));
         for process in [agent, child] {
             eventually("it goes on", || (!process.is_stopped()).then_some(()));
         }
@@ -145,8 +145,8 @@ fn who_stops_a_paused_run_is_told_that_it_comes_to_that_later() {
     let said = world.run(&["stop"]);
     assert_eq!(said.code, Some(0), "{said}");
     let expected = format!(
-        "warning: run {id} is paused, and comes to that when it goes on\n\
-         hint: to let it go on: forkhestra continue {id}\n"
+        "warning: run {id} is paused, and does that when it continues\n\
+         hint: to continue: forkhestra continue {id}\n"
     );
     assert_eq!(said.stderr, expected);
     world.run(&["continue"]).success();
@@ -191,7 +191,7 @@ fn a_message_survives_that_everybody_is_killed() {
     assert!(world.run_directory().join("control").exists(), "nobody could remove it");
     for verb in ["stop", "pause"] {
         let said = world.run(&[verb, &id]).failure(2);
-        let resume = format!("hint: to go on: forkhestra resume {id}\n");
+        let resume = format!("hint: to resume: forkhestra resume {id}\n");
         assert_eq!(said, format!("error: run {id} was cut off\n{resume}"));
     }
     fs::remove_file(world.place("prompt-1.1")).expect("the first agent wrote it");

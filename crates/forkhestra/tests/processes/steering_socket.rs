@@ -65,7 +65,7 @@ fn anybody_who_speaks_the_protocol_is_answered() {
     let mut client = UnixStream::connect(socket(&world)).expect("somebody listens");
     let mut answers = BufReader::new(client.try_clone().expect("it is ours")).lines();
     for (sent, expected) in [
-        ("nonsense", r#"{"version":1,"error":"the line is no JSON object: "#),
+        ("nonsense", r#"{"version":1,"error":"the line is not a JSON object: "#),
         (
             r#"{"version":2,"request":"stop"}"#,
             r#"{"version":1,"error":"version 2 of the protocol is not understood"#,
@@ -115,7 +115,7 @@ fn a_run_without_a_socket_says_so_and_works() {
     world.open_gate("gate");
     let said = run.ended();
     assert_eq!(said.code, Some(0), "{said}");
-    let warnings = said.stderr.matches("warning: the run cannot be steered while it goes on: ");
+    let warnings = said.stderr.matches("warning: the run cannot be steered: ");
     assert_eq!(warnings.count(), 1, "{said}");
     fs::remove_dir(&in_the_way).expect("it is ours");
 }
@@ -172,9 +172,6 @@ fn a_message_that_would_seem_to_be_the_end_is_refused() {
         world.start(&["./agent:2", "--marker", "/ALL DONE/", "--marker", "FORKHESTRA_COMPLETE"]);
     run.agent();
     let said = world.run(&["tell", "Say ALL DONE when it is."]).failure(2);
-    assert!(
-        said.starts_with("error: the message holds what says that the work is done\n"),
-        "{said}"
-    );
+    assert!(said.starts_with("error: the message contains a completion marker\n"), "{said}");
     completes(&world, run);
 }

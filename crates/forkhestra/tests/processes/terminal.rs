@@ -94,7 +94,7 @@ fn control_c_reaches_the_agent_once_and_the_run_can_be_resumed() {
     assert_eq!(run.wait(), Some(130));
     assert_eq!(fs::read_to_string(world.place("got")).ok().as_deref(), Some("INT\n"));
     assert!(world.place("clean").exists());
-    run.output().wait_for(&format!("To go on: forkhestra resume {}\n", world.run_id()));
+    run.output().wait_for(&format!("To resume: forkhestra resume {}\n", world.run_id()));
     assert_eq!(world.run(&["resume"]).code, Some(0));
     assert_eq!(world.started(), ["1.1", "1.1"]);
 }

@@ -68,7 +68,7 @@ fn whoever_ends_it_gets_the_terminal_back_and_the_run_goes_on() {
         let (_, behind) = text.rsplit_once(GIVEN_BACK).expect("it is given back");
         assert!(!behind.contains(TAKEN) && !text.contains("evil"), "{text:?}");
         // Nobody has to wonder whether the run ended with it.
-        assert!(behind.contains("goes on; `forkhestra watch "), "{text:?}");
+        assert!(behind.contains("continues; `forkhestra watch "), "{text:?}");
     }
     for iteration in 1..=3 {
         run.output().wait_for(&format!("begun-1.{iteration}"));

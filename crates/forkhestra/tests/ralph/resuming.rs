@@ -41,7 +41,7 @@ fn a_run_goes_on_from_a_file_of_its_view_with_more_iterations() {
 fn the_command_that_is_printed_goes_on_with_the_run() {
     let env = done_in_the_fourth();
     let said = looped(&env, "a", 2, &[]);
-    let command = said.stdout.split_once("To go on: ralph-runner ").expect("it is printed").1;
+    let command = said.stdout.split_once("To resume: ralph-runner ").expect("it is printed").1;
     let words: Vec<&str> = command.lines().next().unwrap_or_default().split(' ').collect();
     let said = ralph(&env, &words);
     assert_eq!(said.code, Some(0), "{said}");
@@ -55,7 +55,7 @@ fn a_run_that_fails_again_has_the_exit_code_of_its_end() {
     let view = view(&env);
     let said = ralph(&env, &["--resume", &view.to_string_lossy(), "--max-iterations", "2"]);
     assert_eq!(said.code, Some(1), "{said}");
-    assert!(said.stdout.contains(" To go on: ralph-runner --resume "), "{said}");
+    assert!(said.stdout.contains(" To resume: ralph-runner --resume "), "{said}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn a_loop_that_is_not_done_after_all_its_iterations_is_not_complete() {
     let said = looped(&env, "a", 2, &[]);
     assert_eq!(said.code, Some(1), "{said}");
     assert_eq!(noted(&env, "ran"), "1 2");
-    assert!(said.stdout.contains(" To go on: ralph-runner --resume "), "{said}");
+    assert!(said.stdout.contains(" To resume: ralph-runner --resume "), "{said}");
     assert!(said.stdout.contains(" --max-iterations 4\n"), "{said}");
 }
 

@@ -75,7 +75,7 @@ fn without_arguments_there_is_nothing_to_run() {
     error: there is nothing to run
     hint: name an agent: ralph-runner --agent builder --max-iterations 20
     hint: or a chain: ralph-runner --chain "planner:10 -> builder:20"
-    hint: or a run to go on with: ralph-runner --resume FILE
+    hint: or a run to resume: ralph-runner --resume FILE
     "#);
 }
 
@@ -146,7 +146,7 @@ fn a_run_that_goes_on_has_its_plan() {
     let typed = ["--resume", "x", "--agent", "agent", "--check", "exit-code", "--", "more"];
     assert_snapshot!(wrong(&typed), @"
     error: `--agent`, `--check` and `-- ARGS` cannot be used with `--resume`
-    hint: a run goes on with the plan that it began with; only its limits can be changed, `--max-iterations` among them
+    hint: a resumed run keeps its plan; only its limits can be changed, `--max-iterations` among them
     ");
     for option in [
         &["--chain", "agent"][..],

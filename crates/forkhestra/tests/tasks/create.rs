@@ -177,7 +177,7 @@ fn a_damaged_config_never_lets_numbers_begin_again() {
     assert_eq!(
         said,
         "warning: config.json was damaged and is kept as config.json.damaged-1; the new one has its prefix\n\
-         warning: the new one goes on after BUG-003\n"
+         warning: the new one continues after BUG-003\n"
     );
     assert_eq!(project.file("config.json.damaged-1"), damaged);
     assert_eq!(project.ok(&["create", "Four", "--plain"]), "BUG-004\n");
@@ -190,11 +190,11 @@ fn a_config_that_is_gone_is_written_anew_and_that_is_told() {
     std::fs::remove_file(project.place().join("config.json")).expect("it is there");
     let (printed, said) = project.warned(&["create", "Four", "--plain"]);
     assert_eq!(printed, "TASK-003\n");
-    assert_eq!(said, "warning: config.json was missing; the new one goes on after TASK-002\n");
+    assert_eq!(said, "warning: config.json was missing; the new one continues after TASK-002\n");
     project.write("config.json", "{\"prefix\": \"BUG\"}\n");
     let (printed, said) = project.warned(&["create", "Five", "--plain"]);
     assert_eq!(printed, "BUG-004\n");
-    assert_eq!(said, "warning: config.json had no lastIdNumber; it goes on after TASK-003\n");
+    assert_eq!(said, "warning: config.json had no lastIdNumber; it continues after TASK-003\n");
     assert_eq!(project.file("config.json"), "{\"prefix\": \"BUG\", \"lastIdNumber\": 4}\n");
     assert_eq!(project.ok(&["create", "Six", "--plain"]), "BUG-005\n");
 }

@@ -97,7 +97,7 @@ fn what_is_blocked_is_named_and_ends_the_step_without_an_agent() {
 
     [forkhestra] Warnings: 1 (see above)
     [forkhestra] What to do: see what they wait for (`forge-tasks view ID`), and free them (`forge-tasks edit ID --status "To Do"`), then resume; a new run takes the tasks as they are
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, no task can be claimed
     "#);
 }
@@ -116,7 +116,7 @@ fn a_step_without_tasks_says_to_plan_first() {
 
     [forkhestra] Warnings: 1 (see above)
     [forkhestra] What to do: plan first (`forkhestra --chain plan`, or `forge-tasks create TITLE`), then resume
-    [forkhestra] To go on: forkhestra resume [id]
+    [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, there are no tasks
     ");
 }

@@ -15,7 +15,7 @@ fn a_marker_is_refused_until_the_check_is_green() {
         ["refused checks_failed", "refused checks_failed", "complete marker"]
     );
     assert!(said.stdout.contains("Complete after 3 iterations"), "{said}");
-    assert!(said.stdout.contains("claimed completion; rejected: "), "{said}");
+    assert!(said.stdout.contains("claimed completion; refused: "), "{said}");
 }
 
 #[test]

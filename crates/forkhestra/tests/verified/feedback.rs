@@ -24,7 +24,7 @@ fn what_failed_stands_in_front_of_the_prompt() {
     assert_eq!(env.read("told-1"), "");
     let asked = env.read("asked-2");
     assert!(asked.ends_with("\n\nBuild it"), "{asked}");
-    for part in ["not accepted", "echo 3 tests failed", "exit 101", "| 3 tests failed"] {
+    for part in ["was refused", "echo 3 tests failed", "exit 101", "| 3 tests failed"] {
         assert!(asked.contains(part), "{part}: {asked}");
     }
     assert!(asked.starts_with(env.read("told-2").trim_end()), "{asked}");

@@ -91,7 +91,7 @@ fn show_is_the_morning_report_and_fits_one_screen() {
     let id = run_id(&env);
     // Paths and commands may be longer, since they are to be copied.
     let is_text =
-        |line: &&&str| !line.starts_with("To go on: ") && !line.starts_with("What to do: ");
+        |line: &&&str| !line.starts_with("To resume: ") && !line.starts_with("What to do: ");
     assert!(lines.iter().filter(is_text).all(|line| line.chars().count() <= 80), "{shown}");
     assert_eq!(lines.last().copied(), Some(format!("Details: forkhestra show {id} -v").as_str()));
 }
@@ -236,10 +236,7 @@ fn rows_of_iterations_fit_a_terminal_of_80_columns() {
     let shown = rows(&on_terminal(&env, 80, &["show", "-v"]));
     assert_eq!(shown.len(), 2, "{shown:#?}");
     assert!(shown.iter().all(|row| row.chars().count() <= 80), "{shown:#?}");
-    assert!(
-        shown.iter().all(|row| row.contains("refused  rejected: 2 checks failed")),
-        "{shown:#?}"
-    );
+    assert!(shown.iter().all(|row| row.contains("refused  2 checks failed")), "{shown:#?}");
 }
 
 /// What an incomplete run says, and the text of its notification.
@@ -258,7 +255,7 @@ fn notified(env: &TestEnv, args: &[&str]) -> (CommandOutput, String) {
 fn a_notification_lists_the_tasks() {
     let env = with_builder();
     let (_, text) = notified(&env, &["builder:4", "--stagnation", "off", "--check", "tasks"]);
-    let to_go_on = format!("To go on: forkhestra resume {}", run_id(&env));
+    let to_go_on = format!("To resume: forkhestra resume {}", run_id(&env));
     for line in [
         "Tasks: 2 of 4 done, 1 blocked, 1 left",
         "done: TASK-002 Write the printer",

@@ -451,7 +451,7 @@ fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning_with_their_ids()
     env.agent("mine", "echo FORKHESTRA_COMPLETE");
     let said = forkhestra(&env, &["mine:3"]);
     assert_eq!(said.code, Some(0), "{said}");
-    let warning = "step 1 says that everything is done, but 5 tasks are ready: TASK-001, TASK-002, \
+    let warning = "step 1 is complete although 5 tasks are ready: TASK-001, TASK-002, \
                    TASK-003 and 2 more";
     assert!(said.stderr.contains(warning), "{said}");
 }

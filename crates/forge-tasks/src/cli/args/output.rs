@@ -7,7 +7,7 @@ use typeset::color::Color;
 
 /// What every verb is told.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every verb")]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct GlobalArgs {
     /// Print stable, machine-readable lines.
     #[arg(long, global = true)]

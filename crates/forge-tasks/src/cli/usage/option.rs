@@ -29,7 +29,7 @@ pub(super) fn unknown(root: &Command, verb: Option<&Command>, word: &str) -> Str
 
 fn before_the_verb(root: &Command, what: &str, name: &str) -> String {
     if root.get_subcommands().any(|verb| has(verb, name)) {
-        return format!("{what} before the verb; the options of a verb stand behind it");
+        return format!("{what} before the command; the options of a command stand behind it");
     }
     did_you_mean(what, &slips(root, name)).unwrap_or_else(|| see_help(what, None))
 }
@@ -151,7 +151,8 @@ mod tests {
             assert_eq!(said(verb, word), format!("unknown option `{name}`; {expected}"));
         }
         let root = root();
-        let expected = "unknown option `-s` before the verb; the options of a verb stand behind it";
+        let expected =
+            "unknown option `-s` before the command; the options of a command stand behind it";
         assert_eq!(unknown(&root, None, "-s"), expected);
     }
 

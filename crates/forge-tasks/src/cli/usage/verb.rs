@@ -37,7 +37,7 @@ const ELSEWHERE: &[(&[&str], &[&str])] = &[
 
 /// What to say about a verb that does not exist.
 pub(super) fn unknown(command: &Command, word: &str) -> String {
-    let what = format!("there is no verb `{word}`");
+    let what = format!("there is no command `{word}`");
     let lower = word.to_lowercase();
     let elsewhere = ELSEWHERE.iter().find(|(words, _)| words.contains(&lower.as_str()));
     let meant = match elsewhere {
@@ -93,9 +93,12 @@ mod tests {
     #[test]
     fn a_slip_finds_the_verb_and_nonsense_finds_none() {
         let said = |word: &str| unknown(&args::command("1.2.3"), word);
-        assert_eq!(said("lst"), "there is no verb `lst`; did you mean `list`?");
-        assert_eq!(said("veiw"), "there is no verb `veiw`; did you mean `view`?");
-        assert_eq!(said("Serach"), "there is no verb `Serach`; did you mean `search`?");
-        assert_eq!(said("frobnicate"), "there is no verb `frobnicate`; see `forge-tasks --help`");
+        assert_eq!(said("lst"), "there is no command `lst`; did you mean `list`?");
+        assert_eq!(said("veiw"), "there is no command `veiw`; did you mean `view`?");
+        assert_eq!(said("Serach"), "there is no command `Serach`; did you mean `search`?");
+        assert_eq!(
+            said("frobnicate"),
+            "there is no command `frobnicate`; see `forge-tasks --help`"
+        );
     }
 }

@@ -134,7 +134,7 @@ fn tasks_without_a_config_get_one_that_goes_on_after_them() {
     let mut writer = place.writer();
     assert_eq!(writer.counter_note(), None);
     assert_eq!(take(&mut writer).as_str(), "bug-014");
-    let note = "config.json was missing; the new one goes on after bug-13";
+    let note = "config.json was missing; the new one continues after bug-13";
     assert_eq!(writer.counter_note().as_deref(), Some(note));
     assert_eq!(writer.database().config().last_id_number, 14);
     assert_eq!(take(&mut writer).as_str(), "bug-015");
@@ -157,7 +157,7 @@ fn a_config_without_a_number_is_completed() {
     place.write("TASK-011 - x.md", text("TASK-012", "x"));
     let mut writer = place.writer();
     assert_eq!(take(&mut writer).as_str(), "FE-013");
-    let note = "config.json had no lastIdNumber; it goes on after TASK-012";
+    let note = "config.json had no lastIdNumber; it continues after TASK-012";
     assert_eq!(writer.counter_note().as_deref(), Some(note));
     assert_eq!(place.read("config.json"), "{\"prefix\": \"FE\", \"lastIdNumber\": 13}");
 }

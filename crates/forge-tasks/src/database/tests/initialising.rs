@@ -38,7 +38,7 @@ fn a_new_config_goes_on_after_the_tasks_there_are() {
     let place = Place::new();
     place.write("BUG-007 - x.md", text("BUG-007", "x"));
     let notes = init(&place, &InitSettings::default(), Force::No).expect("it is new");
-    assert_eq!(notes, ["config.json was missing; the new one goes on after BUG-007"]);
+    assert_eq!(notes, ["config.json was missing; the new one continues after BUG-007"]);
     let writer = place.writer();
     assert_eq!(writer.database().config().project_name.as_deref(), Some("project"));
     assert_eq!(writer.next_id().expect("there is one").as_str(), "BUG-008");
@@ -79,11 +79,11 @@ fn force_changes_only_what_is_given() {
 fn a_damaged_config_is_kept_and_its_number_heeded() {
     let place = Place::new();
     place.write("TASK-012 - x.md", text("TASK-012", "x"));
-    let without = "it had no lastIdNumber that could be read; the new one goes on after TASK-012";
+    let without = "it had no lastIdNumber that could be read; the new one continues after TASK-012";
     for (number, (damaged, last, goes_on)) in [
-        ("{\"lastIdNumber\": 30, oops", 30, "the new one goes on after TASK-030"),
-        ("{\"lastIdNumber\":\n  31, oops", 31, "the new one goes on after TASK-031"),
-        ("{\"lastIdNumber\": 3, oops", 12, "the new one goes on after TASK-012"),
+        ("{\"lastIdNumber\": 30, oops", 30, "the new one continues after TASK-030"),
+        ("{\"lastIdNumber\":\n  31, oops", 31, "the new one continues after TASK-031"),
+        ("{\"lastIdNumber\": 3, oops", 12, "the new one continues after TASK-012"),
         ("", 12, without),
     ]
     .into_iter()

@@ -88,7 +88,8 @@ fn a_file_that_somebody_changed_is_not_overwritten() {
     place.write(&old.file, &edited);
     let error = writer.replace(&old, &document("TASK-001", "Two")).expect_err("it is another");
     assert!(matches!(error, DatabaseError::Changed { .. }));
-    let expected = "HERE/TASK-001 - One.md was changed by somebody else in the meantime; try again";
+    let expected =
+        "HERE/TASK-001 - One.md was changed by another process in the meantime; try again";
     assert_eq!(place.shortened(&error), expected);
     assert_eq!(place.read(&old.file), edited);
     fs::remove_file(place.at(&old.file)).expect("it is ours");

@@ -50,7 +50,7 @@ fn mistakes_are_told_without_what_may_be_a_secret() {
         ),
         (
             r#"[{"to": "terminal", "on": []}]"#,
-            "`notify[0].on` is empty, so nobody would ever be told anything".to_owned(),
+            "`notify[0].on` is empty, so no notification would ever be sent".to_owned(),
         ),
         (
             r#"[{"to": "terminal", "on": ["done"]}]"#,

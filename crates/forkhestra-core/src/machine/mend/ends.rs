@@ -18,7 +18,7 @@ impl Mender<'_> {
         let (state, plan) = self.step(step);
         let is_unknown = self.beginning(index, step).is_none();
         if state.status == StepStatus::Pending && is_unknown && !end.is_behind() {
-            return no_place("nobody can tell what was there before the step");
+            return no_place("the state before the step is not known");
         }
         self.check_open(index, step)?;
         self.check_nobody_at_work(index, step, kind)?;

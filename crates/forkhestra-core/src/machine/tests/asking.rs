@@ -275,8 +275,8 @@ fn warnings(run: &Simulation) -> Vec<String> {
 
 #[test]
 fn a_marker_that_is_accepted_while_tasks_are_ready_is_a_warning() {
-    let said = "step 1 says that everything is done, but 1 task is ready: TASK-1; \
-                with `--check tasks` they decide";
+    let said = "step 1 is complete although 1 task is ready: TASK-1; \
+                `--check tasks` would refuse that";
     for (chain, work, expected) in [
         ("a:2", ready(), Some(said)),
         ("a:2 -> b", ready(), Some(said)),

@@ -255,8 +255,7 @@ fn our_own_limit_beats_what_its_stream_says_after_it() {
     assert_eq!((verdicts(&run), endings(&run)), (vec!["ended"], vec![Ending::Timeout]));
 }
 
-const IDLE_TALK: &str =
-    "the agent says that everything is done, but it used no tool and changed nothing";
+const IDLE_TALK: &str = "the agent claims completion, but it used no tool and changed nothing";
 
 #[test]
 fn an_agent_that_is_done_without_having_done_anything_is_suspicious() {

@@ -49,7 +49,7 @@ fn the_agent_must_have_exited_with_0() {
     assert_eq!(message(&Case::check("exit-code", 3)), "the agent's end: exit 3");
     for (end, expected) in [
         (Some(AgentEnd::Signaled(9)), "the agent's end: killed by signal 9"),
-        (None, "nobody saw how the agent ended"),
+        (None, "it is not known how the agent ended"),
     ] {
         let mut case = Case::check("exit-code", 0);
         let report = IterationReport { end, ..Case::report(0) };

@@ -70,6 +70,6 @@ fn if_nobody_knows_what_was_there_everything_must_be_committed() {
     project.write("new.txt", "there before");
     let seen = project.look(&Wanted { uncommitted: true, ..wanted() });
     assert_eq!(seen.uncommitted.expect("somebody asked").listed, ["new.txt"]);
-    let told = "nobody knows any more what was not committed when step 1 began";
+    let told = "it is no longer known what was uncommitted when step 1 began";
     assert!(seen.notices[0].starts_with(told), "{:?}", seen.notices);
 }

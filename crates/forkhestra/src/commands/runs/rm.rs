@@ -49,7 +49,7 @@ fn refusal(seen: &Seen, force: bool, project: &Project) -> Option<Diagnostic> {
                 Ok(past) => {
                     let command = resume_command(&seen.run, &past.history.state.plan, project);
                     Diagnostic::error(format!("run {id} is unfinished ({})", seen.state()))
-                        .hint(format!("go on with it: {command}"))
+                        .hint(format!("to resume: {command}"))
                 }
                 Err(unusable) => {
                     let told = Diagnostic::error(format!("run {id} is {}", seen.state()));

@@ -14,8 +14,8 @@ use forkhestra_store::{JournalLock, RunDir};
 use super::target::Target;
 use super::words;
 use crate::error::{CliError, in_full};
-use crate::repair;
 use crate::resume_command::resume_command;
+use crate::{kept_message, repair};
 
 /// A run that has just begun opens its socket in a moment, and one that was killed is about to be over.
 const A_MOMENT: Duration = Duration::from_secs(2);
@@ -61,13 +61,7 @@ fn refused(target: &Target, request: &Request, why: Refused) -> CliError {
         | Refused::HoldsMarker
         | Refused::NoChange => why.to_string(),
     });
-    let hint = match why {
-        Refused::ManyMessages => Some("they are given to the next agent that is started"),
-        Refused::HoldsMarker => Some("an agent repeats what it is told, and would seem to be done"),
-        Refused::NoLoop => Some("the other limits hold for steps that run once, too"),
-        _ => None,
-    };
-    CliError::wrong(told.maybe_hint(hint.map(str::to_owned)))
+    CliError::wrong(told.maybe_hint(kept_message::hint(why).map(str::to_owned)))
 }
 
 /// Why a run cannot be asked.
@@ -79,8 +73,7 @@ fn unreachable(target: &Target, request: &Request, error: &AskError) -> CliError
                 return over(target, request);
             }
             let owner = JournalLock::owner_of(&target.run).ok().flatten();
-            let hint =
-                owner.map(|owner| format!("signals reach it all the same: kill {}", owner.pid));
+            let hint = owner.map(|owner| format!("signals still work: kill {}", owner.pid));
             cannot_be_steered(target, error)
                 .hint("an older version works on it, or it said when it began why it cannot be")
                 .maybe_hint(hint)
@@ -93,7 +86,7 @@ fn unreachable(target: &Target, request: &Request, error: &AskError) -> CliError
         AskError::Stopped { pid } => Diagnostic::error(format!(
             "run {run} does not answer: process {pid} is stopped by a signal"
         ))
-        .hint(format!("to let it go on: `fg` in its terminal, or kill -CONT {pid}")),
+        .hint(format!("to continue it: `fg` in its terminal, or kill -CONT {pid}")),
         AskError::NoAnswer => Diagnostic::error(format!("run {run} does not answer"))
             .hint("its machine may have too much to do; try again"),
         AskError::NotUnderstood(_) | AskError::Unclear(_) => cannot_be_steered(target, error)
@@ -136,5 +129,5 @@ fn how_to_resume(target: &Target, request: &Request, past: &Past) -> Option<Stri
             command.push_str(&format!(" {option}"));
         }
     }
-    is_wanted.then(|| format!("to go on: {command}"))
+    is_wanted.then(|| format!("to resume: {command}"))
 }

@@ -94,8 +94,8 @@ fn still_paused(target: &Target) -> Option<Diagnostic> {
     let is_paused = history.state.end.is_none() && history.steering.paused.is_some();
     let run = target.run.run();
     is_paused.then(|| {
-        Diagnostic::warning(format!("run {run} is paused, and comes to that when it goes on"))
-            .hint(format!("to let it go on: forkhestra continue {run}"))
+        Diagnostic::warning(format!("run {run} is paused, and does that when it continues"))
+            .hint(format!("to continue: forkhestra continue {run}"))
     })
 }
 

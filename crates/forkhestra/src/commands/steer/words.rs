@@ -9,6 +9,7 @@ use forkhestra_core::words;
 use super::target::Target;
 use crate::report::changed_limits::changed_limits;
 use crate::report::shell_word::shell_word;
+use crate::report::status::run_word;
 
 /// What a run will do, or has done, as a line.
 pub(super) fn accepted(run: &RunId, request: &Request, accepted: Accepted) -> String {
@@ -17,11 +18,11 @@ pub(super) fn accepted(run: &RunId, request: &Request, accepted: Accepted) -> St
             format!("Run {run} stops after iteration {iteration} of step {step}\n")
         }
         Accepted::Stops { after: None } => format!("Run {run} stops: no agent is at work\n"),
-        Accepted::Ends => format!("Run {run} is ending, and so is what is at work\n"),
+        Accepted::Ends => format!("Run {run} is ending, and so is everything it started\n"),
         Accepted::Paused => {
-            format!("Run {run} is paused; to let it go on: forkhestra continue {run}\n")
+            format!("Run {run} is paused; to continue: forkhestra continue {run}\n")
         }
-        Accepted::Continued => format!("Run {run} goes on\n"),
+        Accepted::Continued => format!("Run {run} continues\n"),
         Accepted::Queued { number } => {
             format!("Message {number} waits for the next agent of run {run}\n")
         }
@@ -41,7 +42,7 @@ pub(super) fn kept(target: &Target, number: u32) -> String {
     let run = target.run.run();
     format!(
         "Message {number} is kept for run {run}: its next agent gets it when you resume it\n\
-         To go on: forkhestra resume {run}\n"
+         To resume: forkhestra resume {run}\n"
     )
 }
 
@@ -55,7 +56,7 @@ pub(super) fn ended(run: &RunId, history: &History) -> String {
 
 /// What became of a run that is over.
 pub(super) fn fate(history: &History) -> String {
-    history.status(Liveness::Gone).word().replace('_', " ")
+    run_word(history, Liveness::Gone).0.replace('_', " ")
 }
 
 /// The options that say the same.

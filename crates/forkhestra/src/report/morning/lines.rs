@@ -8,7 +8,7 @@ use typeset::text::{shortened, visible};
 use super::iteration_failures::IterationFailures;
 use super::{IterationLine, MorningReport, TaskSection};
 use crate::report::run::{reason, spoken};
-use crate::report::{checks, iteration_words, spent};
+use crate::report::{checks, spent};
 
 /// No line is wider, unless nothing may be cut.
 const WIDTH: usize = 80;
@@ -24,9 +24,6 @@ const MOST_CHECKS: usize = 3;
 
 /// No more warnings are shown.
 const MOST_WARNINGS: usize = 2;
-
-/// So many letters of a commit's id are enough.
-const ID_LETTERS: usize = 7;
 
 /// Where the report is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +153,7 @@ impl IterationFailures {
 /// shown without it.
 pub(super) fn of_commits(commits: &[Commit], task: &str) -> Option<String> {
     let last = commits.last()?;
-    let id: String = visible(&last.id).chars().take(ID_LETTERS).collect();
+    let id = visible(last.short_id());
     let more = match commits.len() - 1 {
         0 => String::new(),
         more => format!("+{more} "),
@@ -206,7 +203,7 @@ fn iteration_text(entry: &IterationLine) -> String {
     let record = &entry.record;
     let unit = record.unit;
     let place = format!("{}.{}", entry.step, unit.iteration);
-    let word = iteration_words::label(&record.report.verdict);
+    let word = record.report.verdict.label();
     let time = spoken(record.report.duration);
     let cost = record.report.spend.and_then(cost).map(|cost| format!("  {cost:>8}"));
     let end = match &record.report.verdict {

@@ -9,6 +9,7 @@ mod lines;
 mod task_lines;
 mod work_by_task;
 
+use forge_tasks::names_id;
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
     CheckReport, Commit, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskChanges, TaskCounts,
@@ -231,8 +232,7 @@ impl TaskSection {
     /// Gives a commit to the task that its subject names, or else to the one that its iteration worked
     /// on.
     fn assign(&mut self, commit: &Commit, worked_on: &[String]) {
-        let subject = commit.subject.to_lowercase();
-        let named = |task: &&mut TaskLine| names(&subject, &task.id.to_lowercase());
+        let named = |task: &&mut TaskLine| names_id(&commit.subject, &task.id);
         let found = self.tasks.iter_mut().find(named).map(|task| task.id.clone());
         match found.as_ref().or_else(|| worked_on.first()) {
             Some(id) => {
@@ -274,14 +274,6 @@ impl TaskFate {
             TaskChangeKind::Archived | TaskChangeKind::Restored => self,
         }
     }
-}
-
-/// Whether a text contains an id that no letter or digit continues: `TASK-1` is not in `TASK-10`.
-fn names(text: &str, id: &str) -> bool {
-    text.match_indices(id).any(|(at, _)| {
-        let next = text[at + id.len()..].chars().next();
-        !next.is_some_and(char::is_alphanumeric)
-    })
 }
 
 /// The checks that failed last in the step that a run ended in that is not complete.

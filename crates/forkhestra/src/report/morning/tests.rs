@@ -149,12 +149,6 @@ fn shares_add_up() {
     assert!(share(dollars(1), 0).is_empty());
 }
 
-#[test]
-fn an_id_is_not_found_in_a_longer_one() {
-    assert!(names("task-1: add it", "task-1") && names("(task-1)", "task-1"));
-    assert!(!names("task-10: add it", "task-1"));
-}
-
 fn record(iteration: u32, head: Option<u32>) -> IterationRecord {
     let signals = head.map(|number| Signals {
         head: Some(commit(number, "").id),
@@ -191,6 +185,31 @@ fn commits_belong_to_the_iteration_after_which_they_were_checked_out() {
     assert_eq!(numbers, [2, 0, 1, 0]);
     let left = unassigned([&work].into_iter(), made.iter().flatten());
     assert_eq!(left, [commit(4, "x")]);
+}
+
+#[test]
+fn a_commit_belongs_to_the_task_whose_whole_id_its_subject_has() {
+    let mut section = TaskSection {
+        counts: TaskCounts { total: 2, done: 2, blocked: 0, in_progress: 0, to_do: 0 },
+        tasks: vec![task(1, TaskFate::Done), task(2, TaskFate::Done)],
+        in_progress: Vec::new(),
+        other: Spend::default(),
+        other_iterations: 0,
+        other_commits: Vec::new(),
+    };
+    section.tasks.iter_mut().for_each(|task| task.commits.clear());
+    let subjects =
+        ["XTASK-001: other", "TASK-0011: other", "Fix task-001", "TASK-002", "Fix a typo"];
+    for (number, subject) in (1..).zip(subjects) {
+        section.assign(&commit(number, subject), &[]);
+    }
+    let subjects = |commits: &[Commit]| {
+        commits.iter().map(|commit| commit.subject.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(subjects(&section.tasks[0].commits), ["Fix task-001"]);
+    assert_eq!(subjects(&section.tasks[1].commits), ["TASK-002"]);
+    let others = ["XTASK-001: other", "TASK-0011: other", "Fix a typo"];
+    assert_eq!(subjects(&section.other_commits), others);
 }
 
 #[test]

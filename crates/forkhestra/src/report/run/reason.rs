@@ -49,7 +49,7 @@ impl<'a> Known<'a> {
 /// Why forkhestra stopped an agent, after `stopped by forkhestra: `.
 pub(crate) const fn ending(why: Ending) -> &'static str {
     match why {
-        Ending::Lingering => "it said that it was done, but did not exit",
+        Ending::Lingering => "it claimed completion, but did not exit",
         Ending::Idle => "no progress for too long (--idle-timeout)",
         Ending::Futile => "nothing more will come of it",
         Ending::Timeout => "the iteration took too long (--timeout)",
@@ -66,7 +66,7 @@ pub(crate) const fn ending(why: Ending) -> &'static str {
 /// The same where there is little room.
 pub(crate) const fn ending_in_brief(why: Ending) -> &'static str {
     match why {
-        Ending::Lingering => "done, but still there",
+        Ending::Lingering => "complete, but did not exit",
         Ending::Idle => "no progress for too long",
         Ending::Futile => "nothing more will come of it",
         Ending::Timeout => "took too long",
@@ -102,7 +102,7 @@ pub(crate) fn agent_end(end: &AgentEnd) -> String {
 pub(crate) fn step_end(end: &StepEnd, known: Known<'_>) -> String {
     match end {
         StepEnd::MaxIterations => {
-            format!("not done after {}", count(known.iterations, "iteration"))
+            format!("not complete after {}", count(known.iterations, "iteration"))
         }
         StepEnd::Failed(AgentEnd::NotStarted { reason, .. }) => {
             format!("could not be started: {}", visible(reason))
@@ -185,7 +185,7 @@ fn outcome_in_brief(outcome: &Outcome) -> &'static str {
         OutcomeClass::ContextTooLong => "what it has to read is too long for its model",
         OutcomeClass::Refused => "its model does not want to answer",
         OutcomeClass::Misconfigured => "the agent refused to start",
-        OutcomeClass::Interrupted => "somebody else ended it",
+        OutcomeClass::Interrupted => "it was interrupted from outside",
         OutcomeClass::Crashed => "it failed",
     }
 }
@@ -212,7 +212,7 @@ pub(crate) fn is_wrong_account(outcome: &Outcome) -> bool {
     outcome.class == OutcomeClass::Billing && said.ends_with(" is wanted")
 }
 
-/// Why an agent is not believed. What is known of its iteration says more.
+/// Why a completion claim was refused. What is known of its iteration says more.
 pub(crate) fn refusal(why: Refusal, report: Option<&IterationReport>) -> String {
     let listed = |paths: Option<&Paths>| {
         let some = paths.filter(|paths| !paths.is_empty());

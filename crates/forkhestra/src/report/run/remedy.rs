@@ -128,12 +128,12 @@ fn of_last_iteration(failure: &Failure<'_>, step: &Step) -> Option<Remedy> {
     Some(Remedy::resume(format!("{logs}{probe}{option}, then resume")))
 }
 
-/// The lines that say how to go on: what to do first, and the command, if there is one.
+/// The lines that say how to resume: what to do first, and the command, if there is one.
 pub(crate) fn ways_on(remedy: Option<&Remedy>, command: Option<&str>) -> Vec<String> {
     let what = remedy.map(|remedy| format!("What to do: {}", remedy.what));
     let way = match remedy {
         Some(Remedy { then: Then::NewRun, .. }) => "To try again without a change",
-        Some(Remedy { then: Then::Resume, .. }) | None => "To go on",
+        Some(Remedy { then: Then::Resume, .. }) | None => "To resume",
     };
     what.into_iter().chain(command.map(|command| format!("{way}: {command}"))).collect()
 }

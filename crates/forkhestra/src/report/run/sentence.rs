@@ -56,13 +56,13 @@ pub(super) fn iteration_finished(
         (Verdict::Crashed, _) => Some(format!("{label} failed{}", last_end(step))),
         (Verdict::Refused(why), _) => {
             let why = reason::refusal(*why, Some(report));
-            Some(format!("{label} claimed completion; rejected: {why}"))
+            Some(format!("{label} claimed completion; refused: {why}"))
         }
         (Verdict::Incomplete, _) => {
             let stopped = reason::stopped(report, step.max_turns);
             let stopped = stopped.map(|why| format!("{label} stopped: {why}"));
             let failure = || checks::failure(&report.checks);
-            stopped.or_else(|| failure().map(|why| format!("{label} is not done: {why}")))
+            stopped.or_else(|| failure().map(|why| format!("{label} is not complete: {why}")))
         }
         (Verdict::Complete(_) | Verdict::Postponed | Verdict::Blocked, _) => None,
     }
@@ -123,7 +123,7 @@ pub(super) fn waiting(
         OutcomeClass::UsageLimit => {
             let until = minute_in_zone(until);
             let waiting = format!("waiting until {until} ({left})");
-            let after = "Ctrl-C stops, and resume goes on waiting";
+            let after = "Ctrl-C stops; resume continues the wait";
             format!("{name} has reached its provider's usage limit: {waiting}; {after}")
         }
         _ => {
@@ -184,7 +184,7 @@ pub(super) fn cancelled(by: Cancel, at_work: Option<Worker>, again: bool) -> Str
         Worker::Setup => ("the setup of the clean room", "it"),
         Worker::Hook => ("the hook", "it"),
     });
-    if steering::is_wish(by) {
+    if by.is_stop_request() {
         return steering::stopped(by, at_work, again);
     }
     let Some((what, them)) = at_work else { return format!("Interrupted ({why})") };

@@ -88,7 +88,9 @@ impl Wishes {
                 )
             }
             RunEnd::Incomplete { .. } | RunEnd::Interrupted(_) => {
-                format!("Note: {called}{quoted} will be given to the next agent when it goes on")
+                format!(
+                    "Note: {called}{quoted} will be given to the next agent when the run is resumed"
+                )
             }
         })
     }
@@ -153,11 +155,6 @@ pub(super) fn stopped(by: Cancel, at_work: Option<(&str, &str)>, again: bool) ->
             format!("Stopped ({why}): ending {what}; a second one kills {them} at once")
         }
     }
-}
-
-/// Whether it was a wish that cancelled a run, and no signal.
-pub(crate) const fn is_wish(by: Cancel) -> bool {
-    matches!(by, Cancel::Stop | Cancel::StopNow)
 }
 
 /// The steps of a run in numbers: `(1/3 steps, 1 skipped)`.

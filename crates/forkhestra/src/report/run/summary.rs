@@ -57,7 +57,7 @@ pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
         }
         RunEnd::Interrupted(by) => {
-            let ended = if steering::is_wish(*by) { "stopped" } else { "interrupted" };
+            let ended = if by.is_stop_request() { "stopped" } else { "interrupted" };
             format!("Chain {ended} {steps}: {}", reason::cancel(*by))
         }
     }
@@ -67,7 +67,7 @@ fn row(step: &StepTally) -> Vec<Cell> {
     let mut cells = vec![step.number.to_string(), step.name.clone()];
     if step.has_begun() {
         let state = match &step.end {
-            Some(StepEnd::Complete(_)) => "done",
+            Some(StepEnd::Complete(_)) => "complete",
             Some(StepEnd::Skipped) => "skipped",
             _ => "incomplete",
         };

@@ -16,8 +16,8 @@ const BEGINNINGS: [(&str, Style); 9] = [
     ("Starting", NAME),
 ];
 
-/// What is said of work that was not accepted.
-const REFUSAL: &str = "is not believed";
+/// The word for a completion claim that was not accepted.
+const REFUSAL: &str = "refused";
 
 /// The line with its colours.
 pub(super) fn tinted(line: &str) -> String {
@@ -44,13 +44,13 @@ mod tests {
             ("Check failed: tasks: 2 tasks are not done", "Check failed", BAD),
             ("Check passed: tasks (1ms)", "Check passed", GOOD),
             ("Chain complete (2/2 steps)", "Chain complete", GOOD),
-            ("Iteration 1/3 says so, but is not believed: why", "is not believed", WARNING),
+            ("Iteration 1/3 claimed completion; refused: why", "refused", WARNING),
         ] {
             let tinted = tinted(line);
             assert!(tinted.contains(&paint(style, part)), "{tinted:?}");
             assert_eq!(painted(&tinted, Ink::new(false)), line);
         }
-        for line in ["Iteration 1/3", "", "A check failed", "He says that it is not believed"] {
+        for line in ["Iteration 1/3", "", "A check failed", "The system refused"] {
             assert_eq!(tinted(line), line);
         }
     }

@@ -100,7 +100,7 @@ fn over(record: &IterationRecord, are_kept: bool, width: RowWidth) -> Vec<Cell> 
     };
     let mut cells = vec![
         Cell::new(number(record.unit)),
-        Cell::painted(iteration_words::label(&report.verdict), style),
+        Cell::painted(report.verdict.label(), style),
         Cell::new(shortened(&why(record), width.reason)),
         Cell::new(spoken(report.duration)),
     ];
@@ -127,7 +127,7 @@ fn at_work(subject: &Subject<'_>, work: &AtWork) -> Vec<Cell> {
             vec![number, Cell::painted("running", GOING_ON), Cell::new(process), Cell::new(time)]
         }
         Liveness::Gone => {
-            vec![number, Cell::painted("cut off", WARNING), Cell::new("nobody saw it end")]
+            vec![number, Cell::painted("cut off", WARNING), Cell::new("its end was not recorded")]
         }
     }
 }
@@ -137,7 +137,9 @@ fn not_checked(subject: &Subject<'_>, unit: UnitId, report: &IterationReport) ->
     let end = report.end.as_ref().map(reason::agent_end).unwrap_or_default();
     let (word, style, why) = match subject.liveness {
         Liveness::Alive => ("checking", GOING_ON, end),
-        Liveness::Gone => ("not checked", WARNING, format!("{end}, checked when the run goes on")),
+        Liveness::Gone => {
+            ("not checked", WARNING, format!("{end}, checked when the run is resumed"))
+        }
     };
     let time = spoken(report.duration);
     vec![
@@ -182,9 +184,7 @@ fn why(record: &IterationRecord) -> String {
             let said = said.chain(reason::looked_for(&record.report)).chain(failure);
             said.collect::<Vec<_>>().join(", ")
         }
-        Verdict::Refused(why) => {
-            format!("rejected: {}", reason::refusal(*why, Some(&record.report)))
-        }
+        Verdict::Refused(why) => reason::refusal(*why, Some(&record.report)),
         Verdict::Postponed | Verdict::Blocked => {
             let heard = record.report.heard.as_ref();
             heard.map_or_else(ended, |heard| reason::outcome(&heard.outcome))

@@ -76,7 +76,7 @@ fn the_id_is_there_while_the_agent_works_and_nothing_holds_the_pipes() {
     assert_eq!(
         said,
         format!(
-            "[forkhestra] Run {id} goes on in the background\n\
+            "[forkhestra] Run {id} continues in the background\n\
              \x20 forkhestra watch {id}      see what it does, and steer it\n\
              \x20 forkhestra logs -f {id}    follow what its agents print\n\
              \x20 forkhestra stop {id}       end it after the iteration at work\n"
@@ -219,7 +219,7 @@ fn a_run_goes_on_in_the_background_and_says_when_nothing_is_left() {
     world.wait_until_empty();
     let first = said_in_background(&world);
     assert!(
-        first.contains(&format!("To go on: forkhestra resume {}\n", world.run_id())),
+        first.contains(&format!("To resume: forkhestra resume {}\n", world.run_id())),
         "{first}"
     );
     fs::remove_file(world.place("pid")).expect("the agent was there");
@@ -277,7 +277,7 @@ fn ralph_runner_goes_into_the_background_too() {
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(3), ""), "{refused}");
     let said = ralph("./agent");
     assert_eq!((said.code, said.stdout), (Some(0), format!("{}\n", world.run_id())));
-    let first = format!("[ralph] Run {} goes on in the background\n", world.run_id());
+    let first = format!("[ralph] Run {} continues in the background\n", world.run_id());
     assert!(said.stderr.starts_with(&first), "{}", said.stderr);
     named_in(&world, "pid");
     let_end(&world);

@@ -132,7 +132,7 @@ impl World {
     #[track_caller]
     pub(crate) fn go_on(&self, said: &CommandOutput) -> CommandOutput {
         let text = format!("{}{}", said.stdout, said.stderr).to_lowercase();
-        let command = text.lines().find_map(|line| line.split_once("to go on: "));
+        let command = text.lines().find_map(|line| line.split_once("to resume: "));
         let (_, command) = command.unwrap_or_else(|| panic!("nothing says how to go on:\n{said}"));
         let words: Vec<&str> = command.split_whitespace().collect();
         assert_eq!(words[..2], ["forkhestra", "resume"]);

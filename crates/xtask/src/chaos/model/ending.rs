@@ -106,7 +106,7 @@ fn verdict(look: &Look<'_>, end: &Value, text: &str) -> Option<String> {
     let verdict = first_words(look, end);
     let is_said = text.lines().last().unwrap_or_default().starts_with(verdict);
     let can_go_on =
-        end["kind"] == "complete" || text.contains(&format!("To go on: forkhestra resume {run}"));
+        end["kind"] == "complete" || text.contains(&format!("To resume: forkhestra resume {run}"));
     (!is_said || !can_go_on).then(|| format!("the last words should be {verdict}:\n{}", tail(text)))
 }
 

@@ -44,7 +44,7 @@ fn ended(before: Sight, verdict: Verdict, sight: Sight, end: StepEnd) -> Story {
 fn told(story: &Story) -> String {
     let told = story.told();
     let lines = told.lines().filter(|line| line.starts_with("[forkhestra]"));
-    let dull = ["Starting", "Iteration 2/2", "Summary", "Logs: ", "To go on"];
+    let dull = ["Starting", "Iteration 2/2", "Summary", "Logs: ", "To resume"];
     let is_dull = |line: &str| dull.iter().any(|dull| line.ends_with(dull) || line.contains(dull));
     lines
         .filter(|line| !is_dull(line) || line.contains("believed"))
@@ -61,7 +61,7 @@ fn protected_files_are_listed_and_can_be_put_back() {
     assert_snapshot!(told(&story), @r#"
     [forkhestra] Incomplete after 2 iterations (max_iterations)
     [forkhestra] What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/3 -- tests/a.rs 'tests/two words.rs'`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 2 iterations
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
     "#);
     let unkept = ended(Sight::default(), refused, protected(&names), StepEnd::MaxIterations);
     let told = unkept.told();
@@ -76,7 +76,7 @@ fn work_that_is_not_committed_is_listed() {
     assert_snapshot!(told(&story), @"
     [forkhestra] Incomplete after 2 iterations (max_iterations)
     [forkhestra] What to do: commit or remove what is not committed (a.txt, b.txt), then resume
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 2 iterations
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
     ");
 }
 

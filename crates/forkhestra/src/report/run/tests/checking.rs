@@ -44,7 +44,7 @@ fn each_check_is_told_and_a_refusal_names_those_that_did_not_pass() {
     [forkhestra]   | line 1
     [forkhestra]   | line 2
     [forkhestra] Check passed: file:DONE.md (2.1s)
-    [forkhestra] Iteration 1/20 claimed completion; rejected: 1 check failed (cargo test)
+    [forkhestra] Iteration 1/20 claimed completion; refused: 1 check failed (cargo test)
     ");
 }
 
@@ -107,7 +107,7 @@ fn work_that_only_its_exit_code_let_be_checked_is_not_done_while_a_check_fails()
         Sight::default(),
     );
     let told = story.told();
-    let last = "[forkhestra] Iteration 1/20 is not done: 1 check failed (cargo test)\n";
+    let last = "[forkhestra] Iteration 1/20 is not complete: 1 check failed (cargo test)\n";
     assert!(told.ends_with(last), "{told}");
 }
 
@@ -136,7 +136,7 @@ fn an_agent_that_runs_once_fails_with_its_checks() {
     [forkhestra] Check failed: cargo test: exit 101
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: do what the check asks for, or correct the check, then resume; the agent runs again
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, 1 check failed (cargo test)
     ");
 }

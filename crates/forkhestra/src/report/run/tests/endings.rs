@@ -40,14 +40,14 @@ fn a_loop_that_ran_out_of_iterations_says_how_to_go_on() {
     [forkhestra] Incomplete after 2 iterations (max_iterations)
 
     [forkhestra] Summary
-      1  planner  done         1 iteration   exit_code       1.5s
+      1  planner  complete     1 iteration   exit_code       1.5s
       2  builder  incomplete   2 iterations  max_iterations  3s
       3  tester   not reached
 
     [forkhestra] In all: 3 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 4
-    [forkhestra] Chain incomplete (1/3 steps): step 2, builder, not done after 2 iterations
+    [forkhestra] To resume: forkhestra resume q7w3k9zt --max-iterations 4
+    [forkhestra] Chain incomplete (1/3 steps): step 2, builder, not complete after 2 iterations
     ");
 }
 
@@ -64,7 +64,7 @@ fn an_agent_that_runs_once_and_fails_stops_the_chain() {
       2  builder  not reached
 
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/2 steps): step 1, planner, failed (exit 3)
     ");
 }
@@ -170,13 +170,13 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
     [forkhestra] Incomplete after 1 iteration (interrupted)
 
     [forkhestra] Summary
-      1  planner  done         1 iteration  exit_code    1.5s
+      1  planner  complete     1 iteration  exit_code    1.5s
       2  builder  incomplete   1 iteration  interrupted  3s
       3  tester   not reached
 
     [forkhestra] In all: 2 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (1/3 steps): SIGINT
     ");
     let cut_short = story.end(RunEnd::Interrupted(Cancel::Terminate)).told();
@@ -184,15 +184,14 @@ fn an_interrupted_run_says_by_what_and_how_to_go_on() {
     // The step did not end its paragraph, so the summary begins one.
     assert!(end.starts_with("\n[forkhestra] Summary"), "{end}");
     assert_snapshot!(end, @"
-
     [forkhestra] Summary
-      1  planner  done         1 iteration  exit_code    1.5s
+      1  planner  complete     1 iteration  exit_code    1.5s
       2  builder  incomplete   1 iteration  interrupted  3s
       3  tester   not reached
 
     [forkhestra] In all: 2 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (1/3 steps): SIGTERM
     ");
 }
@@ -212,9 +211,9 @@ fn a_resumed_run_tells_where_it_goes_on_and_sums_up_all_its_lives() {
     [forkhestra] Done: tester (exit 0)
 
     [forkhestra] Summary
-      1  planner  done  1 iteration   exit_code  1.5s
-      2  builder  done  2 iterations  marker     1m 3s
-      3  tester   done  1 iteration   exit_code  1.5s
+      1  planner  complete  1 iteration   exit_code  1.5s
+      2  builder  complete  2 iterations  marker     1m 3s
+      3  tester   complete  1 iteration   exit_code  1.5s
 
     [forkhestra] In all: 4 iterations, 1m 6s
     [forkhestra] Logs: /state/q7w3k9zt
@@ -234,7 +233,7 @@ fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
       1  builder  incomplete  1 iteration  cannot_start  3s
 
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, could not be started: it does not exist
     ");
     let told = first.resumed(LimitChanges::default()).last(1, 2).end(RunEnd::Complete).told();
@@ -244,7 +243,7 @@ fn an_iteration_whose_agent_could_not_be_started_is_not_counted() {
     [forkhestra] Complete after 2 iterations
 
     [forkhestra] Summary
-      1  builder  done  2 iterations  marker  4.5s
+      1  builder  complete  2 iterations  marker  4.5s
 
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (1/1 steps)
@@ -265,7 +264,7 @@ fn a_resumed_run_may_have_other_limits() {
     [forkhestra] Complete after 3 iterations
 
     [forkhestra] Summary
-      1  builder  done  3 iterations  marker  4.5s
+      1  builder  complete  3 iterations  marker  4.5s
 
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] Chain complete (1/1 steps)
@@ -285,7 +284,7 @@ fn how_a_step_ended_before_does_not_count_once_it_goes_on() {
       1  builder  incomplete  2 iterations  interrupted  3s
 
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (0/1 steps): SIGHUP
     ");
 }
@@ -307,8 +306,8 @@ fn how_a_step_ended_counts_if_it_does_not_go_on() {
       1  builder  incomplete  2 iterations  max_iterations  3s
 
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 4
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 2 iterations
+    [forkhestra] To resume: forkhestra resume q7w3k9zt --max-iterations 4
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 2 iterations
     ");
 }
 
@@ -363,7 +362,7 @@ fn nothing_is_said_about_going_on_where_nothing_can() {
     let mut reporter = HumanReporter::new(&story.plan, Detail::Normal, Facts::default());
     for event in &story.events {
         let said = reporter.event(event);
-        assert!(!format!("{said:?}").contains("To go on"), "{said:?}");
+        assert!(!format!("{said:?}").contains("To resume"), "{said:?}");
     }
 }
 
@@ -378,8 +377,8 @@ fn the_columns_of_the_summary_are_aligned_by_what_the_eye_sees() {
     let told = story.last(2, 12).end(RunEnd::Complete).told();
     let (_, summary) = told.split_once("Summary\n").expect("there is a summary");
     assert_snapshot!(summary, @"
-      1  計画  done  1 iteration    exit_code  1.5s
-      2  b     done  12 iterations  marker     2h 8m
+      1  計画  complete  1 iteration    exit_code  1.5s
+      2  b     complete  12 iterations  marker     2h 8m
 
     [forkhestra] In all: 13 iterations, 2h 8m
     [forkhestra] Logs: /state/q7w3k9zt

@@ -51,7 +51,7 @@ fn a_hook_that_must_not_fail_ends_the_run() {
 
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: correct the hook `./prepare.sh`, then resume; or do not let it end the run (`"onError": "continue"` in the config), and start a new run (resume keeps the plan as it was)
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, the hook `./prepare.sh` failed
     "#);
 }

@@ -136,7 +136,7 @@ fn the_page_has_what_was_checked_and_made() {
     assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @r#"
     # Run q7w3k9zt: builder:2
 
-    **Incomplete: 0 of 1 steps; step 1, builder, not done after 2 iterations**
+    **Incomplete: 0 of 1 steps; step 1, builder, not complete after 2 iterations**
 
     - chain: `builder:2`
     - directory: `/work`
@@ -146,13 +146,13 @@ fn the_page_has_what_was_checked_and_made() {
     - journal: `/state/q7w3k9zt/journal.jsonl`
     - logs: `/state/q7w3k9zt`
     - what to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
-    - to go on: `forkhestra resume q7w3k9zt`
+    - to resume: `forkhestra resume q7w3k9zt`
 
     ## Steps
 
     | step | agent | state | iterations | reason | time |
     |---|---|---|---|---|---|
-    | 1 | builder | max_iterations | 2 | max_iterations; rejected: it changed protected files: tests/a.rs | 1.5s |
+    | 1 | builder | max_iterations | 2 | max_iterations; refused: it changed protected files: tests/a.rs | 1.5s |
 
     ## Work of step 1, builder
 
@@ -174,13 +174,13 @@ fn a_run_that_is_over_shows_what_was_not_believed_and_what_is_kept() {
     assert_snapshot!(story().shown(Liveness::Gone), @r#"
     Steps:
       1  builder  max_iterations  2/2 iterations    1.5s
-         max_iterations; rejected: it changed protected files: tests/a.rs
+         max_iterations; refused: it changed protected files: tests/a.rs
          1 commit; 2 files changed, +30 -4
            1a2b3c4 Do | the work
 
     Iterations of step 1, builder:
-      1  refused  rejected: 1 check failed (cargo test)             1.5s  1.2 KiB  work tree 1
-      2  refused  rejected: it changed protected files: tests/a.rs  1.5s  1.2 KiB  work tree 2
+      1  refused  1 check failed (cargo test)             1.5s  1.2 KiB  work tree 1
+      2  refused  it changed protected files: tests/a.rs  1.5s  1.2 KiB  work tree 2
 
     Work trees:
       kept as      refs/forkhestra/q7w3k9zt/0 to refs/forkhestra/q7w3k9zt/2
@@ -188,7 +188,7 @@ fn a_run_that_is_over_shows_what_was_not_believed_and_what_is_kept() {
       to get back  git restore --source=refs/forkhestra/q7w3k9zt/0 -- PATH
 
     What to do: put the protected files back (`git restore --source=refs/forkhestra/q7w3k9zt/0 -- tests/a.rs`; remove those that are new, and leave them out), then resume; or allow changes (`"onProtectedChange": "allow"` in the config), and start a new run (resume keeps the plan as it was)
-    To go on: forkhestra resume q7w3k9zt
+    To resume: forkhestra resume q7w3k9zt
     "#);
 }
 
@@ -200,10 +200,10 @@ fn work_that_has_not_been_checked_is_told_from_work_that_nobody_saw_end() {
         let (_, tries) = shown.split_once("Iterations of step 1, builder:\n").expect("it began");
         tries.lines().next().unwrap_or_default().trim().to_owned()
     };
-    assert_eq!(line(&story, Liveness::Gone), "1  cut off  nobody saw it end");
+    assert_eq!(line(&story, Liveness::Gone), "1  cut off  its end was not recorded");
     let gone = story.gone((1, 1));
     assert_eq!(line(&gone, Liveness::Alive), "1  checking  exit 0  1.5s  1.2 KiB");
-    let expected = "1  not checked  exit 0, checked when the run goes on  1.5s  1.2 KiB";
+    let expected = "1  not checked  exit 0, checked when the run is resumed  1.5s  1.2 KiB";
     assert_eq!(line(&gone, Liveness::Gone), expected);
 }
 

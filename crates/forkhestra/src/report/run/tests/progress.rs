@@ -21,8 +21,8 @@ fn a_pipeline_tells_of_each_agent_and_how_it_exited() {
     [forkhestra] Done: task-coordinator (exit 0)
 
     [forkhestra] Summary
-      1  task-manager      done  1 iteration  exit_code  1.5s
-      2  task-coordinator  done  1 iteration  exit_code  1.5s
+      1  task-manager      complete  1 iteration  exit_code  1.5s
+      2  task-coordinator  complete  1 iteration  exit_code  1.5s
 
     [forkhestra] In all: 2 iterations, 3s
     [forkhestra] Logs: /state/q7w3k9zt
@@ -50,8 +50,8 @@ fn a_chain_of_loops_tells_of_each_iteration() {
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Summary
-      1  task-manager      done  2 iterations  marker  3s
-      2  task-coordinator  done  1 iteration   marker  1.5s
+      1  task-manager      complete  2 iterations  marker  3s
+      2  task-coordinator  complete  1 iteration   marker  1.5s
 
     [forkhestra] In all: 3 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt
@@ -94,7 +94,7 @@ fn every_reason_why_we_end_an_iteration_has_its_words() {
     assert_snapshot!(story.told(), @"
     [forkhestra] Starting: builder (max 10 iterations)
     [forkhestra] Iteration 1/10
-    [forkhestra] Iteration 1/10 stopped by forkhestra: it said that it was done, but did not exit
+    [forkhestra] Iteration 1/10 stopped by forkhestra: it claimed completion, but did not exit
     [forkhestra] Iteration 2/10
     [forkhestra] Iteration 2/10 stopped by forkhestra: no output for 30m (--idle-timeout)
     [forkhestra] Iteration 3/10
@@ -118,7 +118,7 @@ fn an_agent_that_was_done_but_did_not_go_keeps_its_verdict() {
     assert_snapshot!(story.told(), @"
     [forkhestra] Starting: builder (max 10 iterations)
     [forkhestra] Iteration 1/10
-    [forkhestra] Iteration 1/10 stopped by forkhestra: it said that it was done, but did not exit
+    [forkhestra] Iteration 1/10 stopped by forkhestra: it claimed completion, but did not exit
     [forkhestra] Complete after 1 iteration
     ");
 }
@@ -180,8 +180,8 @@ fn with_everything_shown_it_is_clear_what_ran_and_what_it_printed() {
     [forkhestra] Complete after 1 iteration
 
     [forkhestra] Summary
-      1  planner  done  1 iteration  exit_code  1.5s
-      2  builder  done  1 iteration  marker     1.5s
+      1  planner  complete  1 iteration  exit_code  1.5s
+      2  builder  complete  1 iteration  marker     1.5s
 
     [forkhestra] In all: 2 iterations, 3s
     [forkhestra] Logs: /state/q7w3k9zt
@@ -203,8 +203,8 @@ fn quiet_means_warnings_and_the_end() {
     let incomplete = incomplete.end(RunEnd::Incomplete { step: 2, end });
     assert_snapshot!(incomplete.told_in(Detail::Quiet), @"
     stderr: warning: the log is full
-    [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 6
-    [forkhestra] Chain incomplete (1/2 steps): step 2, builder, not done after 3 iterations
+    [forkhestra] To resume: forkhestra resume q7w3k9zt --max-iterations 6
+    [forkhestra] Chain incomplete (1/2 steps): step 2, builder, not complete after 3 iterations
     ");
 }
 

@@ -36,7 +36,7 @@ fn a_wait_for_a_usage_limit_is_said_once_and_counted_down() {
     [forkhestra] Starting: builder (max 20 iterations)
     [forkhestra] Iteration 1/20
     [forkhestra] Iteration 2/20
-    [forkhestra] builder has reached its provider's usage limit: waiting until 2026-09-21 16:27 UTC (2h 14m); Ctrl-C stops, and resume goes on waiting
+    [forkhestra] builder has reached its provider's usage limit: waiting until 2026-09-21 16:27 UTC (2h 14m); Ctrl-C stops; resume continues the wait
     ");
     let status = |milliseconds| story.status_after(milliseconds).expect("something waits");
     let waits = |left: &str| {
@@ -82,7 +82,7 @@ fn a_run_that_goes_on_waiting_says_so() {
     let story = story.after(600_000).resumed(LimitChanges::default()).then(waiting);
     assert_snapshot!(story.told(), @"
     [forkhestra] Resuming run q7w3k9zt: 0 of 1 steps complete, builder at iteration 2
-    [forkhestra] builder has reached its provider's usage limit: waiting until 2026-09-21 16:27 UTC (2h 4m); Ctrl-C stops, and resume goes on waiting
+    [forkhestra] builder has reached its provider's usage limit: waiting until 2026-09-21 16:27 UTC (2h 4m); Ctrl-C stops; resume continues the wait
     ");
     let status = story.status_after(0).expect("something waits");
     assert!(status.contains("Waiting 2h 4m for the usage limit"), "{status}");
@@ -160,7 +160,7 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
 
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: set ANTHROPIC_API_KEY to a key that is valid; or unset it, and log in by starting `claude`
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, authentication failed
     ");
     assert_snapshot!(blocked(Backend::Gemini, "builder", why.clone()).told(), @"
@@ -172,13 +172,13 @@ fn an_agent_that_cannot_work_says_why_and_what_to_do() {
 
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: set GEMINI_API_KEY to a key that is valid; or unset it, and log in by starting `gemini`
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, authentication failed
     ");
     let quiet = blocked(Backend::Codex, "builder:20", why).told_in(Detail::Quiet);
     assert_snapshot!(quiet, @"
     [forkhestra] What to do: set CODEX_API_KEY to a key that is valid; or unset it, and log in with `codex login`
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, authentication failed: Invalid API key · Fix external API key
     ");
 }

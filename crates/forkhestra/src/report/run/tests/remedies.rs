@@ -65,7 +65,7 @@ fn each_program_has_its_own_way_to_log_in() {
             "log in with `opencode auth login`, or set the key variable of its provider",
         ),
     ] {
-        let expected = format!("What to do: {expected}\nTo go on: forkhestra resume x");
+        let expected = format!("What to do: {expected}\nTo resume: forkhestra resume x");
         assert_eq!(told(&plan(backend, |_| {}), &end), expected);
     }
 }
@@ -107,7 +107,7 @@ fn the_wrong_account_is_told_from_an_empty_one() {
         told(&agent, &wrong),
         "What to do: unset ANTHROPIC_API_KEY, then resume; or change `billing` of the agent in the \
          config, and start a new run (resume keeps the plan as it was)\n\
-         To go on: forkhestra resume x"
+         To resume: forkhestra resume x"
     );
     let empty = said(OutcomeClass::Billing, "Credit balance is too low");
     assert!(told(&agent, &empty).starts_with("What to do: see to the credit of the account"));
@@ -116,7 +116,7 @@ fn the_wrong_account_is_told_from_an_empty_one() {
 #[test]
 fn what_the_agent_says_itself_is_not_said_again_in_vaguer_words() {
     let root = said(OutcomeClass::Misconfigured, "run as another user, set IS_SANDBOX=1 in a …");
-    assert_eq!(told(&plan(Backend::Claude, |_| {}), &root), "To go on: forkhestra resume x");
+    assert_eq!(told(&plan(Backend::Claude, |_| {}), &root), "To resume: forkhestra resume x");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_prompt_file_can_be_changed_before_a_run_goes_on_and_a_text_cannot() {
     plan.steps[0].prompt.value = Prompt::File("task.md".to_owned());
     let shown = told(&plan, &long);
     assert!(shown.contains("make what is in task.md shorter, then resume"), "{shown}");
-    assert!(shown.contains("To go on"), "{shown}");
+    assert!(shown.contains("To resume"), "{shown}");
 }
 
 #[test]

@@ -92,8 +92,8 @@ fn the_summary_has_tokens_and_cost_where_they_are_known() {
     [forkhestra] Done: tester (exit 0)
 
     [forkhestra] Summary
-      1  planner  done  2 iterations  marker     3s    15.6k tokens  at least $0.0442
-      2  tester   done  1 iteration   exit_code  1.5s
+      1  planner  complete  2 iterations  marker     3s    15.6k tokens  at least $0.0442
+      2  tester   complete  1 iteration   exit_code  1.5s
 
     [forkhestra] In all: 3 iterations, 4.5s
     [forkhestra] Spent: 15.6k tokens, at least $0.0442
@@ -136,7 +136,7 @@ fn those_who_want_everything_see_what_each_iteration_did_and_spent() {
     [forkhestra]   completion requested: marker `FORKHESTRA_COMPLETE` in line 2 of message 3
     [forkhestra]   exit 0 after 1.5s, 1234 bytes on stdout, 0 on stderr
     [forkhestra]   3 turns, 0 tool calls, 1 denial, 2 repeated requests
-    [forkhestra] Iteration 3/5 claimed completion; rejected: it used no tool and changed nothing
+    [forkhestra] Iteration 3/5 claimed completion; refused: it used no tool and changed nothing
     ");
 }
 
@@ -173,7 +173,7 @@ fn a_cost_that_nobody_knows_says_what_to_do() {
     [forkhestra] Spent: 1.0k tokens, cost unknown
     [forkhestra] Logs: /state/q7w3k9zt
     [forkhestra] What to do: add its model (`forkhestra logs -v` names it) to `prices` in the config, then resume; or turn the limit off (`--max-cost off`, `--step-cost off`)
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain incomplete (0/1 steps): step 1, planner, its cost is unknown, and there is a limit
     ");
 }
@@ -192,7 +192,7 @@ fn a_cost_that_was_not_reported_in_time_needs_no_other_limit() {
         told.lines().filter(|line| line.contains("To ") || line.contains("to do")).collect();
     assert_snapshot!(lines.join("\n"), @"
     [forkhestra] What to do: the agent was stopped before it reported its cost; resume accepts that part as unknown, and keeps the limit
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     ");
 }
 

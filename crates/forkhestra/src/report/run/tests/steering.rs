@@ -52,7 +52,7 @@ fn a_run_that_is_stopped_says_when_it_ends_and_how_to_go_on() {
       1  builder  incomplete  2 iterations  interrupted  3s
 
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain stopped (0/1 steps): `forkhestra stop`
     ");
 }
@@ -79,7 +79,7 @@ fn a_run_that_is_stopped_at_once_says_what_is_ended() {
       1  builder  incomplete  0 iterations  interrupted  1.5s
 
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain stopped (0/1 steps): `forkhestra stop --now`
     ");
 }
@@ -125,9 +125,9 @@ fn a_step_that_is_skipped_is_neither_done_nor_failed() {
     [forkhestra] Skipped: reviewer
 
     [forkhestra] Summary
-      1  planner   skipped  2 iterations  on request  3s
-      2  builder   done     1 iteration   marker      1.5s
-      3  reviewer  skipped  0 iterations  on request  0s
+      1  planner   skipped   2 iterations  on request  3s
+      2  builder   complete  1 iteration   marker      1.5s
+      3  reviewer  skipped   0 iterations  on request  0s
 
     [forkhestra] In all: 3 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt
@@ -161,8 +161,8 @@ fn a_skipped_step_is_not_gone_on_with() {
 
     [forkhestra] In all: 3 iterations, 4.5s
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 18
-    [forkhestra] Chain incomplete (0/2 steps, 1 skipped): step 2, builder, not done after 2 iterations
+    [forkhestra] To resume: forkhestra resume q7w3k9zt --max-iterations 18
+    [forkhestra] Chain incomplete (0/2 steps, 1 skipped): step 2, builder, not complete after 2 iterations
     ");
 }
 
@@ -214,8 +214,8 @@ fn a_message_that_nobody_was_given_is_not_forgotten() {
         .step_over(1, StepEnd::Cancelled)
         .end(RunEnd::Interrupted(Cancel::Interrupt));
     assert_snapshot!(last_lines(&cut, 3), @"
-    [forkhestra] Note: messages 1 and 2 will be given to the next agent when it goes on
-    [forkhestra] To go on: forkhestra resume q7w3k9zt
+    [forkhestra] Note: messages 1 and 2 will be given to the next agent when the run is resumed
+    [forkhestra] To resume: forkhestra resume q7w3k9zt
     [forkhestra] Chain interrupted (0/1 steps): SIGINT
     ");
 

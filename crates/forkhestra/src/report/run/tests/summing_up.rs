@@ -38,8 +38,8 @@ fn a_step_that_is_done_tells_what_decided_and_what_was_made() {
         .step_over(2, StepEnd::Complete(marker()))
         .end(RunEnd::Complete);
     assert_snapshot!(summary(&story), @"
-      1  planner  done  1 iteration  exit_code  1.5s
-      2  builder  done  1 iteration  marker     0s
+      1  planner  complete  1 iteration  exit_code  1.5s
+      2  builder  complete  1 iteration  marker     0s
          marker; checks passed: cargo test, file:DONE.md; unchanged in the end: tests/**
          7 commits; 4 files changed, +120 -8
            1a1b2c3 Do the work, part 1
@@ -73,7 +73,7 @@ fn a_step_that_is_not_done_tells_what_stood_against_it() {
 
     [forkhestra] Check failed: cargo test: exit 101
     [forkhestra] Logs: /state/q7w3k9zt
-    [forkhestra] To go on: forkhestra resume q7w3k9zt --max-iterations 2
-    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not done after 1 iteration
+    [forkhestra] To resume: forkhestra resume q7w3k9zt --max-iterations 2
+    [forkhestra] Chain incomplete (0/1 steps): step 1, builder, not complete after 1 iteration
     ");
 }
