@@ -194,8 +194,8 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
     pub(crate) max_cost: Option<Limit<Usd>>,
 
-    /// Iterations in a row without any change of the work tree [default: 3 for loops with
-    /// the name of a built-in agent, 2 for planner and task-manager].
+    /// Iterations in a row that bring nothing new [default: 3 for loops with the name of a
+    /// built-in agent, 2 for planner and task-manager].
     #[arg(long, value_name = "N", value_parser = limit::<Count>)]
     pub(crate) stagnation: Option<Limit<Count>>,
 
@@ -308,7 +308,7 @@ pub(crate) struct ResumeLimitArgs {
     #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
     pub(crate) max_wait: Option<Limit<Time>>,
 
-    /// Iterations in a row without any change of the work tree.
+    /// Iterations in a row that bring nothing new.
     #[arg(long, value_name = "N", value_parser = limit::<Count>)]
     pub(crate) stagnation: Option<Limit<Count>>,
 }

@@ -41,7 +41,7 @@ Exit codes: 0 complete, 1 not complete, 2 stagnated or cycling, 3 wrong use or c
     max_term_width = 100
 )]
 #[command(mut_arg("stagnation", |arg| arg.help(
-    "Iterations in a row without any change of the work tree [default: 3]"
+    "Iterations in a row that bring nothing new [default: 3]"
 )))]
 pub(crate) struct RalphCli {
     /// The agent to run in a loop: a configured name, a program in ./bin or on PATH, or a path.

@@ -70,11 +70,11 @@ pub(crate) struct PromptArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Completion")]
 pub(crate) struct CompletionArgs {
-    /// A line that marks a step as done, or a /regex/, instead of the default markers; repeatable.
+    /// A line that marks a step as complete, or a /regex/, instead of the default markers; repeatable.
     #[arg(long = "marker", value_name = "LINE", value_parser = Marker::parse)]
     pub(crate) markers: Vec<Marker>,
 
-    /// A file that marks a step as done when it appears or changes.
+    /// A file that marks a step as complete when it appears or changes.
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) done_file: Option<String>,
 

@@ -16,7 +16,7 @@ record! {
         "time" => time: Option<Spanned<Limit<Time>>>,
         /// US dollars for the whole run (in a chain) or for the step (in a step).
         "cost" => cost: Option<Spanned<Limit<Usd>>>,
-        /// Iterations in a row without any change of the work tree.
+        /// Iterations in a row that bring nothing new.
         "stagnation" => stagnation: Option<Spanned<Limit<Count>>>,
         /// The longest wait for a provider's usage limit to be reset.
         "maxWait" => max_wait: Option<Spanned<Limit<Time>>>,

@@ -58,7 +58,11 @@ fn refusal(word: &str, path: &str) -> Option<Diagnostic> {
     if is_agent || !is_shared {
         return None;
     }
-    let kind = if is_system_program(path) { "system program" } else { "program for all users" };
+    let kind = if is_system_program(path) {
+        "system program"
+    } else {
+        "program that is installed for all users"
+    };
     let verb = verbs::meant(word).map(|verb| format!("did you mean `forkhestra {verb}`?"));
     Some(
         Diagnostic::error(format!("`{word}` is not a known agent, but a {kind} ({path})"))
@@ -74,9 +78,9 @@ mod tests {
     #[test]
     fn programs_for_all_users_are_not_meant_by_a_word_unless_they_are_known_agents() {
         for (word, path, expected) in [
-            ("git", "/usr/local/bin/git", Some("program for all users")),
-            ("git", "/opt/homebrew/bin/git", Some("program for all users")),
-            ("git", "/nix/store/x/bin/git", Some("program for all users")),
+            ("git", "/usr/local/bin/git", Some("program that is installed for all users")),
+            ("git", "/opt/homebrew/bin/git", Some("program that is installed for all users")),
+            ("git", "/nix/store/x/bin/git", Some("program that is installed for all users")),
             ("kill", "/bin/kill", Some("system program")),
             ("tail", "/usr/bin/tail", Some("system program")),
             ("claude", "/usr/local/bin/claude", None),

@@ -53,9 +53,10 @@ fn missing_exports(plan: &Plan) -> Vec<Diagnostic> {
         text.is_ok_and(|text| !may_export_check(&text))
     };
     let problem = |script: &str| {
-        Diagnostic::error(format!("the check `{script}` exports no function called `check`")).hint(
-            "write `export function check(ctx) { … }`, or make the function the default export",
-        )
+        Diagnostic::error(format!(
+            "the check `{script}` exports neither `check` nor a default function"
+        ))
+        .hint("write `export function check(ctx) { … }`, or make the function the default export")
     };
     scripts.into_iter().filter(lacks_export).map(problem).collect()
 }

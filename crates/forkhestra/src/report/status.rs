@@ -59,16 +59,21 @@ pub(crate) fn of_step(
 
 /// What has become of a run in a list.
 pub(crate) fn of_overview(known: &Overview) -> Cell {
+    let (word, style) = overview_word(known);
+    Cell::painted(word, style)
+}
+
+/// The status of a run in a list as one word, and its colour.
+pub(crate) fn overview_word(known: &Overview) -> (&'static str, Style) {
     let status: Status = known.status.into();
-    let (word, style) = match known.reason.as_deref() {
+    match known.reason.as_deref() {
         _ if known.paused_since.is_some() => PAUSED,
         _ if known.stop_requested_at.is_some() => STOPPING,
         _ if known.waiting_until.is_some() => WAITING,
         Some("tasks_blocked") => INCOMPLETE,
         _ if known.was_stopped() => (STOPPED, style(status)),
         _ => (status.word(), style(status)),
-    };
-    Cell::painted(word, style)
+    }
 }
 
 const fn style(status: Status) -> Style {

@@ -278,7 +278,7 @@ fn a_module_that_exports_no_check_is_refused_before_anything_runs() {
         .write("done.mjs", "export function checker() { return { passed: true }; }\n");
     env.agent("a", "touch started");
     assert_snapshot!(forkhestra(&env, &["a:2", "--check", "./done.mjs"]).failure(2), @"
-    error: the check `./done.mjs` exports no function called `check`
+    error: the check `./done.mjs` exports neither `check` nor a default function
     hint: write `export function check(ctx) { … }`, or make the function the default export
     ");
     env.write("done.mjs", "export function check() { return { passed: true }; }\n");

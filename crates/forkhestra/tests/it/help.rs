@@ -67,9 +67,9 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --prompt-file <PATH>  A file with the prompt for all agents, read again for every iteration
 
     Completion:
-          --marker <LINE>        A line that marks a step as done, or a /regex/, instead of the default
-                                 markers; repeatable
-          --done-file <PATH>     A file that marks a step as done when it appears or changes
+          --marker <LINE>        A line that marks a step as complete, or a /regex/, instead of the
+                                 default markers; repeatable
+          --done-file <PATH>     A file that marks a step as complete when it appears or changes
           --check <SPEC>         What must hold before a step is complete: command:"…", file:PATH,
                                  marker:REGEX, exit-code, tasks, task:ID, planned or a script;
                                  AGENT:SPEC for one agent only; repeatable
@@ -100,9 +100,8 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --idle-timeout <TIME>  Time an agent may make no progress [default: 30m]
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
-          --stagnation <N>       Iterations in a row without any change of the work tree [default: 3 for
-                                 loops with the name of a built-in agent, 2 for planner and
-                                 task-manager]
+          --stagnation <N>       Iterations in a row that bring nothing new [default: 3 for loops with
+                                 the name of a built-in agent, 2 for planner and task-manager]
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
 
     Background:
@@ -229,9 +228,9 @@ fn help_of_run_shows_the_options_of_a_run() {
           --prompt-file <PATH>  A file with the prompt for all agents, read again for every iteration
 
     Completion:
-          --marker <LINE>        A line that marks a step as done, or a /regex/, instead of the default
-                                 markers; repeatable
-          --done-file <PATH>     A file that marks a step as done when it appears or changes
+          --marker <LINE>        A line that marks a step as complete, or a /regex/, instead of the
+                                 default markers; repeatable
+          --done-file <PATH>     A file that marks a step as complete when it appears or changes
           --check <SPEC>         What must hold before a step is complete: command:"…", file:PATH,
                                  marker:REGEX, exit-code, tasks, task:ID, planned or a script;
                                  AGENT:SPEC for one agent only; repeatable
@@ -262,9 +261,8 @@ fn help_of_run_shows_the_options_of_a_run() {
           --idle-timeout <TIME>  Time an agent may make no progress [default: 30m]
           --max-time <TIME>      Time limit of the whole run
           --max-cost <USD>       Cost limit of the whole run, in US dollars
-          --stagnation <N>       Iterations in a row without any change of the work tree [default: 3 for
-                                 loops with the name of a built-in agent, 2 for planner and
-                                 task-manager]
+          --stagnation <N>       Iterations in a row that bring nothing new [default: 3 for loops with
+                                 the name of a built-in agent, 2 for planner and task-manager]
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
 
     Background:

@@ -43,7 +43,7 @@ fn every_form_of_a_module_is_understood() {
         ("export default { name: 'mine', check: async () => ({ passed: true }) }", "passed"),
         ("export const check = async () => ({ passed: false, message: 'no' })", "failed"),
         ("export default () => { throw new Error('broken on purpose') }", "failed"),
-        ("export const nothing = 1", "failed"),
+        ("export const nothing = 'no check'", "failed"),
         ("export default () => 'yes'", "failed"),
     ];
     for (module, expected) in modules {

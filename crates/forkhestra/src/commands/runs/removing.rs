@@ -15,6 +15,7 @@ use typeset::text::visible;
 use crate::error::{CliError, in_full};
 use crate::project::Project;
 use crate::report::lock_error;
+use crate::report::status::overview_word;
 use crate::retention::Standing;
 use crate::screen::Screen;
 
@@ -52,7 +53,10 @@ impl Seen {
         match &self.listed {
             None if self.standing == Standing::Open => DAMAGED,
             None => "nothing was recorded",
-            Some(listed) => listed.word(),
+            Some(listed) => match &listed.known {
+                Ok(known) => overview_word(known).0,
+                Err(_) => listed.word(),
+            },
         }
     }
 
