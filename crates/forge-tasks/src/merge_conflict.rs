@@ -7,16 +7,16 @@ const THEIRS: &str = ">>>>>>>";
 
 /// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Part<'a> {
+pub(crate) enum MergedPart<'a> {
     /// Lines outside of conflicts.
     Common(&'a str),
     /// A conflict.
-    Conflict(Conflict<'a>),
+    Conflict(MergeConflict<'a>),
 }
 
 /// A conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Conflict<'a> {
+pub(crate) struct MergeConflict<'a> {
     /// The line of its first marker, from 1.
     pub(crate) line: usize,
     /// All of it, with its markers.
@@ -28,7 +28,7 @@ pub(crate) struct Conflict<'a> {
 }
 
 /// Where the reader is.
-enum Place {
+enum ConflictSection {
     Common,
     Ours { start: usize, line: usize },
     Base { start: usize, line: usize, ours: (usize, usize) },
@@ -42,50 +42,60 @@ pub(crate) fn is_in(text: &str) -> bool {
 }
 
 /// Splits a text at its conflicts. None if a conflict does not end or contains another one.
-pub(crate) fn parts(text: &str) -> Option<Vec<Part<'_>>> {
+pub(crate) fn parts(text: &str) -> Option<Vec<MergedPart<'_>>> {
     let mut parts = Vec::new();
-    let (mut place, mut common, mut offset) = (Place::Common, 0, 0);
+    let (mut place, mut common, mut offset) = (ConflictSection::Common, 0, 0);
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let (begin, end) = (offset, offset + line.len());
         offset = end;
         place = match place {
-            Place::Common if line.starts_with(OURS) => {
+            ConflictSection::Common if line.starts_with(OURS) => {
                 if common < begin {
-                    parts.push(Part::Common(&text[common..begin]));
+                    parts.push(MergedPart::Common(&text[common..begin]));
                 }
-                Place::Ours { start: begin, line: index + 1 }
+                ConflictSection::Ours { start: begin, line: index + 1 }
             }
-            Place::Common => Place::Common,
+            ConflictSection::Common => ConflictSection::Common,
             _ if line.starts_with(OURS) => return None,
-            Place::Ours { start, line: number } if line.starts_with(BASE) => {
-                Place::Base { start, line: number, ours: (after_line(text, start), begin) }
+            ConflictSection::Ours { start, line: number } if line.starts_with(BASE) => {
+                ConflictSection::Base {
+                    start,
+                    line: number,
+                    ours: (after_line(text, start), begin),
+                }
             }
-            Place::Ours { start, line: number } if line.starts_with(BETWEEN) => {
+            ConflictSection::Ours { start, line: number } if line.starts_with(BETWEEN) => {
                 let ours = (after_line(text, start), begin);
-                Place::Theirs { start, line: number, ours, theirs: end }
+                ConflictSection::Theirs { start, line: number, ours, theirs: end }
             }
-            Place::Base { start, line: number, ours } if line.starts_with(BETWEEN) => {
-                Place::Theirs { start, line: number, ours, theirs: end }
+            ConflictSection::Base { start, line: number, ours } if line.starts_with(BETWEEN) => {
+                ConflictSection::Theirs { start, line: number, ours, theirs: end }
             }
-            Place::Theirs { start, line: number, ours, theirs } if line.starts_with(THEIRS) => {
-                parts.push(Part::Conflict(Conflict {
+            ConflictSection::Theirs { start, line: number, ours, theirs }
+                if line.starts_with(THEIRS) =>
+            {
+                parts.push(MergedPart::Conflict(MergeConflict {
                     line: number,
                     whole: &text[start..end],
                     ours: &text[ours.0..ours.1],
                     theirs: &text[theirs..begin],
                 }));
                 common = end;
-                Place::Common
+                ConflictSection::Common
             }
-            Place::Ours { .. } | Place::Base { .. } if line.starts_with(THEIRS) => return None,
+            ConflictSection::Ours { .. } | ConflictSection::Base { .. }
+                if line.starts_with(THEIRS) =>
+            {
+                return None;
+            }
             inside => inside,
         };
     }
-    if !matches!(place, Place::Common) {
+    if !matches!(place, ConflictSection::Common) {
         return None;
     }
     if common < text.len() {
-        parts.push(Part::Common(&text[common..]));
+        parts.push(MergedPart::Common(&text[common..]));
     }
     Some(parts)
 }
@@ -93,14 +103,14 @@ pub(crate) fn parts(text: &str) -> Option<Vec<Part<'_>>> {
 /// The text of either side. None if there is no conflict, or one that cannot be read.
 pub(crate) fn sides(text: &str) -> Option<(String, String)> {
     let parts = parts(text)?;
-    if !parts.iter().any(|part| matches!(part, Part::Conflict(_))) {
+    if !parts.iter().any(|part| matches!(part, MergedPart::Conflict(_))) {
         return None;
     }
     let (mut ours, mut theirs) = (String::new(), String::new());
     for part in &parts {
         let (one, other) = match part {
-            Part::Common(text) => (*text, *text),
-            Part::Conflict(conflict) => (conflict.ours, conflict.theirs),
+            MergedPart::Common(text) => (*text, *text),
+            MergedPart::Conflict(conflict) => (conflict.ours, conflict.theirs),
         };
         ours.push_str(one);
         theirs.push_str(other);
@@ -121,8 +131,9 @@ mod tests {
     #[test]
     fn a_text_is_split_at_its_conflicts() {
         let whole = "<<<<<<< HEAD\nb\n=======\nc\nd\n>>>>>>> theirs\n";
-        let conflict = Conflict { line: 2, whole, ours: "b\n", theirs: "c\nd\n" };
-        let expected = [Part::Common("a\n"), Part::Conflict(conflict), Part::Common("e\n")];
+        let conflict = MergeConflict { line: 2, whole, ours: "b\n", theirs: "c\nd\n" };
+        let expected =
+            [MergedPart::Common("a\n"), MergedPart::Conflict(conflict), MergedPart::Common("e\n")];
         assert_eq!(parts(TEXT).as_deref(), Some(&expected[..]));
         assert_eq!(sides(TEXT), Some(("a\nb\ne\n".to_owned(), "a\nc\nd\ne\n".to_owned())));
     }
@@ -136,8 +147,11 @@ mod tests {
     #[test]
     fn what_is_no_conflict_stays_text() {
         for text in ["", "a", "Title\n=======\n\nText\n", ">>>>>>> quoted\n"] {
-            let expected: Vec<Part<'_>> =
-                Some(text).filter(|text| !text.is_empty()).map(Part::Common).into_iter().collect();
+            let expected: Vec<MergedPart<'_>> = Some(text)
+                .filter(|text| !text.is_empty())
+                .map(MergedPart::Common)
+                .into_iter()
+                .collect();
             assert_eq!(parts(text), Some(expected), "{text:?}");
             assert_eq!(sides(text), None, "{text:?}");
         }

@@ -12,7 +12,7 @@ use rustix::net::{
 const HEADER: usize = 16;
 const ERROR: u16 = 2;
 const DONE: u16 = 3;
-const BY_FAMILY: u16 = 20;
+const SOCK_DIAG_BY_FAMILY: u16 = 20;
 /// It is a request, for all sockets.
 const REQUEST_DUMP: u16 = 0x301;
 
@@ -21,8 +21,8 @@ const REQUEST_DUMP: u16 = 0x301;
 const NO_ID: [u8; 48] = [0; 48];
 const TCP: u8 = 6;
 const EVERY_STATE: u32 = u32::MAX;
-const WITH_INFO: u8 = 1 << (INFO - 1);
-const INFO: u16 = 2;
+const WITH_INET_DIAG_INFO: u8 = 1 << (INET_DIAG_INFO - 1);
+const INET_DIAG_INFO: u16 = 2;
 
 /// Of `struct inet_diag_msg`: where the inode is, and its length.
 const INODE: usize = 68;
@@ -35,7 +35,7 @@ const ATTRIBUTE: usize = 4;
 const BYTES_RECEIVED: usize = 128;
 
 /// Room for the largest answer that the kernel gives at once.
-const ROOM: usize = 32 * 1024;
+const BUFFER_LENGTH: usize = 32 * 1024;
 
 /// What every TCP socket of our network has received, by its inode.
 pub(super) fn received() -> Result<HashMap<u32, u64>, Errno> {
@@ -54,11 +54,11 @@ fn ask(family: AddressFamily, sockets: &mut HashMap<u32, u64>) -> Result<(), Err
         Some(SOCK_DIAG),
     )?;
     send(&netlink, &request(family), SendFlags::empty())?;
-    let mut room = vec![0; ROOM];
+    let mut buffer = vec![0; BUFFER_LENGTH];
     loop {
         // Everything is there as soon as it is asked for, so there is nothing to wait for.
-        let (length, _) = recv(&netlink, &mut room[..], RecvFlags::DONTWAIT)?;
-        if length == 0 || !take(&room[..length], sockets)? {
+        let (length, _) = recv(&netlink, &mut buffer[..], RecvFlags::DONTWAIT)?;
+        if length == 0 || !parse_messages(&buffer[..length], sockets)? {
             return Ok(());
         }
     }
@@ -66,12 +66,12 @@ fn ask(family: AddressFamily, sockets: &mut HashMap<u32, u64>) -> Result<(), Err
 
 fn request(family: AddressFamily) -> Vec<u8> {
     let family = u8::try_from(family.as_raw()).unwrap_or_default();
-    let mut body = vec![family, TCP, WITH_INFO, 0];
+    let mut body = vec![family, TCP, WITH_INET_DIAG_INFO, 0];
     body.extend(EVERY_STATE.to_ne_bytes());
     body.extend(NO_ID);
     let length = u32::try_from(HEADER + body.len()).unwrap_or_default();
     let mut message = length.to_ne_bytes().to_vec();
-    message.extend(BY_FAMILY.to_ne_bytes());
+    message.extend(SOCK_DIAG_BY_FAMILY.to_ne_bytes());
     message.extend(REQUEST_DUMP.to_ne_bytes());
     message.extend([0; 8]);
     message.extend(body);
@@ -79,8 +79,8 @@ fn request(family: AddressFamily) -> Vec<u8> {
 }
 
 /// Takes the messages of one answer. Says whether more will follow.
-fn take(mut answer: &[u8], sockets: &mut HashMap<u32, u64>) -> Result<bool, Errno> {
-    while let (Some(length), Some(kind)) = (number(answer, 0), half(answer, 4)) {
+fn parse_messages(mut answer: &[u8], sockets: &mut HashMap<u32, u64>) -> Result<bool, Errno> {
+    while let (Some(length), Some(kind)) = (read_u32(answer, 0), read_u16(answer, 4)) {
         let length = length as usize;
         let Some(message) = answer.get(HEADER..length) else { return Ok(false) };
         match kind {
@@ -95,12 +95,12 @@ fn take(mut answer: &[u8], sockets: &mut HashMap<u32, u64>) -> Result<bool, Errn
 
 /// The inode of a socket, and what it has received.
 fn socket(message: &[u8]) -> Option<(u32, u64)> {
-    let inode = number(message, INODE)?;
+    let inode = read_u32(message, INODE)?;
     let mut attributes = message.get(MESSAGE..)?;
     loop {
-        let (length, kind) = (half(attributes, 0)? as usize, half(attributes, 2)?);
+        let (length, kind) = (read_u16(attributes, 0)? as usize, read_u16(attributes, 2)?);
         let value = attributes.get(ATTRIBUTE..length)?;
-        if kind == INFO {
+        if kind == INET_DIAG_INFO {
             let received = value.get(BYTES_RECEIVED..BYTES_RECEIVED + 8)?;
             return Some((inode, u64::from_ne_bytes(received.try_into().ok()?)));
         }
@@ -112,11 +112,11 @@ const fn aligned(length: usize) -> usize {
     length.next_multiple_of(4)
 }
 
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
+fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-fn half(bytes: &[u8], at: usize) -> Option<u16> {
+fn read_u16(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_ne_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
@@ -129,7 +129,7 @@ mod tests {
         let mut sockets = HashMap::new();
         let too_long = [200_u32.to_ne_bytes().as_slice(), &[0; 12]].concat();
         for answer in [&[][..], &[1, 2, 3], &too_long] {
-            assert!(take(answer, &mut sockets).is_ok());
+            assert!(parse_messages(answer, &mut sockets).is_ok());
         }
         assert!(sockets.is_empty());
         for length in 0..200 {

@@ -11,12 +11,12 @@ use super::{ActionError, Problem};
 use crate::TaskId;
 use crate::database::{BrokenFile, Database, Scope, Stored, Writer};
 use crate::document::{Broken, Document, Key};
-use crate::merge_conflict::{Conflict, Part, parts};
+use crate::merge_conflict::{MergeConflict, MergedPart, parts};
 use crate::words::all_of;
 
 /// A text whose conflicts in `updatedAt` are settled.
 #[derive(Debug, PartialEq, Eq)]
-struct Settled {
+struct SettledText {
     text: String,
     /// Whether there was one.
     has_settled: bool,
@@ -52,7 +52,7 @@ pub(super) fn of_document(stored: &Stored<Document>) -> Option<Problem> {
     (!settled.left.is_empty()).then(|| problem(stored.path(), vec![id], &settled))
 }
 
-fn problem(path: String, ids: Vec<TaskId>, settled: &Settled) -> Problem {
+fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> Problem {
     let fix = "`forge-tasks check --fix`";
     let lines: Vec<String> = settled.left.iter().map(ToString::to_string).collect();
     let lines = match lines.len() {
@@ -71,7 +71,7 @@ fn problem(path: String, ids: Vec<TaskId>, settled: &Settled) -> Problem {
 }
 
 /// The text of a file with conflicts, and the same settled. None if it is broken in another way.
-fn read(database: &Database, file: &BrokenFile) -> Option<(String, Settled)> {
+fn read(database: &Database, file: &BrokenFile) -> Option<(String, SettledText)> {
     if file.why != Broken::Conflict.to_string() {
         return None;
     }
@@ -81,18 +81,18 @@ fn read(database: &Database, file: &BrokenFile) -> Option<(String, Settled)> {
 }
 
 /// Settles what can be settled. None if the text has no conflict, or one that does not end.
-fn settle(text: &str) -> Option<Settled> {
+fn settle(text: &str) -> Option<SettledText> {
     let parts = parts(text)?;
-    let mut settled = Settled { text: String::new(), has_settled: false, left: Vec::new() };
+    let mut settled = SettledText { text: String::new(), has_settled: false, left: Vec::new() };
     let (mut rules, mut fence) = (0, None);
     for part in &parts {
         match part {
-            Part::Common(text) => {
+            MergedPart::Common(text) => {
                 rules += text.lines().filter(|line| line.trim_end() == "---").count();
                 fence = text.lines().fold(fence, after);
                 settled.text.push_str(text);
             }
-            Part::Conflict(conflict) => {
+            MergedPart::Conflict(conflict) => {
                 let is_in_front = rules < 2;
                 let newer = newer(conflict).filter(|_| is_in_front);
                 settled.text.push_str(newer.unwrap_or(conflict.whole));
@@ -107,7 +107,7 @@ fn settle(text: &str) -> Option<Settled> {
 }
 
 /// The side with the newer `updatedAt`, if the sides differ in nothing else.
-fn newer<'a>(conflict: &Conflict<'a>) -> Option<&'a str> {
+fn newer<'a>(conflict: &MergeConflict<'a>) -> Option<&'a str> {
     let (our_time, our_rest) = split(conflict.ours)?;
     let (their_time, their_rest) = split(conflict.theirs)?;
     let is_ours = sortable(our_time) >= sortable(their_time);
@@ -158,7 +158,8 @@ mod tests {
             for (before, after) in [("", ""), (label, ""), ("", label)] {
                 let side = |time: &str| format!("{before}{time}{after}");
                 let text = front(&conflict(&side(ours), &side(theirs)));
-                let expected = Settled { text: front(&side(new)), has_settled: true, left: vec![] };
+                let expected =
+                    SettledText { text: front(&side(new)), has_settled: true, left: vec![] };
                 assert_eq!(settle(&text), Some(expected), "{text}");
             }
         }
@@ -173,11 +174,11 @@ mod tests {
             (time, ""),
         ] {
             let text = front(&conflict(ours, theirs));
-            let expected = Settled { text: text.clone(), has_settled: false, left: vec![4] };
+            let expected = SettledText { text: text.clone(), has_settled: false, left: vec![4] };
             assert_eq!(settle(&text), Some(expected), "{text}");
         }
         let body = front("") + &conflict(time, "updatedAt: 2026-11-16\n");
-        let expected = Settled { text: body.clone(), has_settled: false, left: vec![7] };
+        let expected = SettledText { text: body.clone(), has_settled: false, left: vec![7] };
         assert_eq!(settle(&body), Some(expected), "it is not front matter");
     }
 
