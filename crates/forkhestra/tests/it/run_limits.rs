@@ -36,7 +36,7 @@ fn an_iteration_that_takes_too_long_is_ended_and_the_loop_goes_on() {
 
     [forkhestra] 2 of 2 iterations stopped by forkhestra: longer than 300ms
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), or raise --timeout, then resume
+    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), then resume, with a longer --timeout if it needs more time
     [forkhestra] To resume: forkhestra resume [id] --max-iterations 4
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not complete after 2 iterations
     [exit status: 1]
@@ -67,7 +67,7 @@ fn an_agent_that_runs_once_and_takes_too_long_has_failed() {
       2  b  not reached
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), or raise --timeout, then resume
+    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), then resume, with a longer --timeout if it needs more time
     [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/2 steps): step 1, a, stopped by forkhestra: took too long
     [exit status: 1]
@@ -99,7 +99,7 @@ fn an_agent_that_is_silent_and_does_nothing_is_ended() {
 
     [forkhestra] 1 of 1 iterations stopped by forkhestra: no output for 300ms
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), or raise --idle-timeout, then resume
+    [forkhestra] What to do: read what the agent printed (`forkhestra logs [id]`), then resume, with a longer --idle-timeout if it needs more time
     [forkhestra] To resume: forkhestra resume [id] --max-iterations 2
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, not complete after 1 iteration
     [exit status: 1]

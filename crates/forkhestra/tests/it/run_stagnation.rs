@@ -42,7 +42,7 @@ fn a_loop_that_changes_nothing_in_its_repository_has_stagnated() {
          no commit; no file changed
 
     [forkhestra] Logs: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]
-    [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell [id] "…"`, then resume (2 more tries)
+    [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell [id] "…"`, then resume (2 more iterations)
     [forkhestra] To resume: forkhestra resume [id]
     [forkhestra] Chain incomplete (0/1 steps): step 1, a, nothing has changed for 2 iterations
     [exit status: 1]

@@ -19,7 +19,7 @@ pub(super) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
         ) if in_the_way(*why) => Some(of_refusal(*why, failure)),
         (StepEnd::Stagnated(tries), _) => Some(Remedy::resume(format!(
             "the agent is stuck: see `forkhestra logs`, add guidance with {}, \
-             then resume ({tries} more tries)",
+             then resume ({tries} more iterations)",
             tell(failure)
         ))),
         (StepEnd::Cycling(_), _) => Some(Remedy::resume(cycling(failure))),

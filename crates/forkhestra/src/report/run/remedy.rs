@@ -116,8 +116,8 @@ fn of_last_iteration(failure: &Failure<'_>, step: &Step) -> Option<Remedy> {
     let option = match &last.verdict {
         _ if !is_ours => return None,
         Verdict::Crashed => "",
-        Verdict::Ended(Ending::Idle) => ", or raise --idle-timeout",
-        Verdict::Ended(Ending::Timeout) => ", or raise --timeout",
+        Verdict::Ended(Ending::Idle) => ", with a longer --idle-timeout if it needs more time",
+        Verdict::Ended(Ending::Timeout) => ", with a longer --timeout if it needs more time",
         _ => return None,
     };
     let probe = match direct(step) {
@@ -125,7 +125,7 @@ fn of_last_iteration(failure: &Failure<'_>, step: &Step) -> Option<Remedy> {
         None => "",
     };
     let logs = format!("read what the agent printed (`forkhestra logs {run}`)");
-    Some(Remedy::resume(format!("{logs}{probe}{option}, then resume")))
+    Some(Remedy::resume(format!("{logs}{probe}, then resume{option}")))
 }
 
 /// The lines that say how to resume: what to do first, and the command, if there is one.

@@ -130,7 +130,7 @@ fn there_is_something_to_be_done_about_stagnation_and_cycles() {
     let story = ended(Sight::default(), Verdict::Incomplete, Sight::default(), stagnated);
     assert_snapshot!(told(&story), @r#"
     [forkhestra] Incomplete after 2 iterations: nothing has changed for 3 iterations (stagnated)
-    [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell q7w3k9zt "…"`, then resume (3 more tries)
+    [forkhestra] What to do: the agent is stuck: see `forkhestra logs`, add guidance with `forkhestra tell q7w3k9zt "…"`, then resume (3 more iterations)
     [forkhestra] Chain incomplete (0/1 steps): step 1, builder, nothing has changed for 3 iterations
     "#);
     let sight = Sight { snapshot: kept(2), ..Sight::default() };
