@@ -52,7 +52,7 @@ fn an_agent_that_hangs_is_named_with_its_limit() {
     let places = places(&env, &["silent:2", "--idle-timeout", "1s"]);
     let cause = "2 of 2 iterations stopped by forkhestra: no output for 1s";
     assert_say(&places, &[cause, "thinking"]);
-    assert_say(&places[..2], &["raise --idle-timeout, then resume"]);
+    assert_say(&places[..2], &["then resume, with a longer --idle-timeout"]);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn an_iteration_that_takes_too_long_is_named_with_its_limit() {
     env.agent("slow", "exec sleep 60");
     let places = places(&env, &["slow:1", "--timeout", "1s"]);
     assert_say(&places, &["1 of 1 iterations stopped by forkhestra: longer than 1s"]);
-    assert_say(&places[..2], &["raise --timeout, then resume"]);
+    assert_say(&places[..2], &["then resume, with a longer --timeout"]);
 }
 
 /// What is rare, and not what ended the run, is not reported.
