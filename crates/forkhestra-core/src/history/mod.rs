@@ -36,6 +36,8 @@ pub struct History {
     pub ended: Option<Timestamp>,
     /// How often it was resumed.
     pub resumed: u32,
+    /// Whether limits were changed while it went on. The plan has only the limits that hold now.
+    pub limits_changed: bool,
     /// What a person was warned of, and when.
     pub warnings: Vec<(Timestamp, String)>,
     /// Hooks that failed.
@@ -72,6 +74,7 @@ impl History {
             updated,
             ended: None,
             resumed: 0,
+            limits_changed: false,
             warnings: Vec::new(),
             failed_hooks: Vec::new(),
             steering: Steering::default(),
@@ -105,6 +108,7 @@ impl History {
                 let ends = self.state.steps.iter().zip(&mut self.steps);
                 ends.for_each(|(state, step)| step.resume(state));
             }
+            EventKind::LimitsChanged { .. } => self.limits_changed = true,
             EventKind::RunFinished { .. } => self.ended = Some(event.at),
             EventKind::Warning { message } => self.warnings.push((event.at, message.clone())),
             EventKind::StepStarted { step, .. } => self.step_mut(*step).begin(event.at),
@@ -145,7 +149,6 @@ impl History {
             | EventKind::SkipRequested { .. }
             | EventKind::MessageQueued { .. }
             | EventKind::MessagesGiven { .. }
-            | EventKind::LimitsChanged { .. }
             | EventKind::Cancelled { .. }
             | EventKind::Paused
             | EventKind::Continued

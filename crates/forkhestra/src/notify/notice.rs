@@ -18,6 +18,7 @@ use crate::report::morning::MorningReport;
 use crate::report::run::reason::{self, Known};
 use crate::report::run::{spoken, waits_for};
 use crate::report::spent;
+use crate::resume_command;
 
 /// No more characters of a name than this are told.
 const NAME: usize = 60;
@@ -66,7 +67,9 @@ impl Notice {
                     notice.text.push_str(&format!("\n{line}"));
                 }
                 if *end != RunEnd::Complete {
-                    notice.text.push_str(&format!("\nTo resume: forkhestra resume {}", state.run));
+                    let command = format!("forkhestra resume {}", state.run);
+                    let command = resume_command::raised(command, state, event.at);
+                    notice.text.push_str(&format!("\nTo resume: {command}"));
                 }
                 Some(Self { end: end_of(event), elapsed: event.elapsed, ..notice })
             }

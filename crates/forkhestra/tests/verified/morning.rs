@@ -255,7 +255,7 @@ fn notified(env: &TestEnv, args: &[&str]) -> (CommandOutput, String) {
 fn a_notification_lists_the_tasks() {
     let env = with_builder();
     let (_, text) = notified(&env, &["builder:4", "--stagnation", "off", "--check", "tasks"]);
-    let to_go_on = format!("To resume: forkhestra resume {}", run_id(&env));
+    let to_go_on = format!("To resume: forkhestra resume {} --max-iterations 8", run_id(&env));
     for line in [
         "Tasks: 2 of 4 done, 1 blocked, 1 left",
         "done: TASK-002 Write the printer",

@@ -3,8 +3,8 @@
 
 use testkit::{Receiver, TestEnv};
 
-use crate::FORKHESTRA;
-use crate::support::{forkhestra, project, run_id};
+use crate::support::{forkhestra, project, repository, run_id};
+use crate::{FORGE_TASKS, FORKHESTRA};
 
 /// The places that report how a run ended: the end of its output, `show`, the summary page, and a
 /// notification.
@@ -43,6 +43,37 @@ fn crashes_are_counted_with_the_last_line_of_the_agent() {
     let id = run_id(&env);
     let logs = format!("What to do: read what the agent printed (`forkhestra logs {id}`)");
     assert_say(&places[..2], &[&logs]);
+    // The same command everywhere: without the option the run would end again at once.
+    assert_say(&places, &[&format!("forkhestra resume {id} --max-iterations 4")]);
+}
+
+/// The end of a long line of a stream is no text, and neither is a short line.
+#[test]
+fn tool_results_of_a_coding_agent_are_not_reported() {
+    let env = repository();
+    let created = env.run(FORGE_TASKS, &["create", "One"]);
+    assert_eq!(created.code, Some(0), "{created}");
+    let result = "PASSWORD=hunter2 ".repeat(400);
+    let line = serde_json::json!({ "type": "user", "message": { "role": "user", "content": [
+        { "type": "tool_result", "tool_use_id": "t1", "content": result },
+    ] } });
+    env.write("stream", format!("{line}\n"));
+    env.agent("claude", "cat stream; exit 1");
+    let places = places(&env, &["builder:1"]);
+    assert_say(&places, &["1 of 1 iterations crashed (exit 1)"]);
+    for (place, text) in &places {
+        assert!(!text.contains("hunter2"), "{place}:\n{text}");
+    }
+}
+
+/// An iteration that an earlier limit stopped is not reported with the limit that holds now.
+#[test]
+fn a_limit_that_was_changed_is_not_named() {
+    let env = project();
+    env.agent("slow", "[ $FORKHESTRA_ITERATION = 1 ] && exec sleep 60; exit 1");
+    let hook = format!("post-iteration:{FORKHESTRA} set --timeout 1h || true");
+    let places = places(&env, &["slow:2", "--timeout", "1s", "--hook", &hook]);
+    assert_say(&places, &["1 stopped by forkhestra: took too long"]);
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! Why the iterations of a step failed: crashes, and agents that forkhestra stopped.
 
+use std::io;
+
 use forkhestra_core::event::{Ending, OutcomeClass, RunEnd, Verdict};
 use forkhestra_core::history::{History, IterationRecord};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time};
 use forkhestra_core::plan::{AgentKind, Step};
 use forkhestra_store::RunDir;
+use forkhestra_store::output_log::OutputLog;
 use typeset::text::visible_lines;
 
 use crate::playback::Kept;
@@ -43,8 +46,8 @@ impl IterationFailures {
         let (step, records) = (history.state.plan.steps.get(index)?, history.steps.get(index)?);
         let over = records.iterations.iter().filter(|record| record.report.has_outcome());
         let over: Vec<&IterationRecord> = over.collect();
-        // The limits of earlier iterations were others if a resume changed them.
-        let limits_are_known = history.resumed == 0;
+        // The limits of earlier iterations were others if a resume or `forkhestra set` changed them.
+        let limits_are_known = history.resumed == 0 && !history.limits_changed;
         let causes: Vec<Option<String>> =
             over.iter().map(|record| cause(record, step, limits_are_known)).collect();
         let failed = causes.iter().flatten().count();
@@ -66,20 +69,32 @@ impl IterationFailures {
         })
     }
 
-    /// Reads the last lines of the agent, unless its stream has a message of its own. A log that cannot be
-    /// read is left out: the cause is known without it.
+    /// Reads the last lines of the agent, unless its stream has a message of its own. Of an agent that
+    /// prints JSON only standard error is read: its stream has the results of tools, which must not get
+    /// into a notification. A log that cannot be read is left out: the cause is known without it.
     pub(super) fn read_output(&mut self, run: &RunDir) {
         if !self.output.is_empty() {
             return;
         }
         let is_text = |line: &str| !(self.prints_json && line.trim_start().starts_with('{'));
         let lines = |stream| {
-            let tail = Kept::of(run, self.unit, stream).log.read_tail(TAIL).unwrap_or_default();
+            let tail = last_whole_lines(&Kept::of(run, self.unit, stream).log).unwrap_or_default();
             last_lines(&String::from_utf8_lossy(&tail), is_text)
         };
         let errors = lines(Stream::Stderr);
-        self.output = if errors.is_empty() { lines(Stream::Stdout) } else { errors };
+        let is_enough = self.prints_json || !errors.is_empty();
+        self.output = if is_enough { errors } else { lines(Stream::Stdout) };
     }
+}
+
+/// The end of a log, from the beginning of a line on.
+fn last_whole_lines(log: &OutputLog) -> io::Result<Vec<u8>> {
+    let mut tail = log.read_tail(TAIL)?;
+    if (tail.len() as u64) < log.kept()?.end() {
+        let line_end = tail.iter().position(|byte| *byte == b'\n');
+        tail.drain(..line_end.map_or(tail.len(), |place| place + 1));
+    }
+    Ok(tail)
 }
 
 /// The last lines of a text that have something in them, safe to print.
@@ -147,7 +162,27 @@ fn heading(causes: &[Option<String>], runs_once: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    #[test]
+    fn a_part_of_a_line_is_no_line() {
+        let place = tempfile::tempdir().expect("there is room");
+        let path = place.path().join("stdout");
+        let long = "x".repeat(TAIL);
+        for (printed, expected) in [
+            ("", ""),
+            ("one\ntwo", "one\ntwo"),
+            (long.as_str(), long.as_str()),
+            (&format!("{long}y"), ""),
+            (&format!("{long}\nlast\n"), "last\n"),
+        ] {
+            fs::write(&path, printed).expect("the place is ours");
+            let read = last_whole_lines(&OutputLog::open(path.clone())).expect("it can be read");
+            assert!(read == expected.as_bytes(), "{}", String::from_utf8_lossy(&read));
+        }
+    }
 
     #[test]
     fn causes_are_counted() {
