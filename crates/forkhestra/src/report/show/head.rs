@@ -2,7 +2,7 @@
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
-use forkhestra_core::history::{AtWork, History, Status};
+use forkhestra_core::history::{AtWork, History, Liveness, Status};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{AgentKind, Step};
 use forkhestra_core::words;
@@ -38,7 +38,7 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     lines.extend((history.resumed > 0).then(|| ("resumed", times(history.resumed))));
     lines.extend(steering::facts(subject));
     lines.push(("program", versions(subject)));
-    let waiting = wait(history).map(|wait| format!(", waiting {wait}")).unwrap_or_default();
+    let waiting = wait(subject).map(|wait| format!(", waiting {wait}")).unwrap_or_default();
     let state = state(subject, usize::MAX).concat() + &waiting;
     let mut rows = vec![vec![Cell::new("state"), Cell::new(state)]];
     rows.extend(lines.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]));
@@ -92,9 +92,11 @@ fn place(history: &History) -> Option<String> {
     Some(format!("step {step}, {}", agent(history, step)))
 }
 
-/// What a run without an end waits for before it tries a step again, and until when, if it does.
-pub(super) fn wait(history: &History) -> Option<String> {
-    if history.state.end.is_some() || history.at_work().is_some() {
+/// What a run that is going on waits for before it tries a step again, and until when, if it does.
+pub(super) fn wait(subject: &Subject<'_>) -> Option<String> {
+    let history = subject.history();
+    let is_over = subject.liveness == Liveness::Gone || history.state.end.is_some();
+    if is_over || history.at_work().is_some() {
         return None;
     }
     let step = history.current_step()?.checked_sub(1)?;

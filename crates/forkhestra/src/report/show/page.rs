@@ -42,7 +42,7 @@ fn facts(subject: &Subject<'_>) -> String {
     let room = subject.columns.map_or(usize::MAX, |_| WIDTH - 9);
     let keys = std::iter::once("state").chain(std::iter::repeat(""));
     let mut rows: Vec<(&str, String)> = keys.zip(head::state(subject, room)).collect();
-    rows.extend(head::wait(history).map(|wait| ("waits", wait)));
+    rows.extend(head::wait(subject).map(|wait| ("waits", wait)));
     rows.extend([("time", time(subject)), ("work", shortened(&made(history), room))]);
     let name = shortened(&name, room.saturating_sub(6));
     let cells = rows.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]);

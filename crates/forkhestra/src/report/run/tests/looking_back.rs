@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anstream::adapter::strip_str;
 use forkhestra_core::event::{
-    Cancel, CheckOutcome, CheckReport, Commit, EventKind, Paths, Refusal, RunEnd, Sight, Snapshot,
-    StepEnd, Verdict, Work,
+    Cancel, CheckOutcome, CheckReport, Commit, EventKind, OutcomeClass, Paths, Refusal, RunEnd,
+    Sight, Snapshot, StepEnd, Verdict, Work,
 };
 use forkhestra_core::history::{History, Liveness};
 use forkhestra_core::time::Timestamp;
@@ -16,6 +16,7 @@ use insta::assert_snapshot;
 use testkit::TestEnv;
 
 use super::errands::check;
+use super::provider::postponed;
 use super::story::{Story, marker};
 use crate::report::show::{self, Extent, Subject};
 use crate::report::summary_page;
@@ -127,6 +128,15 @@ fn a_screen_wraps_the_state_and_has_a_line_for_a_long_reason() {
     let piped = story.rendered(Liveness::Gone, None, show::page);
     let state = piped.lines().nth(1).unwrap_or_default();
     assert!(state.ends_with(why), "{piped}");
+}
+
+#[test]
+fn only_a_run_that_is_going_on_waits_for_a_limit() {
+    let story = postponed(OutcomeClass::UsageLimit, 8_040);
+    let wait = "  waits  for the usage limit until ";
+    let shown = |liveness| story.rendered(liveness, None, show::page);
+    assert!(shown(Liveness::Alive).contains(wait), "{}", shown(Liveness::Alive));
+    assert!(!shown(Liveness::Gone).contains("waits"), "{}", shown(Liveness::Gone));
 }
 
 #[test]

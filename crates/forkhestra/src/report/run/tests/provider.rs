@@ -19,7 +19,7 @@ fn outcome(class: OutcomeClass, message: &str) -> Outcome {
 }
 
 /// An iteration that was not served, and the wait for so many seconds that follows.
-fn postponed(class: OutcomeClass, seconds: u64) -> Story {
+pub(super) fn postponed(class: OutcomeClass, seconds: u64) -> Story {
     let story = Story::of("builder:20").step(1).silent(1, 1).iteration(1, 2);
     let heard = Heard { outcome: outcome(class, "no more"), activity: Activity::default() };
     let heard = (Some(heard), None);
