@@ -75,7 +75,7 @@ pub enum TaskChangeKind {
 /// How many tasks have which status. Archived tasks do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaskCounts {
-    /// All tasks.
+    /// All tasks that can be read.
     pub total: u32,
     /// Tasks that are Done.
     pub done: u32,
@@ -85,6 +85,8 @@ pub struct TaskCounts {
     pub in_progress: u32,
     /// Tasks that are To Do.
     pub to_do: u32,
+    /// Files of tasks that cannot be read. They are not part of the total.
+    pub unreadable: u32,
 }
 
 impl TaskChanges {

@@ -31,7 +31,7 @@ words! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskCounts {
-    /// All tasks.
+    /// All tasks that can be read.
     pub total: u32,
     /// Tasks that are Done.
     pub done: u32,
@@ -41,6 +41,14 @@ pub struct TaskCounts {
     pub in_progress: u32,
     /// Tasks that are To Do.
     pub to_do: u32,
+    /// Files of tasks that cannot be read, if there are any. They are not part of the total.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreadable: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A task that is not done.
@@ -92,14 +100,14 @@ impl From<TaskChange> for event::TaskChange {
 
 impl From<event::TaskCounts> for TaskCounts {
     fn from(counts: event::TaskCounts) -> Self {
-        let event::TaskCounts { total, done, blocked, in_progress, to_do } = counts;
-        Self { total, done, blocked, in_progress, to_do }
+        let event::TaskCounts { total, done, blocked, in_progress, to_do, unreadable } = counts;
+        Self { total, done, blocked, in_progress, to_do, unreadable }
     }
 }
 
 impl From<TaskCounts> for event::TaskCounts {
     fn from(counts: TaskCounts) -> Self {
-        let TaskCounts { total, done, blocked, in_progress, to_do } = counts;
-        Self { total, done, blocked, in_progress, to_do }
+        let TaskCounts { total, done, blocked, in_progress, to_do, unreadable } = counts;
+        Self { total, done, blocked, in_progress, to_do, unreadable }
     }
 }

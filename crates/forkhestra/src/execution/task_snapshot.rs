@@ -10,8 +10,8 @@ use forkhestra_core::event::{
 };
 use serde_json::{Value, json};
 
-/// A reason is cut off after so many characters.
-const LONGEST_REASON: usize = 200;
+/// A title or a reason is cut after this many characters.
+const LONGEST_TEXT: usize = 200;
 
 /// The tasks of a database at one moment.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(super) struct TaskSnapshot {
     tasks: BTreeMap<TaskId, SnapshotTask>,
     /// Whether there are files that could not be read: a task that is missing may be in one of them.
     is_partial: bool,
+    /// How many files of tasks that are not archived could not be read.
+    unreadable: u32,
 }
 
 /// What is compared of a task.
@@ -37,7 +39,12 @@ impl TaskSnapshot {
             let (title, lease) = (title.clone(), lease.clone());
             (id.clone(), SnapshotTask { title, status: *status, lease, shelf: stored.shelf })
         });
-        Self { tasks: tasks.collect(), is_partial: !listing.broken.is_empty() }
+        let unreadable = listing.broken.iter().filter(|broken| broken.shelf == Shelf::Tasks);
+        Self {
+            tasks: tasks.collect(),
+            is_partial: !listing.broken.is_empty(),
+            unreadable: u32::try_from(unreadable.count()).unwrap_or(u32::MAX),
+        }
     }
 
     /// The snapshot as JSON, to be kept in a file.
@@ -52,7 +59,9 @@ impl TaskSnapshot {
             })
         });
         let tasks: Vec<Value> = tasks.collect();
-        json!({ "tasks": tasks, "partial": self.is_partial }).to_string().into_bytes()
+        let (partial, unreadable) = (self.is_partial, self.unreadable);
+        let kept = json!({ "tasks": tasks, "partial": partial, "unreadable": unreadable });
+        kept.to_string().into_bytes()
     }
 
     /// The snapshot that was kept; none if this is not the whole of one.
@@ -72,7 +81,10 @@ impl TaskSnapshot {
             Some((id, SnapshotTask { title: text(&task["title"])?, status, lease, shelf }))
         };
         let tasks = kept["tasks"].as_array()?.iter().map(task).collect::<Option<_>>()?;
-        Some(Self { tasks, is_partial: kept["partial"].as_bool()? })
+        // Earlier versions did not keep the number.
+        let unreadable = kept["unreadable"].as_u64().and_then(|number| u32::try_from(number).ok());
+        let is_partial = kept["partial"].as_bool()?;
+        Some(Self { tasks, is_partial, unreadable: unreadable.unwrap_or_default() })
     }
 
     /// What changed since an earlier snapshot, and which tasks are open now. `released` are the tasks that
@@ -97,7 +109,7 @@ impl TaskSnapshot {
             let kinds = kinds(old, new, released.contains(id), run);
             changes.extend(kinds.into_iter().map(|kind| TaskChange {
                 id: id.to_string(),
-                title: known.title.clone(),
+                title: cut(&known.title),
                 kind,
                 reason: match kind {
                     TaskChangeKind::Blocked => reason(database, id),
@@ -122,7 +134,7 @@ impl TaskSnapshot {
         let listed = open.into_iter().take(TaskChanges::MOST_OPEN);
         let listed = listed.map(|(status, id, task)| OpenTask {
             id: id.to_string(),
-            title: task.title.clone(),
+            title: cut(&task.title),
             status,
             reason: match status {
                 OpenTaskStatus::Blocked => reason(database, id),
@@ -133,7 +145,7 @@ impl TaskSnapshot {
     }
 
     fn counts(&self) -> TaskCounts {
-        let mut counts = TaskCounts::default();
+        let mut counts = TaskCounts { unreadable: self.unreadable, ..TaskCounts::default() };
         for task in self.tasks.values().filter(|task| task.shelf == Shelf::Tasks) {
             counts.total += 1;
             *match task.status {
@@ -195,12 +207,16 @@ fn reason(database: &Database, id: &TaskId) -> Option<String> {
     let notes = document.body().notes?;
     let paragraph = notes.trim_end().rsplit("\n\n").next()?;
     let words: Vec<&str> = paragraph.split_whitespace().collect();
-    let line = words.join(" ");
-    let line = match line.char_indices().nth(LONGEST_REASON) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line,
-    };
+    let line = cut(&words.join(" "));
     (!line.is_empty()).then_some(line)
+}
+
+/// A text, or the beginning of a long one with an ellipsis.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -356,8 +372,19 @@ mod tests {
         let last = reason("It was begun.\n\nThe API key\nis missing.").expect("there are notes");
         assert_eq!(last, "The API key is missing.");
         let long = reason(&"long ".repeat(100)).expect("there are notes");
-        assert!(long.chars().count() <= LONGEST_REASON + 1 && long.ends_with("long…"), "{long}");
+        assert!(long.chars().count() <= LONGEST_TEXT + 1 && long.ends_with("long…"), "{long}");
         assert_eq!(reason(""), None);
+    }
+
+    #[test]
+    fn a_long_title_is_cut() {
+        let place = tempfile::tempdir().expect("there is room");
+        let before = TaskSnapshot::default();
+        let text = format!("---\nid: TASK-1\ntitle: {}\nstatus: To Do\n---\n", "é".repeat(5000));
+        fs::write(place.path().join("TASK-1 - X.md"), text).expect("the place is ours");
+        let changes = changes(place.path(), &before, &[]);
+        let expected = "é".repeat(LONGEST_TEXT) + "…";
+        assert_eq!((&changes.changes[0].title, &changes.open[0].title), (&expected, &expected));
     }
 
     #[test]
@@ -391,7 +418,9 @@ mod tests {
         write(place.path(), "TASK-2", "To Do", "", "");
         let whole = snapshot(place.path());
         fs::write(place.path().join("TASK-1 - X.md"), "no front matter").expect("it is ours");
-        assert_eq!(words(changes(place.path(), &whole, &[])), [""; 0]);
+        let changed = changes(place.path(), &whole, &[]);
+        assert_eq!((changed.counts.total, changed.counts.unreadable), (1, 1));
+        assert_eq!(words(changed), [""; 0]);
         let partial = snapshot(place.path());
         write(place.path(), "TASK-1", "To Do", "", "");
         write(place.path(), "TASK-2", "Done", "", "");

@@ -9,7 +9,7 @@ use forge_tasks::cli::now;
 use forge_tasks::database::{self, Database, Listing, Scope, Shelf, Stored};
 use forge_tasks::document::Front;
 use forge_tasks::{IdQuery, Status, TaskId};
-use forkhestra_core::event::{OpenTask, TaskChanges};
+use forkhestra_core::event::{OpenTask, TaskChanges, TaskCounts};
 use forkhestra_core::policy::{TaskQuestion, TaskWork, no_such_task};
 use forkhestra_engine::TaskBook;
 
@@ -29,8 +29,8 @@ pub(super) struct Tasks {
     before: Mutex<TaskBaseline>,
     /// The same in a file, for a process that resumes the run after this one was killed.
     file: TaskBaselineFile,
-    /// The open tasks that were recorded last; none if none were.
-    recorded: Mutex<Option<Vec<OpenTask>>>,
+    /// The open tasks and the counts that were recorded last; none if none were.
+    recorded: Mutex<Option<(Vec<OpenTask>, TaskCounts)>>,
 }
 
 /// What was seen of a database before an agent was started.
@@ -155,12 +155,14 @@ impl TaskBook for Tasks {
         let after = TaskSnapshot::of(&opened.fronts(Scope::All).ok()?);
         let found = after.changes_since(&before, &released, run, &opened);
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_tasks = found.counts.total > 0 || recorded.is_some();
-        let is_news = has_tasks && recorded.as_ref() != Some(&found.open);
+        let TaskCounts { total, unreadable, .. } = found.counts;
+        let has_tasks = total > 0 || unreadable > 0 || recorded.is_some();
+        let now = Some((found.open.clone(), found.counts));
+        let is_news = has_tasks && *recorded != now;
         if found.changes.is_empty() && !is_news {
             return None;
         }
-        *recorded = Some(found.open.clone());
+        *recorded = now;
         Some(found)
     }
 

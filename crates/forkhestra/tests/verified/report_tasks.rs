@@ -217,3 +217,96 @@ fn a_warning_about_uncommitted_work_ends_when_it_is_committed() {
     let is_stale = lines.iter().any(|line| line.contains("ends with uncommitted work"));
     assert!(!is_stale, "{lines:#?}\n{said}");
 }
+
+/// A repository with this many tasks that are To Do.
+fn with_open_tasks(number: u32) -> TestEnv {
+    let env = repository();
+    for number in 1..=number {
+        tasks(&env, &["create", &format!("Part {number}")]);
+    }
+    git(&env, "add --all");
+    git(&env, "commit --quiet --message plan");
+    env
+}
+
+/// What was done for a task whose file cannot be read any more is not lost.
+#[test]
+fn a_task_that_became_unreadable_is_counted_and_its_work_is_reported() {
+    let env = with_open_tasks(2);
+    env.agent(
+        "builder",
+        "case $FORKHESTRA_ITERATION in
+        1) forge-tasks edit 1 -s done --plain;;
+        2) forge-tasks edit 2 -s 'In Progress' --plain; echo x > work; git add work
+           git commit -qm 'TASK-002: begin';;
+        3) for file in forge/tasks/TASK-002*; do echo '<<<<<<< HEAD' > \"$file\"; done;;
+        esac >/dev/null",
+    );
+    let said = forkhestra(&env, &["builder:3"]);
+    let page = env.read(&format!(".agent-state/summary-{}.md", run_id(&env)));
+    let page: Vec<String> = page.lines().map(str::to_owned).collect();
+    for lines in [summary(&said), shown(&env), page] {
+        let heading = "Tasks: 1 of 1 done, 1 unreadable";
+        places(
+            &lines,
+            &[heading, "  done     TASK-001  Part 1", "  other    2 iterations, 1 commit"],
+        );
+    }
+}
+
+/// A task that a person finished between two iterations is not continued by the next one.
+#[test]
+fn a_task_that_a_person_finished_is_not_continued() {
+    let env = with_open_tasks(3);
+    env.agent(
+        "builder",
+        "case $FORKHESTRA_ITERATION in
+        1) forge-tasks edit 1 -s 'In Progress' --plain;;
+        2) forge-tasks edit 2 -s done --plain;;
+        esac >/dev/null
+        echo $FORKHESTRA_ITERATION > work; git add work; git commit -qm work",
+    );
+    assert_eq!(forkhestra(&env, &["builder:1"]).code, Some(1));
+    places(&shown(&env), &["  begun    TASK-001  Part 1 (1 iteration, 1 commit)"]);
+    tasks(&env, &["edit", "1", "-s", "done"]);
+    let said = forkhestra(&env, &["resume", "--max-iterations", "3"]);
+    for lines in [summary(&said), shown(&env)] {
+        places(
+            &lines,
+            &[
+                "Tasks: 2 of 3 done, 1 left",
+                "  to do    TASK-003  Part 3",
+                "  done     TASK-002  Part 2",
+                "  other    2 iterations, 2 commits",
+            ],
+        );
+    }
+}
+
+#[test]
+fn an_archived_task_that_is_done_is_counted() {
+    let env = with_open_tasks(2);
+    env.agent("builder", "forge-tasks edit 1 -s done --plain; forge-tasks archive 1 --plain");
+    let said = forkhestra(&env, &["builder:1"]);
+    for lines in [summary(&said), shown(&env)] {
+        places(&lines, &["Tasks: 1 of 2 done, 1 left", "  done     TASK-001  Part 1"]);
+    }
+}
+
+#[test]
+fn a_commit_that_names_another_task_does_not_belong_to_that_of_its_iteration() {
+    let env = with_open_tasks(3);
+    env.agent(
+        "builder",
+        "commit() { echo \"$1\" > work; git add work; git commit -qm \"$1\"; }
+        forge-tasks edit 2 -s done --plain >/dev/null
+        commit 'TASK-3: prepare'; commit 'TASK-099: foreign'; commit 'Finish the work'
+        commit 'TASK-002: follow up TASK-001'",
+    );
+    let said = forkhestra(&env, &["builder:1"]);
+    for lines in [summary(&said), shown(&env)] {
+        let line = places(&lines, &["  done     TASK-002  Part 2"])[0];
+        assert!(lines[line].contains("  +1 "), "{lines:#?}");
+        places(&lines, &["  to do    TASK-003  Part 3 (1 commit)", "  other    1 commit"]);
+    }
+}

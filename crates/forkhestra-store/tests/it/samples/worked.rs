@@ -15,7 +15,8 @@ pub(super) fn kinds() -> Vec<EventKind> {
         reason: (kind == TaskChangeKind::Blocked).then(|| "The API key is missing.".to_owned()),
     };
     let changes = (1..).zip(TaskChangeKind::ALL).map(change).collect();
-    let counts = TaskCounts { total: 14, done: 7, blocked: 1, in_progress: 2, to_do: 4 };
+    let counts =
+        TaskCounts { total: 14, done: 7, blocked: 1, in_progress: 2, to_do: 4, unreadable: 0 };
     let open = |status: OpenTaskStatus| OpenTask {
         id: "TASK-010".to_owned(),
         title: "Write the \"printer\"".to_owned(),

@@ -78,9 +78,9 @@ prop_compose! {
     fn task_changes()(
         changes in vec(task_change(), 0..3),
         open in vec(open_task(), 0..3),
-        (total, done, blocked, in_progress, to_do) in any::<(u32, u32, u32, u32, u32)>(),
+        (total, done, blocked, in_progress, to_do, unreadable) in any::<(u32, u32, u32, u32, u32, u32)>(),
     ) -> TaskChanges {
-        let counts = TaskCounts { total, done, blocked, in_progress, to_do };
+        let counts = TaskCounts { total, done, blocked, in_progress, to_do, unreadable };
         TaskChanges { changes, counts, open }
     }
 }

@@ -9,7 +9,7 @@ mod lines;
 mod task_lines;
 mod work_by_task;
 
-use forge_tasks::names_id;
+use forge_tasks::{TaskId, names_id};
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{
     CheckReport, Commit, OpenTask, OpenTaskStatus, RunEnd, TaskChangeKind, TaskChanges, TaskCounts,
@@ -51,10 +51,10 @@ struct TaskSection {
     /// The tasks that iterations claimed and neither finished nor gave back. An iteration that changes no
     /// task continues these.
     in_progress: Vec<String>,
-    /// What was spent without a task, and in how many iterations.
+    /// What was spent without a task, or for a task that is gone, and in how many iterations.
     other: Spend,
     other_iterations: u32,
-    /// Commits that belong to no task.
+    /// Commits that belong to no task, or to one that is gone.
     other_commits: Vec<Commit>,
 }
 
@@ -66,6 +66,8 @@ struct TaskLine {
     fate: TaskFate,
     /// Why it is blocked.
     reason: Option<String>,
+    /// Whether an agent archived it. Archived tasks are not in the counts.
+    is_archived: bool,
     /// How many iterations worked on it.
     iterations: u32,
     spend: Spend,
@@ -81,6 +83,8 @@ enum TaskFate {
     Begun,
     /// No iteration worked on it.
     Waiting,
+    /// It is neither done nor among the open tasks: it was deleted, archived, finished by a person, or its
+    /// file cannot be read. Its work is reported as other work.
     Gone,
 }
 
@@ -145,20 +149,23 @@ impl TaskSection {
             other_iterations: 0,
             other_commits: Vec::new(),
         };
-        for line in iterations {
-            section.add(line);
+        let worked_on: Vec<Vec<String>> = iterations.iter().map(|line| section.add(line)).collect();
+        section.take_in(&history.open_tasks);
+        // A commit can name a task that is known only from a later iteration.
+        for (line, worked_on) in iterations.iter().zip(&worked_on) {
+            line.commits.iter().for_each(|commit| section.assign(commit, worked_on));
         }
         let of_steps = history.state.steps.iter().filter_map(|step| step.work.as_ref());
         let of_iterations = iterations.iter().flat_map(|line| &line.commits);
         for commit in unassigned(of_steps, of_iterations) {
             section.assign(&commit, &[]);
         }
-        section.take_in(&history.open_tasks);
+        section.move_gone_to_other();
         section
     }
 
-    /// Takes in the tasks that are not done in the end. One that is not among them is none, if they are all
-    /// listed.
+    /// Takes in the tasks that are not done in the end. A task that is neither done nor among them is gone,
+    /// if they are all listed.
     fn take_in(&mut self, open: &[OpenTask]) {
         let are_all_listed = open.len() == self.counts.open() as usize;
         for task in self.tasks.iter_mut().filter(|task| task.fate != TaskFate::Done) {
@@ -179,7 +186,21 @@ impl TaskSection {
         }
     }
 
-    fn add(&mut self, line: &IterationLine) {
+    /// Counts the work on tasks that are gone as other work.
+    fn move_gone_to_other(&mut self) {
+        let (gone, tasks): (Vec<TaskLine>, Vec<TaskLine>) = std::mem::take(&mut self.tasks)
+            .into_iter()
+            .partition(|task| task.fate == TaskFate::Gone);
+        self.tasks = tasks;
+        for task in gone {
+            self.other += task.spend;
+            self.other_iterations += task.iterations;
+            self.other_commits.extend(task.commits);
+        }
+    }
+
+    /// Adds an iteration, and returns the tasks that it worked on.
+    fn add(&mut self, line: &IterationLine) -> Vec<String> {
         let changes = line.record.tasks.as_ref();
         for change in changes.iter().flat_map(|changes| &changes.changes) {
             let task = self.task(&change.id, &change.title);
@@ -188,7 +209,13 @@ impl TaskSection {
             if change.kind == TaskChangeKind::Blocked {
                 task.reason.clone_from(&change.reason);
             }
+            match change.kind {
+                TaskChangeKind::Archived => task.is_archived = true,
+                TaskChangeKind::Restored => task.is_archived = false,
+                _ => {}
+            }
         }
+        changes.into_iter().for_each(|changes| self.forget_ended(changes));
         let mut worked_on: Vec<String> =
             changes.iter().flat_map(|changes| changes.worked_on()).map(str::to_owned).collect();
         if worked_on.is_empty() {
@@ -205,22 +232,27 @@ impl TaskSection {
             self.other += spend;
             self.other_iterations += 1;
         }
-        for commit in &line.commits {
-            self.assign(commit, &worked_on);
-        }
+        worked_on
+    }
+
+    /// Forgets the tasks in progress that ended before an iteration: they are not in progress after it, and
+    /// it did not change them.
+    fn forget_ended(&mut self, changes: &TaskChanges) {
+        let Some(in_progress) = in_progress_after(changes) else { return };
+        let is_changed = |id: &str| changes.changes.iter().any(|change| change.id == id);
+        self.in_progress.retain(|id| is_changed(id) || in_progress.contains(&id.as_str()));
     }
 
     /// Notes which tasks the next iteration continues.
     fn continue_with(&mut self, changes: &TaskChanges) {
-        let is_in_progress = |id: &str| {
-            let mut open = changes.open.iter();
-            open.any(|task| task.id == id && task.status == OpenTaskStatus::InProgress)
-        };
+        let in_progress = in_progress_after(changes);
         for change in &changes.changes {
             self.in_progress.retain(|id| *id != change.id);
-            let continues = match change.kind {
-                TaskChangeKind::Claimed => true,
-                TaskChangeKind::Released => is_in_progress(&change.id),
+            let continues = match (change.kind, &in_progress) {
+                (TaskChangeKind::Claimed | TaskChangeKind::Released, Some(in_progress)) => {
+                    in_progress.contains(&change.id.as_str())
+                }
+                (TaskChangeKind::Claimed, None) => true,
                 _ => false,
             };
             if continues {
@@ -229,16 +261,29 @@ impl TaskSection {
         }
     }
 
-    /// Gives a commit to the task that its subject names, or else to the one that its iteration worked
-    /// on.
+    /// Gives a commit to the task that its subject names, of several to one that its iteration worked on. A
+    /// commit that names no task belongs to the first task of its iteration, and a commit that names an
+    /// unknown task to none.
     fn assign(&mut self, commit: &Commit, worked_on: &[String]) {
-        let named = |task: &&mut TaskLine| names_id(&commit.subject, &task.id);
-        let found = self.tasks.iter_mut().find(named).map(|task| task.id.clone());
-        match found.as_ref().or_else(|| worked_on.first()) {
-            Some(id) => {
-                let id = id.clone();
-                self.task(&id, "").commits.push(commit.clone());
-            }
+        let mentioned = ids_in(&commit.subject);
+        let known = |task: &TaskLine| TaskId::parse(&task.id).ok();
+        let is_named = |task: &&TaskLine| {
+            names_id(&commit.subject, &task.id)
+                || known(task).is_some_and(|id| mentioned.contains(&id))
+        };
+        let named: Vec<&String> = self.tasks.iter().filter(is_named).map(|task| &task.id).collect();
+        let has_prefix_of = |id: &TaskId| {
+            let mut known = self.tasks.iter().filter_map(known);
+            known.any(|known| known.prefix().eq_ignore_ascii_case(id.prefix()))
+        };
+        let of_iteration = named.iter().find(|id| worked_on.contains(id));
+        let owner = match of_iteration.or(named.first()) {
+            Some(id) => Some(*id),
+            None if mentioned.iter().any(has_prefix_of) => None,
+            None => worked_on.first(),
+        };
+        match owner.cloned() {
+            Some(id) => self.task(&id, "").commits.push(commit.clone()),
             None => self.other_commits.push(commit.clone()),
         }
     }
@@ -251,6 +296,7 @@ impl TaskSection {
                 title: title.to_owned(),
                 fate: TaskFate::Waiting,
                 reason: None,
+                is_archived: false,
                 iterations: 0,
                 spend: Spend::default(),
                 commits: Vec::new(),
@@ -259,6 +305,19 @@ impl TaskSection {
         });
         &mut self.tasks[index]
     }
+}
+
+/// The tasks that are In Progress after an iteration; none if they are not all listed.
+fn in_progress_after(changes: &TaskChanges) -> Option<Vec<&str>> {
+    let listed = changes.open.iter().filter(|task| task.status == OpenTaskStatus::InProgress);
+    let ids: Vec<&str> = listed.map(|task| task.id.as_str()).collect();
+    (ids.len() == changes.counts.in_progress as usize).then_some(ids)
+}
+
+/// The words of a text that can be ids of tasks.
+fn ids_in(text: &str) -> Vec<TaskId> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+    words.filter_map(|word| TaskId::parse(word).ok()).collect()
 }
 
 impl TaskFate {

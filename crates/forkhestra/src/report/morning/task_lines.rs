@@ -48,14 +48,25 @@ impl TaskRoom {
 }
 
 impl TaskSection {
-    /// `Tasks: 7 of 14 done, 2 blocked, 5 left`.
+    /// `Tasks: 7 of 14 done, 2 blocked, 5 left, 1 unreadable`.
     pub(super) fn heading(&self) -> String {
         let counts = self.counts;
-        let mut said = vec![format!("Tasks: {} of {} done", counts.done, counts.total)];
+        let done = self.done();
+        let total = counts.total as usize + done - counts.done as usize;
+        let mut said = vec![format!("Tasks: {done} of {total} done")];
         let left = counts.to_do + counts.in_progress;
         said.extend((counts.blocked > 0).then(|| format!("{} blocked", counts.blocked)));
         said.extend((left > 0).then(|| format!("{left} left")));
+        let unreadable = counts.unreadable;
+        said.extend((unreadable > 0).then(|| format!("{unreadable} unreadable")));
         said.join(", ")
+    }
+
+    /// How many tasks are done, with those that were archived since. No fewer than are listed.
+    fn done(&self) -> usize {
+        let listed = self.with(TaskFate::Done);
+        let archived = listed.iter().filter(|task| task.is_archived).count();
+        (self.counts.done as usize + archived).max(listed.len())
     }
 
     fn with(&self, fate: TaskFate) -> Vec<&TaskLine> {

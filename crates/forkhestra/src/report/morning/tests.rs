@@ -28,6 +28,7 @@ fn task(number: u32, fate: TaskFate) -> TaskLine {
         title: format!("Write part {number} of the parser and its documentation"),
         fate,
         reason: (fate == TaskFate::Blocked).then(|| "The API key is missing.".to_owned()),
+        is_archived: false,
         iterations: 1,
         spend: dollars(10_000_000 * u64::from(number)),
         commits: vec![commit(number, &format!("Add part {number}, with all of its tests"))],
@@ -45,6 +46,7 @@ fn with_tasks(done: u32, blocked: u32, waiting: u32) -> MorningReport {
         blocked,
         in_progress: 0,
         to_do: waiting,
+        unreadable: 0,
     };
     let section = TaskSection {
         counts,
@@ -190,7 +192,7 @@ fn commits_belong_to_the_iteration_after_which_they_were_checked_out() {
 #[test]
 fn a_commit_belongs_to_the_task_whose_whole_id_its_subject_has() {
     let mut section = TaskSection {
-        counts: TaskCounts { total: 2, done: 2, blocked: 0, in_progress: 0, to_do: 0 },
+        counts: TaskCounts { total: 2, done: 2, ..TaskCounts::default() },
         tasks: vec![task(1, TaskFate::Done), task(2, TaskFate::Done)],
         in_progress: Vec::new(),
         other: Spend::default(),
