@@ -140,15 +140,15 @@ pub fn cpu_time(pids: &[Pid]) -> Duration {
 }
 
 /// What each TCP socket of these processes has received, by its inode. Sockets of another network namespace
-/// are not among them. Nothing where the system does not tell.
-pub(super) fn received_by_socket(pids: &[Pid]) -> HashMap<u32, u64> {
-    let mut received = socket_diagnostics::received().unwrap_or_default();
+/// are not among them. None if the system does not answer.
+pub(super) fn received_by_socket(pids: &[Pid]) -> Option<HashMap<u32, u64>> {
+    let mut received = socket_diagnostics::received().ok()?;
     if received.is_empty() {
-        return received;
+        return Some(received);
     }
     let inodes: HashSet<u32> = pids.iter().flat_map(|pid| sockets_of(*pid)).collect();
     received.retain(|inode, _| inodes.contains(inode));
-    received
+    Some(received)
 }
 
 /// The inodes of the sockets that a process has open.
@@ -256,7 +256,7 @@ mod tests {
         let address = listener.local_addr().expect("it has one");
         let mut reader = TcpStream::connect(address).expect("it listens");
         let (mut writer, _) = listener.accept().expect("it was asked");
-        let ours = || received_by_socket(&[getpid()]).values().sum::<u64>();
+        let ours = || received_by_socket(&[getpid()]).unwrap_or_default().values().sum::<u64>();
         let before = ours();
         writer.write_all(&[7; 5000]).expect("it is connected");
         reader.read_exact(&mut [0; 5000]).expect("it was sent");

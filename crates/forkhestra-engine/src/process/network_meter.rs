@@ -19,7 +19,9 @@ impl NetworkMeter {
         self.add(system::received_by_socket(processes))
     }
 
-    fn add(&mut self, sockets: HashMap<u32, u64>) -> u64 {
+    /// Without an answer of the system, what is known stays.
+    fn add(&mut self, sockets: Option<HashMap<u32, u64>>) -> u64 {
+        let Some(sockets) = sockets else { return self.total };
         for (inode, received) in &sockets {
             // The number of a closed socket may be used again.
             let before = self.sockets.get(inode).filter(|before| *before <= received);
@@ -47,7 +49,16 @@ mod tests {
             (&[(2, 7)], 192),
             (&[(2, 3)], 195),
         ] {
-            assert_eq!(meter.add(sockets.iter().copied().collect()), total, "{sockets:?}");
+            assert_eq!(meter.add(Some(sockets.iter().copied().collect())), total, "{sockets:?}");
+        }
+    }
+
+    #[test]
+    fn a_query_that_fails_changes_nothing() {
+        let mut meter = NetworkMeter::default();
+        let sockets = |received| Some(HashMap::from([(1, received)]));
+        for (sockets, total) in [(sockets(100), 100), (None, 100), (sockets(130), 130)] {
+            assert_eq!(meter.add(sockets), total);
         }
     }
 }
