@@ -34,13 +34,21 @@ struct Candidate {
 /// The nearest directory above this one that has a config file of a project, if this one has none: at
 /// most as far as the root of the repository.
 pub(crate) fn directory_above(directory: &Path) -> Option<PathBuf> {
-    let has_config = |place: &Path| PROJECT_FILES.iter().any(|file| is_there(&place.join(file)));
     if has_config(directory) {
         return None;
     }
     let root = directory.ancestors().find(|place| place.join(".git").exists())?;
     let above = directory.ancestors().skip(1).take_while(|place| place.starts_with(root));
     above.into_iter().find(|place| has_config(place)).map(Path::to_path_buf)
+}
+
+/// The nearest directory, this one or one above it, that has a config file of a project.
+pub(crate) fn nearest_project(directory: &Path) -> Option<PathBuf> {
+    directory.ancestors().find(|place| has_config(place)).map(Path::to_path_buf)
+}
+
+fn has_config(place: &Path) -> bool {
+    PROJECT_FILES.iter().any(|file| is_there(&place.join(file)))
 }
 
 /// Says which config file is used and where everything happens, if that is not where the user is; or

@@ -8,6 +8,7 @@ use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_store::StateRoot;
 use rustix::fs::Access;
 
+use crate::config_files;
 use crate::project::Project;
 
 const OURS: &str = "forkhestra";
@@ -64,7 +65,8 @@ pub(crate) struct SearchPlace {
 }
 
 /// Everywhere that runs may be kept, for those who look for one. Runs that are kept in the project are
-/// also found from its subdirectories.
+/// also found from its subdirectories: up to the root of the repository, or else up to the directory
+/// with the project's config file.
 pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<SearchPlace> {
     let work_tree = project.work_tree();
     let elsewhere = |path: PathBuf| (path, work_tree.clone(), false);
@@ -74,9 +76,12 @@ pub(crate) fn to_look_in(project: &Project, named: Option<&str>) -> Vec<SearchPl
             let is_repository = work_tree.join(".git").exists();
             let real = project.working_directory.canonicalize();
             let real = real.unwrap_or_else(|_| project.working_directory.clone());
-            let above = real
-                .ancestors()
-                .take_while(|place| !is_repository || place.starts_with(&work_tree));
+            // Outside of a repository, only a config file shows that a directory above is the project.
+            let top = match is_repository {
+                true => work_tree.clone(),
+                false => config_files::nearest_project(&real).unwrap_or_else(|| real.clone()),
+            };
+            let above = real.ancestors().take_while(|place| place.starts_with(&top));
             let in_project = above.map(|place| {
                 let of = if is_repository { work_tree.clone() } else { place.to_owned() };
                 (place.join(IN_THE_PROJECT), of, true)
@@ -107,10 +112,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
     real(one) == real(other)
 }
 
-/// Whether a directory belongs to the user who runs this.
+/// Whether this is a directory that belongs to the user who runs this, and that no other user can write
+/// to. A symbolic link is none.
 fn is_ours(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    fs::metadata(path).is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
+    fs::symlink_metadata(path).is_ok_and(|found| {
+        let is_own = found.uid() == rustix::process::geteuid().as_raw();
+        found.is_dir() && is_own && found.mode() & 0o022 == 0
+    })
 }
 
 /// `$XDG_STATE_HOME/forkhestra`, or what that is where it is not set.

@@ -127,6 +127,8 @@ fn runs_that_are_kept_in_the_project_are_found_from_its_subdirectories() {
         env.write("src/deep/file", "").write("src/.agent-state/view", "");
         if is_repository {
             fs::create_dir(env.project().join(".git")).expect("the project is ours");
+        } else {
+            env.write("forge/chains.json", "{}");
         }
         assert_eq!(run(&env, &["a:2", "--quiet"]).code, Some(1));
         let from = |directory: &str, args: &[&str]| {
@@ -151,6 +153,51 @@ fn runs_that_are_kept_in_the_project_are_found_from_its_subdirectories() {
         let outside =
             env.output_of(env.command(FORKHESTRA).arg("runs").current_dir(env.root().join("home")));
         assert_eq!(outside.stderr, "There are no runs here.\n", "{outside}");
+    }
+}
+
+/// Neither a repository nor a config file shows that the directory above belongs to the same project.
+#[test]
+fn runs_of_an_unrelated_directory_above_are_left_alone() {
+    let env = TestEnv::new();
+    env.agent("a", "echo x >> started").write_home(".local", "not a directory");
+    env.write("other/file", "");
+    assert_eq!(run(&env, &["a:1", "--quiet"]).code, Some(1));
+    let from_other = |args: &[&str]| {
+        let mut command = env.command(FORKHESTRA);
+        env.output_of(command.args(args).current_dir(env.project().join("other")))
+    };
+    let resumed = from_other(&["resume", "--max-iterations", "2"]);
+    assert_eq!(resumed.code, Some(2), "{resumed}");
+    assert!(resumed.stderr.contains("there is nothing to resume here"), "{resumed}");
+    let pruned = from_other(&["runs", "prune", "--keep", "0", "--force"]);
+    assert!(pruned.stdout.contains("Nothing to remove"), "{pruned}");
+    assert_eq!(env.read("started"), "x\n");
+    assert_eq!(run(&env, &["show"]).code, Some(0));
+}
+
+/// A run that is resumed executes commands, so another user must not be able to put one there.
+#[test]
+fn state_above_that_others_can_write_to_or_that_is_a_link_is_not_looked_in() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    for is_link in [false, true] {
+        let env = TestEnv::new();
+        env.agent("a", "").write_home(".local", "not a directory");
+        env.write("sub/file", "").write("forge/chains.json", "{}");
+        assert_eq!(run(&env, &["a:1", "--quiet"]).code, Some(1));
+        let state = env.project().join(".agent-state");
+        if is_link {
+            let moved = env.root().join("moved");
+            fs::rename(&state, &moved).expect("the directory is ours");
+            symlink(&moved, &state).expect("the project is ours");
+        } else {
+            let open = fs::Permissions::from_mode(0o777);
+            fs::set_permissions(&state, open).expect("the directory is ours");
+        }
+        let mut command = env.command(FORKHESTRA);
+        let shown = env.output_of(command.arg("show").current_dir(env.project().join("sub")));
+        assert!(shown.stderr.contains("there are no runs of this work tree"), "{shown}");
+        assert_eq!(run(&env, &["show"]).code, Some(0));
     }
 }
 
