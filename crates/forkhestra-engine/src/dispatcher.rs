@@ -135,6 +135,12 @@ impl<'a> Dispatcher<'a> {
         if self.machine.state().last_unit().is_some() {
             self.looker.take_up();
         }
+        // The next agent's baseline replaces that of the one that was cut off.
+        if self.machine.cut_off().is_some()
+            && let Some(changes) = self.looker.task_changes()
+        {
+            self.machine.note_changes_when_cut_off(changes);
+        }
         loop {
             while let Some(input) = self.inbox.pop_front() {
                 for effect in self.machine.handle(now(), input) {
@@ -177,6 +183,7 @@ impl<'a> Dispatcher<'a> {
             Effect::Run { errand } => self.run_errand(errand),
             Effect::PushErrand { errand, push } => self.push_errand(errand, push),
             Effect::GiveUpErrand { errand } => self.give_up_errand(errand),
+            Effect::CompareTasks { unit } => self.looker.compare_tasks(unit),
             Effect::Survey { step } => self.survey(step),
             Effect::Answer { ticket, reply } => self.desk.answer(ticket, reply),
             Effect::StopOurselves => self.stop_ourselves(),

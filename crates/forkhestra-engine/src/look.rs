@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
 
-use forkhestra_core::event::{Sight, Stamp};
+use forkhestra_core::event::{Sight, Stamp, TaskChanges};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{RoomFailure, RunState};
 use forkhestra_core::plan::{CleanRoom, Step};
@@ -177,6 +177,28 @@ impl Looker {
     /// Gives back the tasks of an agent that was cut off with us, before another one is started.
     pub(crate) fn take_up(&self) {
         self.notices.extend(self.tasks.give_back().err());
+    }
+
+    /// What an agent that was cut off with an earlier process changed in the task database.
+    pub(crate) fn task_changes(&self) -> Option<TaskChanges> {
+        self.tasks.changes()
+    }
+
+    /// Gives back the tasks of an agent that is gone. A message reports what it changed in the task
+    /// database, if anything.
+    pub(crate) fn compare_tasks(&mut self, unit: UnitId) {
+        if self.tasks.is_there() {
+            // A thread that is gone has said why in a message.
+            let _ = self.thread().send(Request::GiveBack { unit });
+        }
+    }
+
+    /// An agent is about to be started: the files of the last look are no longer the current ones.
+    pub(crate) fn forget_tree(&self) {
+        if let Some(thread) = &self.thread {
+            // A thread that is gone surveys nothing either.
+            let _ = thread.send(Request::ForgetTree);
+        }
     }
 
     /// Sees what was made of the repository since a step began; a message will tell.

@@ -43,6 +43,7 @@ impl Dispatcher<'_> {
     /// Starts an agent. One that cannot be started ends at once.
     pub(crate) fn spawn(&mut self, unit: UnitId) {
         self.looker.remember_tasks();
+        self.looker.forget_tree();
         let state = self.machine.state();
         let started = AgentCommand::new(unit, state, &self.setting).and_then(|agent| {
             let readings = readings(&state.plan.steps[unit.step - 1], &state.plan)?;

@@ -40,6 +40,8 @@ pub(crate) enum Request {
     /// Give back the tasks that an agent has left, before anybody looks, and report what it changed in
     /// the task database.
     GiveBack { unit: UnitId },
+    /// Forget the files of the last look: an agent is about to be started.
+    ForgetTree,
     /// See whether there are tasks to do for a step.
     AskTasks { step: usize, question: TaskQuestion },
     /// Make a clean room.
@@ -101,6 +103,10 @@ impl Sights {
                 self.give_back();
                 let changes = self.tasks.changes();
                 changes.map(|changes| Message::TasksChanged { unit, changes })
+            }
+            Request::ForgetTree => {
+                self.tree.forget_tree();
+                None
             }
             Request::AskTasks { step, question } => {
                 // Checks and hooks may have taken some, too.

@@ -225,6 +225,11 @@ impl WorkTree {
         self.looks.own().variables(&Session { git: &self.git, repository, deadline })
     }
 
+    /// Forgets the files of the last look. A survey without a later look then looks by itself.
+    pub(crate) fn forget_tree(&mut self) {
+        self.tree = None;
+    }
+
     /// What was made of the repository since a step began; none if there is none any more.
     pub(crate) fn survey(&mut self, before: &Sight) -> Result<Option<Work>, Unknown> {
         let deadline = Instant::now() + self.patience;

@@ -84,6 +84,8 @@ impl StepHistory {
     pub(super) fn tasks_changed(&mut self, unit: UnitId, changes: &TaskChanges) {
         if let Some(work) = self.at_work.as_mut().filter(|work| work.unit == unit) {
             work.tasks = Some(changes.clone());
+        } else if let Some(record) = self.iterations.last_mut().filter(|last| last.unit == unit) {
+            record.tasks = Some(changes.clone());
         }
     }
 

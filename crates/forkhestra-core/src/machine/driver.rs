@@ -18,7 +18,7 @@ use super::unit::Unit;
 use crate::cost::Spend;
 use crate::event::{
     Cancel, Completion, Event, EventKind, IterationReport, LimitChanges, Message, Moment,
-    OutcomeClass, OutputSummary, RunEnd, Sight, Stamp, StepEnd, Verdict,
+    OutcomeClass, OutputSummary, RunEnd, Sight, Stamp, StepEnd, TaskChanges, Verdict,
 };
 use crate::hook::HookPoint;
 use crate::id::UnitId;
@@ -37,6 +37,8 @@ pub struct Machine {
     pub(super) cancelled: Option<Cancel>,
     /// Somebody does not want to wait for anything any more.
     pub(super) hurried: bool,
+    /// Whether a person or a program asked a second time to end the run.
+    pub(super) insisted: bool,
     /// When hooks at the end must be over, once the first one was called after somebody cancelled.
     pub(super) hooks_until: Option<Duration>,
     /// A done file that has been judged already, or was there when the run went on.
@@ -44,6 +46,8 @@ pub struct Machine {
     first: Option<EventKind>,
     /// Messages that were kept for a run that goes on, to be recorded behind its first event.
     kept_messages: Vec<Message>,
+    /// What an agent that was cut off with an earlier process changed in the task database.
+    changes_when_cut_off: Option<TaskChanges>,
     pub(super) effects: Vec<Effect>,
 }
 
@@ -124,6 +128,21 @@ impl Machine {
         self
     }
 
+    /// The agent that was at work when an earlier process of this run was killed. None once the run
+    /// goes on.
+    pub fn cut_off(&self) -> Option<UnitId> {
+        self.first.as_ref()?;
+        match Found::of(&self.state) {
+            Found::AtWork(unit) => Some(unit),
+            _ => None,
+        }
+    }
+
+    /// Has a run that goes on record what that agent changed in the task database.
+    pub fn note_changes_when_cut_off(&mut self, changes: TaskChanges) {
+        self.changes_when_cut_off = Some(changes);
+    }
+
     fn with_first(state: RunState, first: EventKind, patience: Patience, now: Now) -> Self {
         Self {
             clock: Clock::start(state.elapsed, now),
@@ -133,10 +152,12 @@ impl Machine {
             pausing: Pausing::default(),
             cancelled: None,
             hurried: false,
+            insisted: false,
             hooks_until: None,
             known_file: None,
             first: Some(first),
             kept_messages: Vec::new(),
+            changes_when_cut_off: None,
             effects: Vec::new(),
         }
     }
@@ -237,8 +258,13 @@ impl Machine {
         for message in std::mem::take(&mut self.kept_messages) {
             self.emit(now, EventKind::MessageQueued { message });
         }
+        let changes = self.changes_when_cut_off.take();
         if let Found::AtWork(unit) = found {
             self.report_cut_off(now, unit, spend);
+            // A change that comes before the end of its iteration means that the agent was gone.
+            if let Some(changes) = changes {
+                self.emit(now, EventKind::TasksChanged { unit, changes });
+            }
         }
         self.advance(now);
     }
@@ -446,6 +472,7 @@ impl Machine {
         let was_paused = self.stop_pausing(now);
         let again = by.insists_after(self.cancelled);
         self.cancelled = self.cancelled.max(Some(by));
+        self.insisted |= again;
         self.hurried |= again || by == Cancel::GuardLost;
         self.emit(now, EventKind::Cancelled { by });
         // What happened during a pause starts nothing any more, but is not forgotten.

@@ -75,6 +75,12 @@ pub enum Effect {
         /// Which one.
         errand: Errand,
     },
+    /// Give back the tasks that an agent has left, and compare the task database with its state before
+    /// that agent. Answer with `TasksChanged` if something changed.
+    CompareTasks {
+        /// Which agent.
+        unit: UnitId,
+    },
     /// See what the agents of a step made of the repository, and answer with `Surveyed`.
     Survey {
         /// The step.

@@ -101,7 +101,8 @@ pub enum Input {
         heard: Option<Heard>,
     },
     /// What an agent changed in the task database. Comes before the answer to
-    /// [`Effect::LookAfter`](super::Effect::LookAfter), if at all.
+    /// [`Effect::LookAfter`](super::Effect::LookAfter), or after
+    /// [`Effect::CompareTasks`](super::Effect::CompareTasks), if at all.
     TasksChanged {
         /// Which agent.
         unit: UnitId,

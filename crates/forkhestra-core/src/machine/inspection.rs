@@ -161,10 +161,15 @@ impl Machine {
     }
 
     /// Records what an agent changed in the task database, while the machine waits for the look at its
-    /// work. After a resume that look may be a second one, so it is recorded only once.
+    /// work or for the survey. After a resume that look may be a second one, so it is recorded only once.
     pub(super) fn tasks_changed(&mut self, now: Now, unit: UnitId, changes: TaskChanges) {
-        let Phase::Inspecting(inspection) = &self.phase else { return };
-        let is_awaited = inspection.unit == unit && inspection.is_looking();
+        let is_awaited = match &self.phase {
+            Phase::Inspecting(inspection) => inspection.unit == unit && inspection.is_looking(),
+            Phase::Surveying { step, .. } => {
+                *step == unit.step && self.state.last_unit() == Some(unit)
+            }
+            _ => false,
+        };
         if is_awaited && self.state.steps[unit.step - 1].tasks_recorded != Some(unit) {
             self.emit(now, EventKind::TasksChanged { unit, changes });
         }

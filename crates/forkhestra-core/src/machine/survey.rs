@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::clock::Now;
 use super::driver::{Machine, Phase};
 use super::effect::Effect;
-use crate::event::{Cancel, EventKind, StepEnd, Work};
+use crate::event::{EventKind, StepEnd, Work};
+use crate::id::UnitId;
 use crate::policy::uncommitted_work;
 
 /// Nobody waits longer for a summary.
@@ -21,17 +22,25 @@ impl Machine {
         let is_unwanted = self.is_skipped(step) && !end.is_complete() && end != StepEnd::Cancelled;
         let end = if is_unwanted { StepEnd::Skipped } else { end };
         let is_repository = self.state.steps[step - 1].before.signals.is_some();
-        // After the guard is gone the run has to end soon, but a moment for the true number of commits is
-        // left. Only a second signal leaves none.
-        let is_hurried = self.hurried && self.cancelled != Some(Cancel::GuardLost);
-        if !is_repository || is_hurried {
+        // After the guard is gone the run has to end soon, but a moment for the true number of commits and
+        // for the tasks is left. Only a second signal leaves none.
+        let uncompared = self.uncompared(step);
+        if self.insisted || !(is_repository || uncompared.is_some()) {
             self.end_step(now, step, end);
             return;
         }
+        self.effects.extend(uncompared.map(|unit| Effect::CompareTasks { unit }));
         let patience = if self.cancelled.is_some() { SHORT_PATIENCE } else { PATIENCE };
         let until = self.clock.elapsed(now) + patience;
         self.phase = Phase::Surveying { step, end, until };
         self.effects.push(Effect::Survey { step });
+    }
+
+    /// The last agent of a step, if the end of the run left no time to look at its work, so that its
+    /// changes of tasks are not recorded.
+    fn uncompared(&self, step: usize) -> Option<UnitId> {
+        let unit = self.state.last_unit().filter(|unit| self.hurried && unit.step == step)?;
+        (self.state.steps[step - 1].tasks_recorded != Some(unit)).then_some(unit)
     }
 
     /// What was made in a step is known, or will not be.

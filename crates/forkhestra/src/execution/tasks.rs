@@ -148,12 +148,12 @@ impl TaskBook for Tasks {
             let mut before = self.before();
             // The file is of an agent whose process was killed before its changes were recorded.
             let snapshot = before.snapshot.take().or_else(|| self.file.read());
-            self.file.remove();
             (snapshot?, std::mem::take(&mut before.released))
         };
         let opened = Database::open(database).ok()??;
         let after = TaskSnapshot::of(&opened.fronts(Scope::All).ok()?);
         let found = after.changes_since(&before, &released, run, &opened);
+        self.file.remove();
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         let TaskCounts { total, unreadable, .. } = found.counts;
         let has_tasks = total > 0 || unreadable > 0 || recorded.is_some();

@@ -83,6 +83,7 @@ fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
     let world = World::with_agent(
         r#"
         git -c user.name=t -c user.email=t@t -c commit.gpgsign=false commit -q --allow-empty -m "Do $n"
+        echo "$n" > "made-$n"
         if [ -e "$PLACE/second" ]; then echo "agent $$"; while :; do sleep 1000; done; fi
         : > "$PLACE/second"
         "#,
@@ -96,7 +97,7 @@ fn the_summary_of_a_run_whose_guard_was_killed_counts_every_commit() {
     let said = run.ended();
     world.wait_until_empty();
     assert!(said.stdout.contains("watches over the run was killed"), "{said}");
-    assert!(said.stdout.contains("2 commits;"), "{said}");
+    assert!(said.stdout.contains("2 commits; 2 files changed"), "{said}");
     let shown = world.run(&["show", "-v"]);
     assert!(shown.stdout.contains("2 commits"), "{shown}");
 }

@@ -240,6 +240,41 @@ fn what_an_agent_did_to_tasks_is_recorded_by_the_resume_if_the_run_was_killed_be
     assert_eq!(task_changes(&world), expected, "{resumed}");
 }
 
+/// The agent is at work when the run is killed, and the next one finishes another task.
+#[test]
+fn what_an_agent_did_to_tasks_is_recorded_if_the_run_is_killed_while_it_works() {
+    for way in WAYS {
+        let world = World::with_agent(
+            r#"
+            if [ -e "$PLACE/up" ]; then forge-tasks edit 2 -s done --plain; exit 0; fi
+            forge-tasks edit 1 -s done --plain
+            echo "agent $$"; : > "$PLACE/up"; while :; do sleep 1000; done
+            "#,
+        );
+        let tasks = world.project().join("forge/tasks");
+        fs::create_dir_all(&tasks).expect("the project is ours");
+        for number in 1..4 {
+            let text = format!("---\nid: TASK-00{number}\ntitle: Task\nstatus: To Do\n---\n");
+            let file = tasks.join(format!("TASK-00{number} - Task.md"));
+            fs::write(file, text).expect("the project is ours");
+        }
+        let run = world.start(&["./agent:1"]);
+        world.wait_for("up");
+        kill_in(way, run);
+        let resumed = world.run(&["resume"]);
+        let unit = |attempt| json!({ "step": 1, "iteration": 1, "attempt": attempt });
+        let expected = [
+            (unit(1), vec!["TASK-001 finished".to_owned()]),
+            (unit(2), vec!["TASK-002 finished".to_owned()]),
+        ];
+        assert_eq!(task_changes(&world), expected, "{resumed}");
+        let shown = world.run(&["show"]);
+        for words in ["2 of 3 done", "TASK-001", "TASK-002"] {
+            assert!(shown.stdout.contains(words), "{words}: {shown}");
+        }
+    }
+}
+
 /// The run is killed in a check, after the changes were recorded: they are not recorded again.
 #[test]
 fn what_an_agent_did_to_tasks_is_recorded_once() {

@@ -176,6 +176,9 @@ impl Rules {
             }
             ("check_finished", unit) if self.unchecked.is_some() && self.unchecked == unit => {}
             ("check_finished", _) => self.complain(event, "its agent is not known to be gone"),
+            // Also after the end of a try, and of one that was cut off.
+            ("tasks_changed", Some(unit)) if self.last.is_some_and(|(last, _)| last == unit) => {}
+            ("tasks_changed", unit) if self.unchecked.is_some() && self.unchecked == unit => {}
             ("run_resumed", _) => self.resume(),
             (_, Some(unit)) if self.open != Some(unit) => {
                 self.complain(event, "this try is not going on");

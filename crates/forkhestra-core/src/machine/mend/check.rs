@@ -53,6 +53,12 @@ impl Mender<'_> {
             | EventKind::MessagesGiven { unit, .. }
             | EventKind::AgentEnding { unit, .. }
             | EventKind::AgentFinished { unit, .. } => self.check_at_work(index, *unit),
+            EventKind::TasksChanged { unit, .. } if self.is_over(*unit) => Ok(()),
+            EventKind::TasksChanged { unit, .. }
+                if self.is_at_work(*unit) && self.is_repeated(index, *unit) =>
+            {
+                missing(self.resumed())
+            }
             EventKind::CheckFinished { unit, .. }
             | EventKind::TasksChanged { unit, .. }
             | EventKind::ErrandStarted {
@@ -224,6 +230,18 @@ impl Mender<'_> {
             Some(unit) => missing(self.over(index, unit)),
             None => Ok(()),
         }
+    }
+
+    fn is_at_work(&self, unit: UnitId) -> bool {
+        self.step_of_plan(unit.step).is_some_and(|step| step.running == Some(unit))
+    }
+
+    /// Whether the last agent has come to its end, or was cut off, in a step that goes on.
+    fn is_over(&self, unit: UnitId) -> bool {
+        let is_open = |step: &StepState| {
+            step.pending().is_none() && !matches!(step.status, StepStatus::Ended(_))
+        };
+        self.state.last_unit() == Some(unit) && self.step_of_plan(unit.step).is_some_and(is_open)
     }
 
     /// Whether this only reports that an agent was cut off, which the resume has said already.

@@ -94,8 +94,10 @@ impl Mender<'_> {
                 errand: Errand::Check { unit: of, .. } | Errand::Setup { unit: of },
                 ..
             }
-            | EventKind::CheckFinished { unit: of, .. }
-            | EventKind::TasksChanged { unit: of, .. } => *of == unit,
+            | EventKind::CheckFinished { unit: of, .. } => *of == unit,
+            EventKind::TasksChanged { unit: of, .. } => {
+                *of == unit && !self.is_repeated(index, unit)
+            }
             EventKind::IterationFinished { unit: of, report } => {
                 *of == unit && report.verdict != Verdict::Interrupted
             }

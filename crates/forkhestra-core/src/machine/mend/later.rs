@@ -31,6 +31,19 @@ impl Mender<'_> {
         next.is_some_and(|next| next.iteration > unit.iteration)
     }
 
+    /// Whether what follows shows that an agent was cut off: it has no outcome, and its iteration was
+    /// tried again.
+    pub(super) fn is_repeated(&self, index: usize, unit: UnitId) -> bool {
+        let mut others = self.behind(index).filter(|kind| match kind {
+            EventKind::TasksChanged { .. } => false,
+            EventKind::IterationFinished { report, .. } => report.verdict != Verdict::Interrupted,
+            _ => step_of(kind).is_some(),
+        });
+        let is_next = |next: UnitId| next.step == unit.step && next.iteration == unit.iteration;
+        let next = others.next().and_then(unit_of);
+        next.is_some_and(|next| is_next(next) && next.attempt > unit.attempt)
+    }
+
     /// Whether this life of the run ended because somebody wanted it to, which cuts nobody off.
     pub(super) fn was_stopped(&self, index: usize) -> bool {
         let mut from_here = self.readable[index..].iter().map(|readable| &readable.event.kind);

@@ -219,7 +219,9 @@ impl Simulation {
         self.chores.surveys += 1;
         let commit = Commit { id: "1".to_owned(), subject: "Do it".to_owned() };
         let work = Work { commits: vec![commit], ..Work::default() };
-        if let Some(after) = self.chores.survey_after {
+        if self.machine.state().steps[step - 1].before.signals.is_none() {
+            self.later(Duration::ZERO, Input::Surveyed { step, work: None });
+        } else if let Some(after) = self.chores.survey_after {
             self.later(Duration::from_millis(after), Input::Surveyed { step, work: Some(work) });
         }
     }

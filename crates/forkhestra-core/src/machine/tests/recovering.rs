@@ -81,6 +81,22 @@ fn an_iteration_that_was_cut_off_is_recorded_as_interrupted() {
     assert_eq!(fold(&unsaid), *run.machine.state());
 }
 
+/// They are recorded after the end of its iteration, and only of that agent.
+#[test]
+fn what_an_agent_that_was_cut_off_changed_is_recorded_when_the_run_goes_on() {
+    let at_work = |kind: &EventKind| matches!(kind, EventKind::CompletionRequested { .. });
+    let events = up_to(&two_steps(), at_work);
+    let run = resumed(&events, |_| Agent::done());
+    let changed = run.events.iter().filter_map(|event| match &event.kind {
+        EventKind::TasksChanged { unit, .. } => Some(*unit),
+        _ => None,
+    });
+    assert_eq!(changed.collect::<Vec<_>>(), [unit(1, 2, 1)]);
+    assert!(matches!(run.events[2].kind, EventKind::TasksChanged { .. }), "{:?}", run.events);
+    let whole = [&events[..], &run.events].concat();
+    assert_eq!(fold(&whole), *run.machine.state());
+}
+
 #[test]
 fn between_iterations_the_recorded_outcome_decides() {
     let finished = |kind: &EventKind| matches!(kind, EventKind::IterationFinished { unit, .. } if unit.iteration == 2);

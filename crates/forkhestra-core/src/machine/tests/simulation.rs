@@ -209,7 +209,10 @@ impl Simulation {
         let state = fold(events);
         let last = events.last().map_or(start().wall, |event| event.at);
         let now = Now { wall: last, ..start() };
-        let machine = Machine::resume(state, changes, "test", Patience::default(), now);
+        let mut machine = Machine::resume(state, changes, "test", Patience::default(), now);
+        if machine.cut_off().is_some() {
+            machine.note_changes_when_cut_off(TaskChanges::default());
+        }
         let mut simulation = Self::with(machine, Box::new(script));
         simulation.ahead = last.milliseconds() - start().wall.milliseconds();
         simulation
@@ -391,6 +394,10 @@ impl Simulation {
                 self.chores.given_up.push(errand);
                 self.chores.is_settled(errand);
             }
+            Effect::CompareTasks { unit } => {
+                let changes = TaskChanges::default();
+                self.later(Duration::ZERO, Input::TasksChanged { unit, changes });
+            }
             Effect::Survey { step } => self.survey(step),
             Effect::Answer { ticket, reply } => {
                 self.stands |= reply == Reply::Accepted(Accepted::Paused);
@@ -518,6 +525,7 @@ const fn begins_something(effect: &Effect) -> bool {
         | Effect::Probe { .. }
         | Effect::PrepareRoom { .. }
         | Effect::Run { .. }
+        | Effect::CompareTasks { .. }
         | Effect::Survey { .. } => true,
         Effect::Emit(_)
         | Effect::Push { .. }

@@ -84,6 +84,16 @@ fn a_run_whose_guard_was_killed_looks_once_more_but_not_for_long() {
 }
 
 #[test]
+fn a_second_signal_leaves_no_survey_to_a_run_whose_guard_was_killed() {
+    let run = Simulation::new(plan("a"), |_| Agent::hanging())
+        .in_repository(None)
+        .cancelled_at(5000, Cancel::GuardLost)
+        .cancelled_at(5000, Cancel::Interrupt)
+        .run();
+    assert_eq!((run.chores.surveys, run.took().as_secs()), (0, 5));
+}
+
+#[test]
 fn a_second_signal_ends_a_survey_of_a_cancelled_run() {
     let run = Simulation::new(plan("a"), |_| Agent::hanging())
         .in_repository(None)
