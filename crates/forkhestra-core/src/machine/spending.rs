@@ -143,10 +143,7 @@ impl Machine {
     /// A figure that cannot be right is reported by name. The spend that comes with it is unpriced.
     pub(super) fn warn_of_figure(&mut self, now: Now, unit: UnitId, figure: &UnusableFigure) {
         let agent = &self.plan(unit.step).agent.name;
-        let message = format!(
-            "agent {agent} reported `{figure}`, which cannot be right; the cost of this iteration \
-             counts as unknown"
-        );
+        let message = figure.warning(agent);
         self.emit(now, EventKind::Warning { message });
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::recovery::{Found, Recovery};
 use super::step_state::{StepState, StepStatus};
 use crate::config::OnError;
+use crate::cost::UnusableFigure;
 use crate::event::{
     Event, EventKind, HookReport, LimitChanges, Message, Moment, RunEnd, Sight, StepEnd,
 };
@@ -140,6 +141,10 @@ impl RunState {
                 if sets_cost(changes) {
                     self.accept_unknown_costs();
                 }
+            }
+            EventKind::Warning { message } if UnusableFigure::is_warning(message) => {
+                let at_work = self.steps.iter_mut().filter(|step| step.running.is_some());
+                at_work.for_each(|step| step.has_unusable_figure = true);
             }
             EventKind::CompletionRequested { .. }
             | EventKind::ErrandStarted { .. }

@@ -55,6 +55,8 @@ pub struct StepState {
     pub spend: Spend,
     /// Whether the cost of a try that is over is not known, and that was not accepted since then.
     pub unknown_cost: bool,
+    /// Whether the last agent reported a figure that cannot be right.
+    pub has_unusable_figure: bool,
     /// What the agent at work, or the one whose work is being checked, has spent so far; none if it
     /// has told nothing.
     pub spending: Option<Spend>,
@@ -95,6 +97,7 @@ impl StepState {
             postponement: Postponement::default(),
             spend: Spend::default(),
             unknown_cost: false,
+            has_unusable_figure: false,
             spending: None,
             unchecked: None,
             was_found: false,
@@ -154,6 +157,7 @@ impl StepState {
         self.unchecked = None;
         self.after = None;
         self.started = elapsed;
+        self.has_unusable_figure = false;
         self.postponement.try_again();
     }
 

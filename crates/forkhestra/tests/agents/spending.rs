@@ -301,6 +301,12 @@ fn a_figure_that_cannot_be_right_is_warned_of_and_passes_no_limit() {
             }
             let reason = if limit.is_some() { "cost_unknown" } else { "max_iterations" };
             assert_eq!(world.all("step_finished")[0]["reason"], reason, "{said}");
+            if limit.is_some() {
+                let advice = "resume accepts that part as unknown, and keeps the limit";
+                for text in [&said.stdout, &world.run(&["show"]).stdout] {
+                    assert!(text.contains(advice) && !text.contains("max-cost off"), "{text}");
+                }
+            }
             let shown = world.run(&["runs"]).success();
             assert!(!shown.contains("184467"), "{shown}");
         }

@@ -33,7 +33,8 @@ struct Allowance {
     used: Duration,
     cost: Limit<Usd>,
     spent: Dollars,
-    /// Whether the last agent was stopped before it reported its cost.
+    /// Whether the cost of the last agent is unknown for a reason that no other limit or price changes: it
+    /// was stopped before it reported, or reported a figure that cannot be right.
     is_cost_unreported: bool,
     max_wait: Limit<Time>,
 }
@@ -48,7 +49,7 @@ pub(crate) fn raising_option(state: &RunState, now: Timestamp) -> Option<String>
         used: step.elapsed,
         cost: plan.limits.cost.value,
         spent: state.spend_of(plan.number).dollars,
-        is_cost_unreported: is_cost_unreported(step.last.as_ref()),
+        is_cost_unreported: step.has_unusable_figure || is_cost_unreported(step.last.as_ref()),
         max_wait: plan.limits.max_wait.value,
     });
     let allowances = Allowances {
@@ -71,7 +72,7 @@ pub(super) fn option(tally: &Tally, end: &RunEnd) -> Option<String> {
         used: step.time(),
         cost: step.cost_limit,
         spent: step.spend().unwrap_or_default().dollars,
-        is_cost_unreported: is_cost_unreported(step.last.as_ref()),
+        is_cost_unreported: step.has_unusable_figure || is_cost_unreported(step.last.as_ref()),
         max_wait: step.max_wait,
     });
     let allowances = Allowances {

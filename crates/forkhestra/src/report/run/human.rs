@@ -346,6 +346,7 @@ impl HumanReporter {
             end,
             before: tally.map(|step| &step.before),
             last: tally.and_then(|step| step.last.as_ref()),
+            has_unusable_figure: tally.is_some_and(|step| step.has_unusable_figure),
         }
     }
 

@@ -61,6 +61,8 @@ pub(crate) struct Failure<'a> {
     pub(crate) before: Option<&'a Sight>,
     /// What came of its last iteration.
     pub(crate) last: Option<&'a IterationReport>,
+    /// Whether the agent of that iteration reported a figure that cannot be right.
+    pub(crate) has_unusable_figure: bool,
 }
 
 impl<'a> Failure<'a> {
@@ -75,6 +77,7 @@ impl<'a> Failure<'a> {
             end,
             before: found.map(|step| &step.before),
             last: found.and_then(|step| step.last.as_ref()),
+            has_unusable_figure: found.is_some_and(|step| step.has_unusable_figure),
         })
     }
 }
@@ -85,6 +88,11 @@ pub(crate) fn remedy(failure: &Failure<'_>) -> Option<Remedy> {
     let step = failure.step.checked_sub(1).and_then(|index| plan.steps.get(index));
     match failure.end {
         StepEnd::Blocked(outcome) => of_outcome(outcome, step),
+        // No price helps against that.
+        StepEnd::CostUnknown if failure.has_unusable_figure => Some(Remedy::resume(
+            "the agent reported a figure that cannot be right; resume accepts that part as unknown, \
+             and keeps the limit",
+        )),
         StepEnd::CostUnknown if is_cost_unreported(failure.last) => Some(Remedy::resume(
             "the agent was stopped before it reported its cost; resume accepts that part as unknown, \
              and keeps the limit",

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forkhestra_core::config::OnError;
-use forkhestra_core::cost::Spend;
+use forkhestra_core::cost::{Spend, UnusableFigure};
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{
     AgentEnd, Ending, Event, EventKind, HookReport, IterationReport, LimitChanges, Outcome, Paths,
@@ -75,6 +75,8 @@ pub(super) struct StepTally {
     pub(super) before: Sight,
     /// What came of the last iteration.
     pub(super) last: Option<IterationReport>,
+    /// Whether the last agent reported a figure that cannot be right.
+    pub(super) has_unusable_figure: bool,
     /// Protected files that the last iteration changed although none of them stopped it.
     pub(super) changed: Option<Paths>,
     /// What was made of the repository, once that has been looked at.
@@ -119,6 +121,7 @@ impl Tally {
             ending: None,
             before: Sight::default(),
             last: None,
+            has_unusable_figure: false,
             changed: None,
             work: None,
             skip: false,
@@ -159,6 +162,10 @@ impl Tally {
             EventKind::RunFinished { .. } => self.is_over = true,
             EventKind::SkipRequested { step } => {
                 self.step_mut(*step).into_iter().for_each(|step| step.skip = true);
+            }
+            EventKind::Warning { message } if UnusableFigure::is_warning(message) => {
+                let at_work = self.steps.iter_mut().filter(|step| step.running.is_some());
+                at_work.for_each(|step| step.has_unusable_figure = true);
             }
             EventKind::HookFinished { report } => {
                 let step = report.moment.unit.and_then(|unit| self.step_mut(unit.step));
@@ -295,6 +302,7 @@ impl StepTally {
             EventKind::StepStarted { sight, .. } => self.before = sight.clone(),
             EventKind::IterationStarted { unit } => {
                 self.ending = None;
+                self.has_unusable_figure = false;
                 self.unchecked = None;
                 self.running = Some(*unit);
                 self.after = None;

@@ -23,7 +23,15 @@ fn plan(backend: Backend, change: impl FnOnce(&mut DirectSpawn)) -> Plan {
 
 /// What to do if nothing is known but how the step ended.
 fn of(plan: &Plan, end: &StepEnd) -> Option<Remedy> {
-    remedy(&Failure { run: None, plan, step: 1, end, before: None, last: None })
+    remedy(&Failure {
+        run: None,
+        plan,
+        step: 1,
+        end,
+        before: None,
+        last: None,
+        has_unusable_figure: false,
+    })
 }
 
 fn told(plan: &Plan, end: &StepEnd) -> String {
