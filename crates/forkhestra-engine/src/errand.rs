@@ -98,7 +98,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Somebody has found out; or the result is not needed any more.
+    /// The answer is known, or the result is not needed any more.
     pub(crate) fn answered(&mut self, errand: Errand, answer: Answer) {
         if self.thinking.take_if(|thinking| *thinking == errand).is_some() {
             self.errand_settled(errand, answer);

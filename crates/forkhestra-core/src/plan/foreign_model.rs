@@ -1,4 +1,4 @@
-//! Models of one agent program that another one is told to use.
+//! A warning about a model that belongs to another agent program.
 
 use super::build::Builder;
 use super::overlay;
@@ -40,7 +40,7 @@ impl Builder<'_> {
 
 /// The agent program that a model belongs to, if it is another one than this.
 fn foreign(model: &str, backend: Backend) -> Option<Backend> {
-    // Opencode runs models of every provider, and wants to be told which.
+    // Opencode runs models of every provider, and its model names begin with the provider.
     if backend == Backend::Opencode && model.contains('/') {
         return None;
     }

@@ -9,7 +9,7 @@ use super::errand::{CheckReport, Errand};
 use super::heard::{Heard, Moment, OutcomeClass, Spend};
 use super::report::{Completion, LimitChanges, Output, Unit, Verdict};
 use super::sight::{Sight, Work};
-use super::task_changes::{OpenTask, TaskChange, TaskCounts};
+use super::task_changes::{OpenTaskEntry, TaskChange, TaskCounts};
 
 /// Defines the set of all events: their names on the wire, and the reader of each.
 macro_rules! events {
@@ -179,7 +179,7 @@ pub struct TasksChanged {
     pub counts: TaskCounts,
     /// The tasks that are not done afterwards, at most 50.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub open: Vec<OpenTask>,
+    pub open: Vec<OpenTaskEntry>,
 }
 
 /// A check, a hook or the setup of a clean room has been started. Since 2.0.

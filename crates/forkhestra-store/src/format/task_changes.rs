@@ -53,7 +53,8 @@ const fn is_zero(number: &u32) -> bool {
 
 /// A task that is not done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct OpenTask {
+#[schemars(rename = "OpenTask")]
+pub struct OpenTaskEntry {
     /// The id of the task.
     pub id: String,
     /// The title of the task.
@@ -70,16 +71,16 @@ words! {
     OpenTaskStatus { Blocked, InProgress, ToDo }
 }
 
-impl From<&event::OpenTask> for OpenTask {
+impl From<&event::OpenTask> for OpenTaskEntry {
     fn from(task: &event::OpenTask) -> Self {
         let event::OpenTask { id, title, status, reason } = task.clone();
         Self { id, title, status: status.into(), reason }
     }
 }
 
-impl From<OpenTask> for event::OpenTask {
-    fn from(task: OpenTask) -> Self {
-        let OpenTask { id, title, status, reason } = task;
+impl From<OpenTaskEntry> for event::OpenTask {
+    fn from(task: OpenTaskEntry) -> Self {
+        let OpenTaskEntry { id, title, status, reason } = task;
         Self { id, title, status: status.into(), reason }
     }
 }

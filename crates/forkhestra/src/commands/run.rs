@@ -105,9 +105,9 @@ fn prepare(
     warnings.extend(planned.warnings);
     let mut problems = preflight::of_plan(&plan, project);
     problems.extend(preflight::of_bare_word(request, &plan, &loaded.layers));
-    let told = notify::resolve(&args.attend, &loaded.layers, project);
-    let told = told.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
-    warnings.extend(told.warnings);
+    let resolved = notify::resolve(&args.attend, &loaded.layers, project);
+    let resolved = resolved.map_err(|mistakes| problems.extend(mistakes)).unwrap_or_default();
+    warnings.extend(resolved.warnings);
     problems.extend(preflight::of_recording(&plan));
     if plan_file == PlanFile::AsItIs {
         let nothing_to_plan = preflight::of_specs(&plan, project);
@@ -132,7 +132,7 @@ fn prepare(
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(PreparedRun { plan, notify: told.targets })
+    Ok(PreparedRun { plan, notify: resolved.targets })
 }
 
 fn show(
