@@ -1,5 +1,6 @@
-//! Whether we may ship what we depend on: licences, sources, and nothing twice.
+//! The rules for dependencies: licences of `deny.toml`, crates.io as the source, one version of each shipped crate.
 
+mod allowed_licences;
 mod duplicates;
 mod metadata;
 mod spdx;
@@ -9,39 +10,21 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
 
+use self::allowed_licences::AllowedLicences;
 use self::duplicates::Shipped;
 use self::metadata::{Metadata, Package};
 use self::spdx::Expression;
-
-/// Licences that ask for no more than their text being passed on.
-const ALLOWED: &[&str] = &[
-    "0BSD",
-    "Apache-2.0",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "BSL-1.0",
-    "CC0-1.0",
-    // Of data: the certificates of the authorities that Mozilla trusts.
-    "CDLA-Permissive-2.0",
-    "ISC",
-    "MIT",
-    "MIT-0",
-    "Unicode-3.0",
-    "Unlicense",
-    "Zlib",
-];
-
-/// Exceptions that only add permissions to a licence above.
-const ALLOWED_EXCEPTIONS: &[&str] = &["LLVM-exception"];
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let packages = Metadata::read(workspace)?.packages;
     let shipped = Shipped::read(workspace)?;
+    let allowed = AllowedLicences::read(workspace)?;
 
-    let mut problems: Vec<String> =
-        packages.iter().filter_map(|package| problem(package, &workspace.root)).collect();
+    let problems =
+        packages.iter().filter_map(|package| problem(package, &workspace.root, &allowed));
+    let mut problems: Vec<String> = problems.collect();
     problems.extend(shipped.problems());
     if problems.is_empty() {
         println!("{} packages are used, {} are shipped", packages.len(), shipped.count());
@@ -54,7 +37,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
 }
 
 /// Why a single package cannot be accepted, if so.
-fn problem(package: &Package, root: &Path) -> Option<String> {
+fn problem(package: &Package, root: &Path, allowed: &AllowedLicences) -> Option<String> {
     let name = format!("{} {}", package.name, package.version);
     match package.source.as_deref() {
         Some(CRATES_IO) => {}
@@ -65,16 +48,12 @@ fn problem(package: &Package, root: &Path) -> Option<String> {
     let Some(license) = package.license.as_deref() else {
         return Some(format!("{name}: names no licence"));
     };
+    let is_allowed = |licence: &str, exception: Option<&str>| allowed.contains(licence, exception);
     match Expression::parse(license) {
         Ok(expression) if expression.is_satisfied_by(&is_allowed) => None,
-        Ok(_) => Some(format!("{name}: `{license}` is not in the allow list")),
+        Ok(_) => Some(format!("{name}: `{license}` is not in `licenses.allow` of deny.toml")),
         Err(error) => Some(format!("{name}: cannot read the licence `{license}`: {error}")),
     }
-}
-
-fn is_allowed(licence: &str, exception: Option<&str>) -> bool {
-    ALLOWED.contains(&licence)
-        && exception.is_none_or(|exception| ALLOWED_EXCEPTIONS.contains(&exception))
 }
 
 #[cfg(test)]
@@ -91,6 +70,11 @@ mod tests {
         }
     }
 
+    fn problem_below(root: &str, package: &Package) -> Option<String> {
+        let allowed = AllowedLicences::parse(include_str!("../../../../deny.toml"));
+        problem(package, Path::new(root), &allowed.expect("our own file has the list"))
+    }
+
     #[test]
     fn permissive_packages_from_the_registry_and_our_own_are_accepted() {
         for license in [
@@ -101,7 +85,7 @@ mod tests {
         ] {
             for source in [Some(CRATES_IO), None] {
                 let package = package(source, Some(license));
-                assert_eq!(problem(&package, Path::new("/repo")), None);
+                assert_eq!(problem_below("/repo", &package), None);
             }
         }
     }
@@ -109,19 +93,19 @@ mod tests {
     #[test]
     fn what_cannot_be_accepted_is_said_with_its_reason() {
         let cases = [
-            (Some(CRATES_IO), Some("GPL-3.0-only"), "not in the allow list"),
-            (Some(CRATES_IO), Some("MIT AND GPL-2.0"), "not in the allow list"),
-            (Some(CRATES_IO), Some("MIT WITH Odd-exception"), "not in the allow list"),
+            (Some(CRATES_IO), Some("GPL-3.0-only"), "not in `licenses.allow`"),
+            (Some(CRATES_IO), Some("MIT AND GPL-2.0"), "not in `licenses.allow`"),
+            (Some(CRATES_IO), Some("MIT WITH Odd-exception"), "not in `licenses.allow`"),
             (Some(CRATES_IO), Some("MIT OR"), "cannot read"),
             (Some(CRATES_IO), None, "names no licence"),
             (Some("git+https://example.com/x"), Some("MIT"), "not crates.io"),
         ];
         for (source, license, expected) in cases {
             let package = package(source, license);
-            let said = problem(&package, Path::new("/repo")).expect("not acceptable");
+            let said = problem_below("/repo", &package).expect("not acceptable");
             assert!(said.contains(expected), "{said}");
         }
-        let outside = problem(&package(None, Some("MIT")), Path::new("/elsewhere"));
+        let outside = problem_below("/elsewhere", &package(None, Some("MIT")));
         assert!(outside.is_some_and(|said| said.contains("outside the workspace")));
     }
 }
