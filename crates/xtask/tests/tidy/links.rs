@@ -2,7 +2,14 @@
 
 use crate::finding::Finding;
 
-const DOCUMENTS: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const DOCUMENTS: &[&str] = &[
+    "AGENTS.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+];
 
 pub(crate) fn is_document(path: &str) -> bool {
     DOCUMENTS.contains(&path) || (path.starts_with("docs/") && path.ends_with(".md"))

@@ -22,10 +22,12 @@ mod packages;
 mod paths;
 mod reached;
 mod repository;
+mod rust_version;
 mod source;
 mod tokens;
 mod unfinished;
 mod unsafe_code;
+mod workflows;
 
 use crate::finding::expect_none;
 use crate::packages::Packages;
@@ -80,6 +82,24 @@ fn the_image_is_made_of_files_that_are_there() {
     let exists = |path: &str| repository.root().join(path).exists();
     let ignore = repository.text(".dockerignore");
     expect_none(dockerfile::findings(&repository.text("Dockerfile"), &ignore, &exists));
+}
+
+#[test]
+fn workflows_run_pinned_actions_with_named_permissions() {
+    let workflows = Repository::open().texts(workflows::is_workflow);
+    assert!(!workflows.is_empty());
+    expect_none(workflows.iter().flat_map(|(path, text)| workflows::findings(path, text)));
+}
+
+#[test]
+fn the_oldest_supported_rust_is_the_same_everywhere() {
+    let repository = Repository::open();
+    let manifest = repository.text(rust_version::MANIFEST);
+    let expected = rust_version::of_manifest(&manifest).expect("the manifest has a version");
+    let texts = repository.texts(rust_version::repeats_it);
+    let findings =
+        texts.iter().flat_map(|(path, text)| rust_version::findings(path, text, expected));
+    expect_none(findings);
 }
 
 #[test]
