@@ -1,5 +1,5 @@
-//! libFuzzer calls [`forkhestra_fuzz::agent_stream`].
+//! libFuzzer calls [`fuzz_checks::agent_stream`].
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| forkhestra_fuzz::agent_stream(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_checks::agent_stream(data));

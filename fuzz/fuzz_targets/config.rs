@@ -1,5 +1,5 @@
-//! libFuzzer calls [`forkhestra_fuzz::config`].
+//! libFuzzer calls [`fuzz_checks::config`].
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| forkhestra_fuzz::config(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_checks::config(data));

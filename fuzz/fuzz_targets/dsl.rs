@@ -1,5 +1,5 @@
-//! libFuzzer calls [`forkhestra_fuzz::dsl`].
+//! libFuzzer calls [`fuzz_checks::dsl`].
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| forkhestra_fuzz::dsl(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_checks::dsl(data));

@@ -1,5 +1,5 @@
-//! libFuzzer calls [`forkhestra_fuzz::journal`].
+//! libFuzzer calls [`fuzz_checks::journal`].
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| forkhestra_fuzz::journal(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_checks::journal(data));

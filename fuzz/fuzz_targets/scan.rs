@@ -1,5 +1,5 @@
-//! libFuzzer calls [`forkhestra_fuzz::scan`].
+//! libFuzzer calls [`fuzz_checks::scan`].
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| forkhestra_fuzz::scan(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_checks::scan(data));

@@ -1,5 +1,5 @@
-//! libFuzzer calls [`forkhestra_fuzz::task_file`].
+//! libFuzzer calls [`fuzz_checks::task_file`].
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| forkhestra_fuzz::task_file(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz_checks::task_file(data));

@@ -2,30 +2,37 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{bench, chaos, crash, fuzz, generate, test};
+use crate::stages::TestArgs;
+use crate::tools::ToolArgs;
+use crate::{fuzz, generate};
 
-/// The project's own chores.
+/// Development tasks of this repository.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", arg_required_else_help = true)]
-pub(crate) struct Cli {
+pub(crate) struct XtaskCli {
     #[command(subcommand)]
-    pub(crate) chore: Chore,
+    pub(crate) command: XtaskCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Chore {
-    /// Check everything that has to hold before a change is accepted
-    Test(test::Args),
+pub(crate) enum XtaskCommand {
+    /// Check while you work: formatting, clippy, repository rules and unit tests
+    Check,
+    /// Test before you propose a change; `--all` tests everything at full length
+    Test(TestArgs),
     /// Write the committed files that are made from the built program
     Generate(generate::Args),
     /// Search for inputs that break the parsers, starting from the committed corpus
     Fuzz(fuzz::Args),
     /// Measure what the program costs against its limits
-    Bench(bench::Args),
-    /// Disturb runs of random agents at random moments, and look at what comes of them
-    Chaos(chaos::Args),
-    /// Kill the program at every system call by which it changes something, and resume it
-    Crash(crash::Args),
+    #[command(disable_help_flag = true)]
+    Bench(ToolArgs),
+    /// Disturb runs of random agents at random moments, and check the results
+    #[command(disable_help_flag = true)]
+    Chaos(ToolArgs),
+    /// Kill the program at every system call that changes something, and resume it
+    #[command(disable_help_flag = true)]
+    Crash(ToolArgs),
     /// Install the real agents that tests run, and print where they are
     Agents,
     /// Make the recording that `forkhestra demo` plays
@@ -43,18 +50,26 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        XtaskCli::command().debug_assert();
     }
 
     #[test]
-    fn no_chore_and_an_unknown_chore_are_usage_errors() {
-        let none = Cli::try_parse_from(["cargo xtask"]).expect_err("no chore was named");
+    fn no_command_and_an_unknown_command_are_usage_errors() {
+        let none = XtaskCli::try_parse_from(["cargo xtask"]).expect_err("no command was named");
         assert_eq!(none.kind(), ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand);
         assert_eq!(none.exit_code(), 2);
 
-        let unknown = Cli::try_parse_from(["cargo xtask", "tset"]).expect_err("no such chore");
+        let unknown =
+            XtaskCli::try_parse_from(["cargo xtask", "tset"]).expect_err("no such command");
         assert_eq!(unknown.kind(), ErrorKind::InvalidSubcommand);
         assert_eq!(unknown.exit_code(), 2);
+    }
+
+    #[test]
+    fn options_of_other_programs_are_passed_on() {
+        let cli = XtaskCli::try_parse_from(["cargo xtask", "crash", "--help", "--every", "10"]);
+        let Ok(XtaskCli { command: XtaskCommand::Crash(args) }) = cli else { panic!("{cli:?}") };
+        assert_eq!(args.arguments, ["--help", "--every", "10"]);
     }
 
     #[test]
@@ -63,7 +78,7 @@ mod tests {
             ["cargo xtask", "test", "--only", "nothing"],
             ["cargo xtask", "fuzz", "--target", "nothing"],
         ] {
-            let error = Cli::try_parse_from(line).expect_err("not a known name");
+            let error = XtaskCli::try_parse_from(line).expect_err("not a known name");
             assert_eq!(error.kind(), ErrorKind::InvalidValue, "{line:?}");
         }
     }

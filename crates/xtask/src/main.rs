@@ -1,46 +1,35 @@
-//! The project's own chores, run as `cargo xtask <chore>`.
+//! The development tasks of this repository, run as `cargo xtask <task>`.
 //!
-//! Everything that has to hold before a change is accepted is behind `cargo xtask test`; the other
-//! chores make something (generated files, measurements, release binaries). Each chore is a module
-//! with a `run` function, [`cli`] says how they are called, and [`command`] and [`cargo`] are the
-//! only ways out to other programs.
+//! [`stages`] has what a change must pass. The other tasks make something: generated files, recordings,
+//! release binaries. Each task is a module with a `run` function and a line in [`cli`]. The crash and chaos
+//! proofs and the measurements are programs of their own, which [`tools`] builds and runs.
 
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a chore talks to the person who runs it"
+    reason = "a task talks to the person who runs it"
 )]
 
-mod bench;
-mod cargo;
-mod chaos;
 mod cli;
-mod command;
-mod crash;
 mod demo;
 mod dist;
-mod error;
-mod files;
 mod fuzz;
 mod generate;
 mod licences;
-mod packages;
 mod real_agents;
-mod release;
-mod survival;
-mod test;
-mod workspace;
+mod stages;
+mod tools;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use devkit::error::{self, Result};
+use devkit::workspace::Workspace;
 
-use crate::cli::{Chore, Cli};
-use crate::error::Result;
-use crate::workspace::Workspace;
+use crate::cli::{XtaskCli, XtaskCommand};
 
 fn main() -> ExitCode {
-    match perform(Cli::parse().chore) {
+    match perform(XtaskCli::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             error::report(&error);
@@ -49,17 +38,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn perform(chore: Chore) -> Result<()> {
+fn perform(command: XtaskCommand) -> Result<()> {
     let workspace = Workspace::find()?;
-    match chore {
-        Chore::Test(args) => test::run(&workspace, &args),
-        Chore::Generate(args) => generate::run(&workspace, &args),
-        Chore::Fuzz(args) => fuzz::run(&workspace, &args),
-        Chore::Bench(args) => bench::run(&workspace, &args),
-        Chore::Chaos(args) => chaos::run(&workspace, &args),
-        Chore::Crash(args) => crash::run(&workspace, &args),
-        Chore::Agents => real_agents::run(&workspace),
-        Chore::RecordDemo => demo::run(&workspace),
-        Chore::Dist => dist::run(&workspace),
+    match command {
+        XtaskCommand::Check => stages::check(&workspace),
+        XtaskCommand::Test(args) => stages::test(&workspace, &args),
+        XtaskCommand::Generate(args) => generate::run(&workspace, &args),
+        XtaskCommand::Fuzz(args) => fuzz::run(&workspace, &args),
+        XtaskCommand::Bench(args) => tools::run(&workspace, tools::BENCH, &args.arguments),
+        XtaskCommand::Chaos(args) => {
+            tools::run(&workspace, tools::PROOFS, &tools::with_name("chaos", args))
+        }
+        XtaskCommand::Crash(args) => {
+            tools::run(&workspace, tools::PROOFS, &tools::with_name("crash", args))
+        }
+        XtaskCommand::Agents => real_agents::run(&workspace),
+        XtaskCommand::RecordDemo => demo::run(&workspace),
+        XtaskCommand::Dist => dist::run(&workspace),
     }
 }

@@ -12,16 +12,18 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::command;
-use crate::error::{Error, Result};
-use crate::files;
-use crate::packages;
-use crate::workspace::Workspace;
+use devkit::command;
+use devkit::error::{Error, Result};
+use devkit::files;
+use devkit::packages;
+use devkit::workspace::Workspace;
 
-/// Whether tests run the real agents.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum RealAgents {
-    #[default]
+/// The variable by which tests find the agents.
+const VARIABLE: &str = "FORKHESTRA_REAL_AGENTS";
+
+/// Whether the agents are installed for the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AgentInstallation {
     Wanted,
     Declined,
 }
@@ -47,17 +49,19 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
 }
 
 /// The variable by which tests find the agents, and its value: empty where they are not wanted.
-pub(crate) fn for_tests(workspace: &Workspace) -> Result<(&'static str, OsString)> {
-    let variable = testkit::RealAgents::VARIABLE;
-    if workspace.real_agents == RealAgents::Declined {
+pub(crate) fn for_tests(
+    workspace: &Workspace,
+    installation: AgentInstallation,
+) -> Result<(&'static str, OsString)> {
+    if installation == AgentInstallation::Declined {
         println!("WARNING: the tests of the real agents are SKIPPED, as you said.");
-        return Ok((variable, OsString::new()));
+        return Ok((VARIABLE, OsString::new()));
     }
     let folder = install(workspace).inspect_err(|_| {
         println!("WARNING: the real agents cannot be installed, so they cannot be tested.");
         println!("WARNING: `cargo xtask test --without-real-agents` leaves these tests out.");
     })?;
-    Ok((variable, folder.into_os_string()))
+    Ok((VARIABLE, folder.into_os_string()))
 }
 
 /// Installs the agents unless they are there, and gives their folder.
@@ -161,7 +165,7 @@ mod tests {
 
     fn workspace(root: &Path) -> Workspace {
         let target = root.join("target");
-        Workspace { root: root.to_path_buf(), target, real_agents: RealAgents::Wanted }
+        Workspace { root: root.to_path_buf(), target }
     }
 
     #[test]
@@ -226,8 +230,9 @@ mod tests {
         assert_eq!(install(&workspace).expect("nothing is to be done"), folder);
         let current = workspace.target.join("agents/current");
         assert_eq!(fs::read_link(&current).expect("it is a link"), Path::new(&name));
-        let (variable, value) = for_tests(&workspace).expect("nothing is to be done");
-        assert_eq!((variable, value), ("FORKHESTRA_REAL_AGENTS", folder.into_os_string()));
+        let (variable, value) =
+            for_tests(&workspace, AgentInstallation::Wanted).expect("nothing is to be done");
+        assert_eq!((variable, value), (testkit::RealAgents::VARIABLE, folder.into_os_string()));
     }
 
     #[test]
@@ -244,8 +249,8 @@ mod tests {
     #[test]
     fn who_declines_them_has_nothing_installed() {
         let nowhere = Path::new("/nonexistent");
-        let workspace = Workspace { real_agents: RealAgents::Declined, ..workspace(nowhere) };
-        let (_, value) = for_tests(&workspace).expect("nothing is to be done");
+        let (_, value) = for_tests(&workspace(nowhere), AgentInstallation::Declined)
+            .expect("nothing is to be done");
         assert!(value.is_empty());
     }
 }

@@ -6,13 +6,14 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cargo::{self, cargo};
-use crate::command;
-use crate::error::{Error, Result};
-use crate::files::{self, failing};
-use crate::workspace::Workspace;
+use devkit::cargo;
+use devkit::command;
+use devkit::error::Result;
+use devkit::files::{self, failing};
+use devkit::test_build;
+use devkit::workspace::Workspace;
 
-const PACKAGE: &str = "forkhestra";
+const PROGRAM: &str = "forkhestra";
 
 /// What stands in for the agent.
 const AGENT: &str = "crates/xtask/src/demo/claude.sh";
@@ -22,16 +23,13 @@ const RECORDING: &str = "crates/forkhestra/src/demo/recording";
 const LIST: &str = "crates/forkhestra/src/demo/recording.rs";
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
-    let mut build = cargo(workspace, ["build", "--package", PACKAGE, "--bins", "--locked"]);
-    let built = cargo::build(&mut build)?;
-    let program = built.iter().find(|program| program.name == PACKAGE);
-    let program = program.ok_or_else(|| Error::Unmet(format!("there is no `{PACKAGE}`")))?;
+    let built = test_build::build(workspace, &["forge-tasks", PROGRAM])?;
     let recording = workspace.root.join(RECORDING);
     if recording.exists() {
         fs::remove_dir_all(&recording).map_err(failing("remove", &recording))?;
     }
     // The stand-in is no agent that could do harm, whoever runs it.
-    let mut demo = std::process::Command::new(&program.path);
+    let mut demo = std::process::Command::new(cargo::find(&built, PROGRAM)?);
     demo.args(["demo", "--record"]).arg(&recording);
     demo.env("CLAUDE_PATH", workspace.root.join(AGENT)).env("IS_SANDBOX", "1");
     command::run(&mut demo)?;

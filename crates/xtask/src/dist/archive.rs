@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::command;
-use crate::error::Result;
-use crate::files;
-use crate::release::Target;
-use crate::workspace::Workspace;
+use devkit::command;
+use devkit::error::Result;
+use devkit::files;
+use devkit::release::BuildTarget;
+use devkit::workspace::Workspace;
 
 use super::PROGRAMS;
 
@@ -28,7 +28,7 @@ pub(super) struct Archive {
 
 impl Archive {
     /// Puts everything together, with the programs that are in the folder.
-    pub(super) fn make(workspace: &Workspace, folder: &Path, target: &Target) -> Result<Self> {
+    pub(super) fn make(workspace: &Workspace, folder: &Path, target: &BuildTarget) -> Result<Self> {
         let forkhestra = folder.join("forkhestra");
         let name = format!("{}-{}", version(&forkhestra)?, target.name);
         let staging = folder.join(&name);

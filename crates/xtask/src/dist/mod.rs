@@ -6,11 +6,11 @@ mod linkage;
 
 use std::path::Path;
 
-use crate::cargo::Executable;
-use crate::error::{Error, Result};
-use crate::files;
-use crate::release::{self, Target};
-use crate::workspace::Workspace;
+use devkit::cargo::Executable;
+use devkit::error::{Error, Result};
+use devkit::files;
+use devkit::release::{self, BuildTarget};
+use devkit::workspace::Workspace;
 
 use self::archive::Archive;
 use self::linkage::Linkage;
@@ -22,7 +22,7 @@ const PROGRAMS: [&str; 3] = ["forge-tasks", "forkhestra", "ralph-runner"];
 const LARGEST: u64 = 15_000_000;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
-    let target = Target::choose(workspace)?;
+    let target = BuildTarget::choose(workspace)?;
     if let Some(missing) = &target.missing {
         println!(
             "{missing} is not installed, so the programs are built for {}; \
@@ -55,7 +55,7 @@ fn all_there(built: &[Executable]) -> Result<()> {
 }
 
 /// Shows how large a program is and what it needs, and refuses what is not fit to be shipped.
-fn measure(program: &Path, target: &Target) -> Result<()> {
+fn measure(program: &Path, target: &BuildTarget) -> Result<()> {
     let bytes = files::size(program)?;
     let linkage = Linkage::of(&files::read(program)?);
     println!("{}: {}, {linkage}", program.display(), size(bytes));
@@ -65,7 +65,7 @@ fn measure(program: &Path, target: &Target) -> Result<()> {
     }
 }
 
-fn unfit(bytes: u64, linkage: Linkage, target: &Target) -> Option<String> {
+fn unfit(bytes: u64, linkage: Linkage, target: &BuildTarget) -> Option<String> {
     if bytes >= LARGEST {
         return Some(format!("has {bytes} bytes, and must have less than {LARGEST}"));
     }
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_too_large_or_needs_a_loader_is_not_shipped() {
-        let target = |name: &str| Target { name: name.to_owned(), missing: None };
+        let target = |name: &str| BuildTarget { name: name.to_owned(), missing: None };
         let linux = target("x86_64-unknown-linux-musl");
         assert_eq!(unfit(LARGEST - 1, Linkage::Static, &linux), None);
         assert!(unfit(LARGEST, Linkage::Static, &linux).is_some());

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::process::Command;
 
-use crate::{command, packages};
+use devkit::{command, packages};
 
 /// Looks for a C++ compiler and installs one where that is possible without asking anybody.
 pub(super) fn is_there_or_installed() -> bool {

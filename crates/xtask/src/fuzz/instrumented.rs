@@ -1,8 +1,8 @@
 //! Building the fuzz targets so that libFuzzer sees which code an input reaches.
 
-use crate::cargo::{self, Executable, cargo};
-use crate::error::Result;
-use crate::workspace::Workspace;
+use devkit::cargo::{self, Executable, cargo};
+use devkit::error::Result;
+use devkit::workspace::Workspace;
 
 use super::MANIFEST;
 
@@ -30,7 +30,6 @@ pub(super) fn build(workspace: &Workspace, targets: &[&str]) -> Result<Vec<Execu
         .args(["--target", &host])
         .arg("--target-dir")
         .arg(workspace.target.join("fuzz"))
-        // By name: `replay` has no libFuzzer to link to, either.
         .args(targets.iter().flat_map(|target| ["--bin", target]))
         .env("CARGO_ENCODED_RUSTFLAGS", RUSTFLAGS.join("\x1f"));
     cargo::build(&mut build)

@@ -5,20 +5,20 @@
 //! feedback, and that is an LLVM pass every compiler can run.
 
 mod compiler;
+mod formatting;
+mod fuzz_progress;
+mod fuzz_session;
 mod instrumented;
-mod lint;
-mod progress;
 mod replay;
-mod session;
 
 use clap::builder::PossibleValuesParser;
 
-use crate::error::{Error, Result};
-use crate::workspace::Workspace;
+use devkit::error::{Error, Result};
+use devkit::workspace::Workspace;
 
-use self::session::Session;
+use self::fuzz_session::FuzzSession;
 
-pub(crate) use self::lint::{clippy, fmt};
+pub(crate) use self::formatting::fmt;
 
 /// The manifest of the fuzz crate, a workspace of its own, from the root of the repository.
 const MANIFEST: &str = "fuzz/Cargo.toml";
@@ -27,6 +27,9 @@ const MANIFEST: &str = "fuzz/Cargo.toml";
 const TARGETS: [&str; 6] = ["agent_stream", "config", "dsl", "journal", "scan", "task_file"];
 
 const BRIEF_SECONDS: u32 = 10;
+
+/// How long `cargo xtask test --all` searches with each target.
+const FULL_SECONDS: u32 = 60;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -39,10 +42,9 @@ pub(crate) struct Args {
     seconds: u32,
 }
 
-/// The stage of `cargo xtask test`: every target, for a short time.
-pub(crate) fn run_briefly(workspace: &Workspace) -> Result<()> {
-    let args = Args { target: None, seconds: BRIEF_SECONDS };
-    run(workspace, &args)
+/// The stage of `cargo xtask test --all`: every target.
+pub(crate) fn search_all(workspace: &Workspace) -> Result<()> {
+    run(workspace, &Args { target: None, seconds: FULL_SECONDS })
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
@@ -55,7 +57,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
             "WARNING: libFuzzer needs a C++ compiler, and none is there or could be installed."
         );
         println!("WARNING: nothing is fuzzed, only the committed corpus is replayed.");
-        return replay::run(workspace, &targets);
+        return replay::run(workspace);
     }
 
     let programs = instrumented::build(workspace, &targets)?;
@@ -63,7 +65,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
         let Some(program) = programs.iter().find(|program| program.name == target) else {
             return Err(Error::Unmet(format!("{MANIFEST} has no fuzz target `{target}`")));
         };
-        Session::new(workspace, program)?.search(args.seconds)?;
+        FuzzSession::new(workspace, program)?.search(args.seconds)?;
     }
     Ok(())
 }

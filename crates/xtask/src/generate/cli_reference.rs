@@ -1,8 +1,8 @@
 //! `docs/cli-reference.md` and its like: the help texts of a program, one after the other.
 
-use crate::error::Result;
+use devkit::error::Result;
 
-use super::program::Program;
+use super::program::GeneratorProgram;
 
 /// The command lines whose help is shown, without the `--help`.
 pub(super) type Commands = &'static [&'static [&'static str]];
@@ -56,7 +56,7 @@ pub(super) const FORGE_TASKS: Commands = &[
     &["check"],
 ];
 
-pub(super) fn make(program: &Program, commands: Commands) -> Result<String> {
+pub(super) fn make(program: &GeneratorProgram, commands: Commands) -> Result<String> {
     let mut document = header(&program.name);
     for command in commands {
         let arguments: Vec<&str> = command.iter().copied().chain(["--help"]).collect();

@@ -4,11 +4,11 @@ mod cli_reference;
 mod difference;
 mod program;
 
-use crate::error::{Error, Result};
-use crate::files;
-use crate::workspace::Workspace;
+use devkit::error::{Error, Result};
+use devkit::files;
+use devkit::workspace::Workspace;
 
-use self::program::Programs;
+use self::program::GeneratorPrograms;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -20,7 +20,7 @@ pub(crate) struct Args {
 /// A committed file and how it is made.
 struct GeneratedFile {
     path: &'static str,
-    make: fn(&Programs) -> Result<String>,
+    make: fn(&GeneratorPrograms) -> Result<String>,
 }
 
 const GENERATED: &[GeneratedFile] = &[
@@ -63,7 +63,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
 }
 
 fn write(workspace: &Workspace) -> Result<()> {
-    let programs = Programs::build(workspace)?;
+    let programs = GeneratorPrograms::build(workspace)?;
     for file in GENERATED {
         let wanted = (file.make)(&programs)?;
         let path = workspace.root.join(file.path);
@@ -80,7 +80,7 @@ fn write(workspace: &Workspace) -> Result<()> {
 
 /// Fails when a committed file is not what it would be now.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    let programs = Programs::build(workspace)?;
+    let programs = GeneratorPrograms::build(workspace)?;
     let mut outdated = Vec::new();
     for file in GENERATED {
         let wanted = (file.make)(&programs)?;

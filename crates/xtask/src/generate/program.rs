@@ -3,29 +3,27 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::cargo::{self, cargo};
-use crate::command;
-use crate::error::{Error, Result};
-use crate::workspace::Workspace;
-
-const PACKAGE: &str = "forkhestra";
+use devkit::cargo;
+use devkit::command;
+use devkit::error::Result;
+use devkit::test_build;
+use devkit::workspace::Workspace;
 
 /// The programs that files are made from.
-pub(super) struct Programs {
-    pub(super) forkhestra: Program,
-    pub(super) ralph_runner: Program,
-    pub(super) forge_tasks: Program,
+pub(super) struct GeneratorPrograms {
+    pub(super) forkhestra: GeneratorProgram,
+    pub(super) ralph_runner: GeneratorProgram,
+    pub(super) forge_tasks: GeneratorProgram,
 }
 
-impl Programs {
+impl GeneratorPrograms {
     pub(super) fn build(workspace: &Workspace) -> Result<Self> {
-        let mut build = cargo(workspace, ["build", "--package", PACKAGE, "--bins", "--locked"]);
-        let built = cargo::build(&mut build)?;
-        let find = |name: &str| {
-            let found = built.iter().find(|executable| executable.name == name);
-            found
-                .map(|executable| Program { name: name.to_owned(), path: executable.path.clone() })
-                .ok_or_else(|| Error::Unmet(format!("cargo built no program called `{name}`")))
+        let built = test_build::build(workspace, &["forge-tasks", "forkhestra", "ralph-runner"])?;
+        let find = |name: &str| -> Result<GeneratorProgram> {
+            Ok(GeneratorProgram {
+                name: name.to_owned(),
+                path: cargo::find(&built, name)?.to_owned(),
+            })
         };
         Ok(Self {
             forkhestra: find("forkhestra")?,
@@ -35,12 +33,12 @@ impl Programs {
     }
 }
 
-pub(super) struct Program {
+pub(super) struct GeneratorProgram {
     pub(super) name: String,
     path: PathBuf,
 }
 
-impl Program {
+impl GeneratorProgram {
     /// What the program prints to stdout, in an environment that is the same everywhere.
     pub(super) fn prints(&self, arguments: &[&str]) -> Result<String> {
         command::stdout_of(

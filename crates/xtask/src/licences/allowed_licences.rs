@@ -1,8 +1,8 @@
 //! The list `licenses.allow` of `deny.toml`, which cargo-deny reads as well.
 
-use crate::error::{Error, Result};
-use crate::files;
-use crate::workspace::Workspace;
+use devkit::error::{Error, Result};
+use devkit::files;
+use devkit::workspace::Workspace;
 
 const FILE: &str = "deny.toml";
 

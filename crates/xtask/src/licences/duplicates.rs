@@ -2,29 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cargo::cargo;
-use crate::command;
-use crate::error::Result;
-use crate::workspace::Workspace;
+use devkit::cargo::cargo;
+use devkit::command;
+use devkit::error::Result;
+use devkit::workspace::Workspace;
 
 /// The package whose programs we ship.
 const SHIPPED: &str = "forkhestra";
 
 /// A crate that is carried twice, and why that has to be.
-struct Accepted {
+struct AcceptedDuplicate {
     name: &'static str,
     because: &'static str,
 }
 
-const ACCEPTED: &[Accepted] = &[Accepted {
+const ACCEPTED: &[AcceptedDuplicate] = &[AcceptedDuplicate {
     name: "getrandom",
     because: "ring, which TLS for notifications needs, is behind what makes temporary names",
 }];
 
 /// The versions of each crate in the program.
-pub(super) struct Shipped(BTreeMap<String, BTreeSet<String>>);
+pub(super) struct ShippedPackage(BTreeMap<String, BTreeSet<String>>);
 
-impl Shipped {
+impl ShippedPackage {
     /// Asks for everything linked into the program on this machine's platform: no dependencies of
     /// tests, and nothing behind a procedural macro, which runs in the compiler.
     ///
@@ -58,7 +58,7 @@ impl Shipped {
         self.compare(ACCEPTED)
     }
 
-    fn compare(&self, accepted: &[Accepted]) -> Vec<String> {
+    fn compare(&self, accepted: &[AcceptedDuplicate]) -> Vec<String> {
         let is_accepted = |name: &str| accepted.iter().any(|entry| entry.name == name);
         let is_twice = |name: &str| self.0.get(name).is_some_and(|versions| versions.len() > 1);
 
@@ -68,7 +68,7 @@ impl Shipped {
             format!("{name}: shipped in versions {}", versions.join(" and "))
         });
         let outdated = accepted.iter().filter(|entry| !is_twice(entry.name));
-        let outdated = outdated.map(|Accepted { name, because }| {
+        let outdated = outdated.map(|AcceptedDuplicate { name, because }| {
             format!("{name}: accepted twice ({because}), but is there once")
         });
         unexplained.chain(outdated).collect()
@@ -89,24 +89,25 @@ forkhestra-core v0.0.0 (/repo/crates/forkhestra-core)
 
     #[test]
     fn a_crate_that_is_used_twice_in_one_version_is_fine() {
-        let shipped = Shipped::parse(TREE);
+        let shipped = ShippedPackage::parse(TREE);
         assert_eq!(shipped.count(), 4);
         assert_eq!(shipped.compare(&[]), [""; 0]);
     }
 
     #[test]
     fn a_second_version_is_found_unless_accepted() {
-        let shipped = Shipped::parse(&format!("{TREE}a v3.0.0\n"));
+        let shipped = ShippedPackage::parse(&format!("{TREE}a v3.0.0\n"));
         assert_eq!(shipped.compare(&[]), ["a: shipped in versions v1.0.0 and v3.0.0"]);
-        let accepted = [Accepted { name: "a", because: "two of our dependencies disagree" }];
+        let accepted =
+            [AcceptedDuplicate { name: "a", because: "two of our dependencies disagree" }];
         assert_eq!(shipped.compare(&accepted), [""; 0]);
     }
 
     #[test]
     fn an_acceptance_nobody_needs_is_reported() {
-        let accepted = [Accepted { name: "a", because: "it was needed once" }];
+        let accepted = [AcceptedDuplicate { name: "a", because: "it was needed once" }];
         assert_eq!(
-            Shipped::parse(TREE).compare(&accepted),
+            ShippedPackage::parse(TREE).compare(&accepted),
             ["a: accepted twice (it was needed once), but is there once"]
         );
     }

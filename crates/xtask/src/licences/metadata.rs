@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::cargo::cargo;
-use crate::command;
-use crate::error::{Error, Result};
-use crate::workspace::Workspace;
+use devkit::cargo::cargo;
+use devkit::command;
+use devkit::error::{Error, Result};
+use devkit::workspace::Workspace;
 
 /// Every package, ours included, that is needed for anything on any platform.
 #[derive(Debug, Deserialize)]
-pub(super) struct Metadata {
+pub(super) struct CargoMetadata {
     pub(super) packages: Vec<Package>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Package {
     pub(super) manifest_path: PathBuf,
 }
 
-impl Metadata {
+impl CargoMetadata {
     pub(super) fn read(workspace: &Workspace) -> Result<Self> {
         let mut command = cargo(workspace, ["metadata", "--locked", "--format-version=1"]);
         let text = command::stdout_of(&mut command)?;

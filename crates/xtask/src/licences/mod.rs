@@ -7,19 +7,19 @@ mod spdx;
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
-use crate::workspace::Workspace;
+use devkit::error::{Error, Result};
+use devkit::workspace::Workspace;
 
 use self::allowed_licences::AllowedLicences;
-use self::duplicates::Shipped;
-use self::metadata::{Metadata, Package};
+use self::duplicates::ShippedPackage;
+use self::metadata::{CargoMetadata, Package};
 use self::spdx::Expression;
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
-    let packages = Metadata::read(workspace)?.packages;
-    let shipped = Shipped::read(workspace)?;
+    let packages = CargoMetadata::read(workspace)?.packages;
+    let shipped = ShippedPackage::read(workspace)?;
     let allowed = AllowedLicences::read(workspace)?;
 
     let problems =

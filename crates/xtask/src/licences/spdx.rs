@@ -26,7 +26,7 @@ impl Expression {
         // Before 2018 crates wrote `MIT/Apache-2.0`; crates.io still has many of them, and they
         // mean a choice.
         let spaced = text.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
-        let mut tokens = Tokens { rest: spaced.split_whitespace().collect() };
+        let mut tokens = SpdxTokens { rest: spaced.split_whitespace().collect() };
         tokens.rest.reverse();
         let expression = tokens.any()?;
         match tokens.rest.last() {
@@ -46,11 +46,11 @@ impl Expression {
 }
 
 /// What is left to read, the next token last.
-struct Tokens<'a> {
+struct SpdxTokens<'a> {
     rest: Vec<&'a str>,
 }
 
-impl Tokens<'_> {
+impl SpdxTokens<'_> {
     fn any(&mut self) -> Result<Expression, ParseError> {
         let mut parts = vec![self.all()?];
         while self.accept("OR") {

@@ -1,0 +1,124 @@
+//! Somebody who watches a run at a terminal, and leaves again.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use rustix::termios::{Winsize, tcsetwinsize};
+use testkit::Terminal;
+
+use devkit::command;
+use devkit::error::{Error, Result};
+use devkit::files;
+
+use super::resource_usage;
+use super::watched_run::noted;
+
+/// Much longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait for what may not be there yet.
+const A_MOMENT: Duration = Duration::from_secs(2);
+
+/// A program at a terminal.
+pub(crate) struct Viewer {
+    child: Child,
+    command: Command,
+    terminal: Terminal,
+    begin: Instant,
+    output: Receiver<(Instant, Vec<u8>)>,
+    seen: Vec<u8>,
+}
+
+impl Viewer {
+    /// Starts a program at a terminal of its own.
+    pub(crate) fn start(mut command: Command) -> Result<Self> {
+        let mut terminal = Terminal::open();
+        let size = Winsize { ws_row: 50, ws_col: 160, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
+        command.env("TERM", "xterm-256color").env("LC_ALL", "C.UTF-8");
+        command.stdin(terminal.stdio()).stdout(terminal.stdio());
+        let begin = Instant::now();
+        let child = resource_usage::start(&mut command)?;
+        // The command has the programs' end open as well.
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        terminal.hand_over();
+        let output = noted(File::from(terminal.screen()));
+        Ok(Self { child, command, terminal, begin, output, seen: Vec::new() })
+    }
+
+    /// Starts a program again and again, until it shows a word: what it shows may only be beginning.
+    pub(crate) fn start_until(command: impl Fn() -> Command, word: &str) -> Result<Self> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let mut viewer = Self::start(command())?;
+            if viewer.arrival_of(word, A_MOMENT).is_some() {
+                return Ok(viewer);
+            }
+            if Instant::now() > deadline {
+                return viewer.fails(word);
+            }
+            viewer.leave()?;
+        }
+    }
+
+    /// How long it took until this word was shown.
+    pub(crate) fn wait_for(&mut self, word: &str) -> Result<Duration> {
+        match self.arrival_of(word, PATIENCE) {
+            Some(moment) => Ok(moment.saturating_duration_since(self.begin)),
+            None => self.fails(word),
+        }
+    }
+
+    /// How much CPU time it has used so far, all its threads together.
+    pub(crate) fn cpu(&self) -> Result<Duration> {
+        let tasks = PathBuf::from(format!("/proc/{}/task", self.child.id()));
+        let mut nanoseconds = 0;
+        for task in fs::read_dir(&tasks).map_err(files::failing("read", &tasks))?.flatten() {
+            let path = task.path().join("schedstat");
+            let text = fs::read_to_string(&path).map_err(files::failing("read", &path))?;
+            let used = text.split_whitespace().next().and_then(|number| number.parse().ok());
+            nanoseconds += used.unwrap_or(0);
+        }
+        Ok(Duration::from_nanos(nanoseconds))
+    }
+
+    /// How much memory it has now, in bytes.
+    pub(crate) fn memory(&self) -> Result<u64> {
+        let path = PathBuf::from(format!("/proc/{}/status", self.child.id()));
+        let text = fs::read_to_string(&path).map_err(files::failing("read", &path))?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes: Option<u64> =
+            line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        let unknown = || Error::Unmet(format!("{} does not tell memory", path.display()));
+        kibibytes.map(|kibibytes| kibibytes * 1024).ok_or_else(unknown)
+    }
+
+    /// Leaves, as a person does.
+    pub(crate) fn leave(mut self) -> Result<()> {
+        self.terminal.press(Terminal::CONTROL_C);
+        // Whoever still has something to say is not kept from it.
+        while self.output.recv_timeout(PATIENCE).is_ok() {}
+        resource_usage::wait(&mut self.child, &self.command, 0).map(drop)
+    }
+
+    fn arrival_of(&mut self, word: &str, patience: Duration) -> Option<Instant> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let (moment, bytes) = self.output.recv_timeout(left).ok()?;
+            self.seen.extend(bytes);
+            if self.seen.windows(word.len()).any(|window| window == word.as_bytes()) {
+                return Some(moment);
+            }
+            let surplus = self.seen.len().saturating_sub(word.len());
+            self.seen.drain(..surplus);
+        }
+    }
+
+    fn fails<T>(&self, word: &str) -> Result<T> {
+        let shown = command::shown(&self.command);
+        Err(Error::Unmet(format!("`{word}` was never shown by `{shown}`")))
+    }
+}

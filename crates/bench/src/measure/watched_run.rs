@@ -1,0 +1,159 @@
+//! A stand-in that repeats lines, and somebody who notes when each of them comes out.
+
+use std::fs::File;
+use std::io::{Read, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::termios::{Winsize, tcsetwinsize};
+use testkit::Terminal;
+
+use devkit::error::{Error, Result};
+use devkit::{command, files};
+
+use super::fake_claude::{AGENT, FakeClaude, message};
+use super::resource_usage;
+use crate::work::streams::RESULT;
+
+/// Much longer than a line ever takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// An agent, directly or through us.
+pub(crate) struct WatchedRun {
+    child: Child,
+    command: Command,
+    /// Who writes here has the agent say it.
+    agent: File,
+    shows: Shows,
+    output: Receiver<(Instant, Vec<u8>)>,
+    /// What came out since the last line was found.
+    seen: Vec<u8>,
+    /// How long each line took.
+    times: Vec<Duration>,
+    /// Where all of it is.
+    stand_in: FakeClaude,
+}
+
+/// What comes out.
+#[derive(Clone, Copy, PartialEq)]
+enum Shows {
+    /// What the agent printed.
+    Stream,
+    /// What was understood of it.
+    Text,
+}
+
+impl WatchedRun {
+    /// The agent alone, with a reader at the other end of its pipe.
+    pub(crate) fn alone() -> Result<Self> {
+        let (stand_in, agent) = FakeClaude::repeating()?;
+        let command = stand_in.alone();
+        Self::through_pipe(command, Shows::Stream, (stand_in, agent))
+    }
+
+    /// Us between the agent and the reader.
+    pub(crate) fn in_a_run(program: &Path) -> Result<Self> {
+        let (stand_in, agent) = FakeClaude::repeating()?;
+        let command = stand_in.run(program, &[AGENT]);
+        Self::through_pipe(command, Shows::Text, (stand_in, agent))
+    }
+
+    /// The same on a terminal, where there is a status line to be kept below everything.
+    pub(crate) fn on_a_terminal(program: &Path) -> Result<Self> {
+        let (stand_in, agent) = FakeClaude::repeating()?;
+        let mut command = stand_in.run(program, &[AGENT]);
+        let mut terminal = Terminal::open();
+        let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(terminal.screen(), size).expect("it is a terminal");
+        command.env("TERM", "xterm").stdin(Stdio::null());
+        command.stdout(terminal.stdio()).stderr(terminal.stdio());
+        let child = spawn(&mut command)?;
+        // The command has the programs' end open as well.
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        terminal.hand_over();
+        let output = noted(File::from(terminal.screen()));
+        let (seen, times) = (Vec::new(), Vec::new());
+        Ok(Self { child, command, agent, shows: Shows::Text, output, seen, times, stand_in })
+    }
+
+    fn through_pipe(
+        mut command: Command,
+        shows: Shows,
+        (stand_in, agent): (FakeClaude, File),
+    ) -> Result<Self> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = spawn(&mut command)?;
+        let output = noted(child.stdout.take().expect("it has a pipe"));
+        let (seen, times) = (Vec::new(), Vec::new());
+        Ok(Self { child, command, agent, shows, output, seen, times, stand_in })
+    }
+
+    /// Has the agent say something, and waits until it comes out.
+    pub(crate) fn time_line(&mut self, number: u32) -> Result<()> {
+        let text = format!("This is line {number:06}.");
+        let line = message(number, &format!("{text}\n"));
+        let begin = Instant::now();
+        self.say(&line)?;
+        let time = self.arrival_of(&text)?.saturating_duration_since(begin);
+        self.times.push(time);
+        Ok(())
+    }
+
+    /// Lets the agent come to its end, and gives how long the lines took.
+    pub(crate) fn finish(mut self) -> Result<Vec<Duration>> {
+        self.say(RESULT)?;
+        drop(self.agent);
+        // Whoever still has something to say is not kept from it.
+        while self.output.recv_timeout(PATIENCE).is_ok() {}
+        resource_usage::wait(&mut self.child, &self.command, 0)?;
+        Ok(self.times)
+    }
+
+    fn say(&mut self, line: &str) -> Result<()> {
+        let said = self.agent.write_all(line.as_bytes());
+        said.map_err(files::failing("write", &self.stand_in.stream()))
+    }
+
+    fn arrival_of(&mut self, text: &str) -> Result<Instant> {
+        while let Ok((moment, bytes)) = self.output.recv_timeout(PATIENCE) {
+            self.seen.extend(bytes);
+            if contains(&self.seen, text) {
+                let is_json = contains(&self.seen, r#""text""#);
+                self.seen.clear();
+                let is_right = is_json == (self.shows == Shows::Stream);
+                return if is_right { Ok(moment) } else { self.fails("was not understood") };
+            }
+        }
+        self.fails("was lost")
+    }
+
+    fn fails<T>(&self, how: &str) -> Result<T> {
+        let shown = command::shown(&self.command);
+        Err(Error::Unmet(format!("a line of an agent {how} by `{shown}`")))
+    }
+}
+
+fn contains(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+fn spawn(command: &mut Command) -> Result<Child> {
+    command.spawn().map_err(|source| Error::Start { command: command::shown(command), source })
+}
+
+/// Reads until the end, which a terminal says by failing, and notes when each piece came.
+pub(crate) fn noted(mut output: impl Read + Send + 'static) -> Receiver<(Instant, Vec<u8>)> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(length @ 1..) = output.read(&mut buffer) {
+            if sender.send((Instant::now(), buffer[..length].to_vec())).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}

@@ -1,0 +1,77 @@
+//! What it costs to look at a large work tree after an iteration, and to keep it.
+
+use std::path::Path;
+
+use devkit::command;
+use devkit::error::Result;
+use devkit::files;
+
+use crate::measure::bench_dir::BenchDir;
+use crate::measure::measured_programs::MeasuredPrograms;
+use crate::measure::median::median;
+use crate::measure::resource_usage::{self, ExpectedCommand};
+use crate::report::figure::{Figure, FigureLimit, FigureUnit};
+
+const FOLDERS: usize = 100;
+const FILES_IN_EACH: usize = 200;
+const LOOKS: u32 = 10;
+const ROUNDS: usize = 7;
+
+/// Nobody should notice it.
+const MOST_SECONDS: f64 = 0.1;
+
+/// The wall time that each further iteration takes, whose agent changes one file of 20,000. The first
+/// look is in both runs, and so is not counted.
+pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
+    let program = programs.path("forkhestra")?;
+    let place = repository()?;
+    let mut each = Vec::new();
+    for _ in 0..ROUNDS {
+        let one = run(program, &place, 1)?;
+        let many = run(program, &place, 1 + LOOKS)?;
+        each.push(many.saturating_sub(one) / LOOKS);
+    }
+    Ok(vec![Figure {
+        work: format!("an iteration that changes one of {} files", FOLDERS * FILES_IN_EACH),
+        what: "wall time with a look and a snapshot, after the first",
+        value: median(each).as_secs_f64(),
+        limit: FigureLimit::AtMost(MOST_SECONDS),
+        unit: FigureUnit::Seconds,
+    }])
+}
+
+fn repository() -> Result<BenchDir> {
+    let place = BenchDir::new()?;
+    for folder in 0..FOLDERS {
+        for file in 0..FILES_IN_EACH {
+            let path = place.file(&format!("src/{folder}/{file}.txt"));
+            files::write(&path, &format!("file {file} of folder {folder}\n"))?;
+        }
+    }
+    place.write_script("agent", "echo $FORKHESTRA_ITERATION $$ > src/0/0.txt")?;
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "--all"],
+        &[
+            "-c",
+            "user.name=bench",
+            "-c",
+            "user.email=bench@localhost",
+            "commit",
+            "--quiet",
+            "-m",
+            "x",
+        ],
+    ] {
+        command::run(&mut place.command("git", arguments))?;
+    }
+    Ok(place)
+}
+
+fn run(program: &Path, place: &BenchDir, iterations: u32) -> Result<std::time::Duration> {
+    let chain = format!("./agent:{iterations}");
+    let arguments = [chain.as_str(), "--durability", "os", "--no-view"];
+    let used = resource_usage::of(ExpectedCommand(place.run(program, &arguments), 1))?;
+    place.forget_runs()?;
+    Ok(used.wall)
+}

@@ -1,0 +1,14 @@
+//! The pieces of work that are measured, a file for each.
+
+pub(crate) mod iterations;
+pub(crate) mod latency;
+pub(crate) mod looks;
+pub(crate) mod output;
+pub(crate) mod resume;
+pub(crate) mod runs;
+pub(crate) mod startup;
+pub(crate) mod streams;
+pub(crate) mod tasks;
+pub(crate) mod understood;
+pub(crate) mod views;
+pub(crate) mod watch;

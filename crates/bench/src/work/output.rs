@@ -1,0 +1,159 @@
+//! What it costs to hand on what agents print, keep it and look for the marker in it.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use devkit::error::Result;
+use devkit::files;
+
+use crate::measure::bench_dir::BenchDir;
+use crate::measure::exact;
+use crate::measure::measured_programs::MeasuredPrograms;
+use crate::measure::median::{median, ratio};
+use crate::measure::resource_usage::{self, ExpectedCommand};
+use crate::report::figure::{Figure, FigureLimit, FigureUnit};
+
+const ROUNDS: usize = 11;
+
+const MOST_TIMES_CAT: f64 = 1.5;
+const MOST_MEBIBYTES: f64 = 24.0;
+
+/// What agents print.
+struct Printed {
+    shown: &'static str,
+    megabytes: usize,
+    /// A megabyte of it.
+    block: fn() -> Vec<u8>,
+}
+
+const ALL: [Printed; 2] = [
+    Printed { shown: "500 MB of lines", megabytes: 500, block: lines },
+    Printed { shown: "one line of 200 MB", megabytes: 200, block: || vec![b'x'; MEGABYTE] },
+];
+
+const MEGABYTE: usize = 1_000_000;
+
+/// How the agent is called, and how that ends.
+struct OutputForm {
+    chain: &'static str,
+    code: i32,
+    what: &'static str,
+}
+
+/// Only in a loop somebody looks for the marker, and what never has it ends incomplete.
+const FORMS: [OutputForm; 2] = [
+    OutputForm { chain: "./agent", code: 0, what: "wall time, as a multiple of `cat`" },
+    OutputForm {
+        chain: "./agent:1",
+        code: 1,
+        what: "the same in a loop, which looks for the marker",
+    },
+];
+
+pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
+    let program = programs.path("forkhestra")?;
+    let place = BenchDir::new()?;
+    place.write_script("agent", "exec cat printed")?;
+    let mut figures = Vec::new();
+    for printed in &ALL {
+        printed.write(&place.file("printed"))?;
+        figures.extend(printed.measure(program, &place)?);
+    }
+    Ok(figures)
+}
+
+impl Printed {
+    fn write(&self, path: &Path) -> Result<()> {
+        let block = (self.block)();
+        File::create(path)
+            .and_then(|mut file| (0..self.megabytes).try_for_each(|_| file.write_all(&block)))
+            .map_err(files::failing("write", path))
+    }
+
+    fn measure(&self, program: &Path, place: &BenchDir) -> Result<Vec<Figure>> {
+        let (mut yardstick, mut ours, mut peak_memory) = (Vec::new(), FORMS.map(|_| Vec::new()), 0);
+        for _ in 0..ROUNDS {
+            yardstick
+                .push(resource_usage::of_pipeline([agent(place), cat(place), cat(place)])?.wall);
+            for (form, times) in FORMS.iter().zip(&mut ours) {
+                let usage = resource_usage::of_pipeline([form.run(program, place), cat(place)])?;
+                times.push(usage.wall);
+                peak_memory = peak_memory.max(usage.peak_memory);
+                place.forget_runs()?;
+            }
+        }
+        for form in &FORMS {
+            peak_memory = peak_memory.max(form.read_slowly(program, place)?);
+        }
+        let yardstick = median(yardstick);
+        let mut figures: Vec<Figure> = Vec::new();
+        for (form, times) in FORMS.iter().zip(ours) {
+            figures.push(Figure {
+                work: self.shown.to_owned(),
+                what: form.what,
+                value: ratio(median(times), yardstick),
+                limit: FigureLimit::AtMost(MOST_TIMES_CAT),
+                unit: FigureUnit::Times,
+            });
+        }
+        figures.push(Figure {
+            work: self.shown.to_owned(),
+            what: "peak memory of both processes, upper bound",
+            // Neither of the two has more than the larger one.
+            value: 2.0 * resource_usage::mebibytes(peak_memory),
+            limit: FigureLimit::AtMost(MOST_MEBIBYTES),
+            unit: FigureUnit::Mebibytes,
+        });
+        Ok(figures)
+    }
+}
+
+impl OutputForm {
+    fn run(&self, program: &Path, place: &BenchDir) -> ExpectedCommand {
+        ExpectedCommand(place.run(program, &[self.chain]), self.code)
+    }
+
+    /// Has somebody read who takes his time and looks closely, and gives the peak memory.
+    fn read_slowly(&self, program: &Path, place: &BenchDir) -> Result<u64> {
+        let ExpectedCommand(mut command, code) = self.run(program, place);
+        let mut child = resource_usage::start(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
+        if let Some(stdout) = child.stdout.take() {
+            exact::read_slowly(stdout, &place.file("printed"))?;
+        }
+        let ended = resource_usage::wait(&mut child, &command, code)?;
+        place.forget_runs()?;
+        Ok(ended.rusage.maxrss)
+    }
+}
+
+fn agent(place: &BenchDir) -> ExpectedCommand {
+    ExpectedCommand(place.command("./agent", &[]), 0)
+}
+
+fn cat(place: &BenchDir) -> ExpectedCommand {
+    ExpectedCommand(place.command("cat", &[]), 0)
+}
+
+/// A megabyte of lines as agents print them.
+fn lines() -> Vec<u8> {
+    let line = |number: usize| format!("{number}: another line of what an agent does and thinks\n");
+    let mut block: Vec<u8> = (0..MEGABYTE / 50).map(line).collect::<String>().into_bytes();
+    block.truncate(MEGABYTE - 1);
+    block.push(b'\n');
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_a_megabyte() {
+        for printed in &ALL {
+            assert_eq!((printed.block)().len(), MEGABYTE, "{}", printed.shown);
+        }
+        assert_eq!(lines().last(), Some(&b'\n'), "the next one begins with a line of its own");
+    }
+}

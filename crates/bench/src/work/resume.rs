@@ -1,0 +1,35 @@
+//! What it costs to go on with a run that has a long past.
+
+use devkit::error::Result;
+
+use crate::measure::bench_dir::BenchDir;
+use crate::measure::measured_programs::{MeasuredPrograms, TRUE};
+use crate::measure::median::median;
+use crate::measure::resource_usage::{self, ExpectedCommand};
+use crate::report::figure::{Figure, FigureLimit, FigureUnit};
+
+const ITERATIONS: u32 = 10_000;
+const ROUNDS: usize = 5;
+
+const MOST_SECONDS: f64 = 0.2;
+
+pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
+    let program = programs.path("forkhestra")?;
+    let place = BenchDir::new()?;
+    let chain = format!("{TRUE}:{ITERATIONS}");
+    resource_usage::of(ExpectedCommand(place.run(program, &[&chain, "--durability", "os"]), 1))?;
+    let mut times = Vec::new();
+    // Each time there is one more iteration to run.
+    for most in (ITERATIONS + 1..).take(ROUNDS) {
+        let most = most.to_string();
+        let resume = place.run(program, &["resume", "--max-iterations", &most]);
+        times.push(resource_usage::of(ExpectedCommand(resume, 1))?.cpu);
+    }
+    Ok(vec![Figure {
+        work: format!("`resume` after {ITERATIONS} iterations"),
+        what: "CPU time, with one more iteration of `true`",
+        value: median(times).as_secs_f64(),
+        limit: FigureLimit::AtMost(MOST_SECONDS),
+        unit: FigureUnit::Seconds,
+    }])
+}

@@ -1,0 +1,103 @@
+//! What it costs to start: nobody should think twice before calling the program from a prompt or a
+//! script.
+
+use std::path::Path;
+use std::time::Duration;
+
+use devkit::error::Result;
+
+use crate::measure::bench_dir::BenchDir;
+use crate::measure::measured_programs::{MeasuredPrograms, TRUE};
+use crate::measure::median::{median, ratio};
+use crate::measure::resource_usage::{self, ExpectedCommand, ResourceUsage};
+use crate::report::figure::{Figure, FigureLimit, FigureUnit};
+
+const INVOCATIONS: [&[&str]; 2] = [&["--help"], &["--dry-run", "a:3 -> b"]];
+
+const MOST_TIMES_THE_CPU: f64 = 3.0;
+const MOST_MEBIBYTES: f64 = 12.0;
+
+/// A single start takes about half a millisecond, and one in ten is twice as slow for reasons of
+/// the machine's own. The sum over a round evens that out, the median over the rounds drops a round
+/// in which the machine was busy.
+const ROUNDS: usize = 7;
+const STARTS_PER_ROUND: usize = 60;
+
+pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
+    let program = programs.path("forkhestra")?;
+    let place = BenchDir::new()?;
+    let yardstick = Contestant::new(Path::new(TRUE), &[], &place);
+    let ours = INVOCATIONS.map(|arguments| Contestant::new(program, arguments, &place));
+
+    let mut contestants: Vec<Contestant<'_>> = [yardstick].into_iter().chain(ours).collect();
+    for _ in 0..ROUNDS {
+        run_round(&mut contestants)?;
+    }
+    let (yardstick, ours) = contestants.split_first().expect("the yardstick is always there");
+    Ok(ours.iter().flat_map(|ours| figures(ours, yardstick)).collect())
+}
+
+/// A command line that is started again and again.
+struct Contestant<'a> {
+    program: &'a Path,
+    arguments: &'static [&'static str],
+    place: &'a BenchDir,
+    /// The CPU time of all starts of a round, for each round.
+    rounds: Vec<Duration>,
+    peak_memory: u64,
+}
+
+impl<'a> Contestant<'a> {
+    fn new(program: &'a Path, arguments: &'static [&'static str], place: &'a BenchDir) -> Self {
+        Self { program, arguments, place, rounds: Vec::new(), peak_memory: 0 }
+    }
+
+    fn start(&self) -> Result<ResourceUsage> {
+        resource_usage::of(ExpectedCommand(self.place.command(self.program, self.arguments), 0))
+    }
+
+    fn shown(&self) -> String {
+        let quoted = |argument: &&str| {
+            if argument.contains(' ') { format!("\"{argument}\"") } else { (*argument).to_owned() }
+        };
+        let arguments: Vec<String> = self.arguments.iter().map(quoted).collect();
+        format!("`forkhestra {}`", arguments.join(" "))
+    }
+}
+
+/// Starts all of them in turns, so that whatever the machine does meanwhile hits all of them alike.
+fn run_round(contestants: &mut [Contestant<'_>]) -> Result<()> {
+    for contestant in contestants.iter_mut() {
+        contestant.rounds.push(Duration::ZERO);
+    }
+    for _ in 0..STARTS_PER_ROUND {
+        for contestant in contestants.iter_mut() {
+            let usage = contestant.start()?;
+            if let Some(round) = contestant.rounds.last_mut() {
+                *round += usage.cpu;
+            }
+            contestant.peak_memory = contestant.peak_memory.max(usage.peak_memory);
+        }
+    }
+    Ok(())
+}
+
+fn figures(ours: &Contestant<'_>, yardstick: &Contestant<'_>) -> [Figure; 2] {
+    let (time, yardstick_time) = (median(ours.rounds.clone()), median(yardstick.rounds.clone()));
+    [
+        Figure {
+            work: ours.shown(),
+            what: "CPU time, as a multiple of `true`",
+            value: ratio(time, yardstick_time),
+            limit: FigureLimit::AtMost(MOST_TIMES_THE_CPU),
+            unit: FigureUnit::Times,
+        },
+        Figure {
+            work: ours.shown(),
+            what: "peak memory, upper bound",
+            value: resource_usage::mebibytes(ours.peak_memory),
+            limit: FigureLimit::AtMost(MOST_MEBIBYTES),
+            unit: FigureUnit::Mebibytes,
+        },
+    ]
+}

@@ -1,0 +1,48 @@
+//! What it costs to keep `.agent-state/` up to date while iterations are as short as they can be.
+
+use std::path::Path;
+
+use devkit::error::Result;
+
+use crate::measure::bench_dir::BenchDir;
+use crate::measure::measured_programs::{MeasuredPrograms, TRUE};
+use crate::measure::median::median;
+use crate::measure::resource_usage::{self, ExpectedCommand, ResourceUsage};
+use crate::report::figure::{Figure, FigureLimit, FigureUnit};
+
+const ITERATIONS: u32 = 200;
+const ROUNDS: usize = 31;
+
+const MOST_PERCENT: f64 = 2.0;
+
+/// The processor time that is used more with a view than without, as a part of the time that the loop
+/// takes. Both differ by less than they do from run to run, so the least of all rounds is compared:
+/// whatever disturbs a round only adds to it.
+pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
+    let program = programs.path("forkhestra")?;
+    let place = BenchDir::new()?;
+    let (mut with, mut without) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        with.push(run(program, &place, &[])?);
+        without.push(run(program, &place, &["--no-view"])?);
+    }
+    let cpu =
+        |usages: &[ResourceUsage]| usages.iter().map(|usage| usage.cpu).min().unwrap_or_default();
+    let wall = median(without.iter().map(|usage| usage.wall).collect());
+    let added = cpu(&with).saturating_sub(cpu(&without));
+    Ok(vec![Figure {
+        work: format!("{ITERATIONS} iterations of `true`, with `.agent-state/`"),
+        what: "CPU time for the view, as a part of the wall time without it",
+        value: 100.0 * added.as_secs_f64() / wall.as_secs_f64(),
+        limit: FigureLimit::AtMost(MOST_PERCENT),
+        unit: FigureUnit::Percent,
+    }])
+}
+
+fn run(program: &Path, place: &BenchDir, more: &[&str]) -> Result<ResourceUsage> {
+    let chain = format!("{TRUE}:{ITERATIONS}");
+    let arguments = [&[chain.as_str(), "--durability", "os"], more].concat();
+    let used = resource_usage::of(ExpectedCommand(place.run(program, &arguments), 1))?;
+    place.forget_runs()?;
+    Ok(used)
+}

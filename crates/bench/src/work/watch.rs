@@ -1,0 +1,167 @@
+//! What it costs to watch a run: to open a long one, to look at one in which nothing happens, and to
+//! have seen a million events.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use devkit::error::{Error, Result};
+use devkit::files;
+
+use super::runs::only_run;
+use crate::measure::bench_dir::BenchDir;
+use crate::measure::measured_programs::{MeasuredPrograms, TRUE};
+use crate::measure::median::median;
+use crate::measure::resource_usage::{self, ExpectedCommand, mebibytes};
+use crate::measure::viewer::Viewer;
+use crate::report::figure::{Figure, FigureLimit, FigureUnit};
+
+const ITERATIONS: u32 = 10_000;
+const ROUNDS: usize = 5;
+/// For so long nothing happens, once everything has come to rest.
+const REST: Duration = Duration::from_secs(2);
+const IDLE: Duration = Duration::from_secs(10);
+const FEW_EVENTS: usize = 100_000;
+const MANY_EVENTS: usize = 1_000_000;
+
+const MOST_SECONDS_TO_OPEN: f64 = 0.3;
+const MOST_PERCENT_IDLE: f64 = 2.0;
+const MOST_GROWTH: f64 = 1.2;
+
+pub(crate) fn measure(programs: &MeasuredPrograms) -> Result<Vec<Figure>> {
+    let program = programs.path("forkhestra")?;
+    let mut figures = vec![open(program)?];
+    if cfg!(target_os = "linux") {
+        figures.push(idle(program)?);
+        figures.extend(grow(program)?);
+    } else {
+        println!("WARNING: nobody knows here what a program uses while it runs.");
+    }
+    Ok(figures)
+}
+
+/// From the start until everything is to be seen, of a run with a long past.
+fn open(program: &Path) -> Result<Figure> {
+    let place = BenchDir::new()?;
+    run(program, &place, ITERATIONS)?;
+    let id = id_of(&only_run(&place)?);
+    let mut times = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut viewer = Viewer::start(place.run(program, &["watch", &id]))?;
+        // What would let it go on is known when everything has been read.
+        times.push(viewer.wait_for("--max-iterations")?);
+        viewer.leave()?;
+    }
+    Ok(Figure {
+        work: format!("`watch` of {ITERATIONS} iterations"),
+        what: "wall time until all of it is shown",
+        value: median(times).as_secs_f64(),
+        limit: FigureLimit::AtMost(MOST_SECONDS_TO_OPEN),
+        unit: FigureUnit::Seconds,
+    })
+}
+
+/// Beside an agent that says nothing.
+fn idle(program: &Path) -> Result<Figure> {
+    let place = BenchDir::new()?;
+    place.write_script("agent", "echo waiting-for-nothing; exec sleep 600")?;
+    let run = BackgroundRun::start(place.run(program, &["./agent"]))?;
+    let viewer = Viewer::start_until(|| place.run(program, &["watch"]), "waiting-for-nothing")?;
+    thread::sleep(REST);
+    let before = viewer.cpu()?;
+    thread::sleep(IDLE);
+    let used = viewer.cpu()?.saturating_sub(before);
+    viewer.leave()?;
+    run.end()?;
+    Ok(Figure {
+        work: "`watch` of an agent that says nothing".to_owned(),
+        what: "CPU time, as a part of the time that passes",
+        value: 100.0 * used.as_secs_f64() / IDLE.as_secs_f64(),
+        limit: FigureLimit::AtMost(MOST_PERCENT_IDLE),
+        unit: FigureUnit::Percent,
+    })
+}
+
+/// Of runs in which much has happened.
+fn grow(program: &Path) -> Result<Vec<Figure>> {
+    let (few, many) = (memory(program, FEW_EVENTS)?, memory(program, MANY_EVENTS)?);
+    let work = format!("`watch` of {MANY_EVENTS} events");
+    Ok(vec![
+        Figure {
+            work: work.clone(),
+            what: "memory, once all is shown",
+            value: mebibytes(many),
+            limit: FigureLimit::None,
+            unit: FigureUnit::Mebibytes,
+        },
+        Figure {
+            work,
+            what: "memory, as a multiple of that for a tenth of them",
+            value: many as f64 / few as f64,
+            limit: FigureLimit::AtMost(MOST_GROWTH),
+            unit: FigureUnit::Times,
+        },
+    ])
+}
+
+fn memory(program: &Path, events: usize) -> Result<u64> {
+    let place = BenchDir::new()?;
+    run(program, &place, 3)?;
+    let run = only_run(&place)?;
+    lengthen(&run.join("journal.jsonl"), events)?;
+    let mut viewer = Viewer::start(place.run(program, &["watch", &id_of(&run)]))?;
+    viewer.wait_for("resume")?;
+    let memory = viewer.memory()?;
+    viewer.leave()?;
+    Ok(memory)
+}
+
+/// Has a run stand still and go on again and again while its last agent is at work.
+fn lengthen(journal: &Path, events: usize) -> Result<()> {
+    let text = fs::read_to_string(journal).map_err(files::failing("read", journal))?;
+    let lines: Vec<&str> = text.lines().collect();
+    let last = lines.iter().rposition(|line| line.contains(r#""event":"agent_started""#));
+    let last = last.ok_or_else(|| Error::Unmet("no agent was started".to_owned()))?;
+    let mut text = lines[..=last].join("\n") + "\n";
+    for seq in last + 1..events {
+        let event = if (seq - last) % 2 == 1 { "paused" } else { "continued" };
+        text.push_str(&format!(
+            "{{\"seq\":{seq},\"at\":\"2026-11-15T07:59:12.123Z\",\"elapsedMs\":1000,\"event\":\"{event}\"}}\n"
+        ));
+    }
+    files::write(journal, &text)
+}
+
+/// Makes a run that is not complete at its end.
+fn run(program: &Path, place: &BenchDir, iterations: u32) -> Result<()> {
+    let chain = format!("{TRUE}:{iterations}");
+    resource_usage::of(ExpectedCommand(place.run(program, &[&chain, "--durability", "os"]), 1))
+        .map(drop)
+}
+
+fn id_of(run: &Path) -> String {
+    let name = run.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default()
+}
+
+/// A run that goes on until it is ended.
+struct BackgroundRun {
+    child: Child,
+    command: Command,
+}
+
+impl BackgroundRun {
+    fn start(mut command: Command) -> Result<Self> {
+        let child = resource_usage::start(command.stdin(Stdio::null()).stdout(Stdio::null()))?;
+        Ok(Self { child, command })
+    }
+
+    fn end(mut self) -> Result<()> {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM)
+            .map_err(|error| files::failing("end", &PathBuf::from("a run"))(error.into()))?;
+        resource_usage::wait(&mut self.child, &self.command, 143).map(drop)
+    }
+}

@@ -1,0 +1,99 @@
+//! Running other programs.
+
+use std::process::{Command, Stdio};
+
+use crate::error::{Error, Result};
+
+/// Runs a command that shares our terminal; anything but exit 0 is an error.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status =
+        command.status().map_err(|source| Error::Start { command: shown(command), source })?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Error::Failed { command: shown(command), status })
+}
+
+/// Runs a command and returns what it printed; its stderr stays on our terminal.
+pub fn stdout_of(command: &mut Command) -> Result<String> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|source| Error::Start { command: shown(command), source })?;
+    if !output.status.success() {
+        return Err(Error::Failed { command: shown(command), status: output.status });
+    }
+    String::from_utf8(output.stdout).map_err(|source| Error::Output {
+        command: shown(command),
+        expected: "UTF-8",
+        source: source.into(),
+    })
+}
+
+/// Whether a program is there and answers to these arguments with success.
+pub fn answers(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// The command as a person would type it.
+pub fn shown(command: &Command) -> String {
+    let program = command.get_program();
+    // Cargo hands us its own absolute path in `CARGO`; nobody types that.
+    let program = match std::path::Path::new(program).file_name() {
+        Some(name) if name == "cargo" => name,
+        _ => program,
+    };
+    let mut line = program.to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        line.push(' ');
+        line.push_str(&quoted(&argument.to_string_lossy()));
+    }
+    line
+}
+
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@".contains(c);
+    if !argument.is_empty() && argument.chars().all(plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_shown_as_typed() {
+        let mut command = Command::new("/somewhere/bin/cargo");
+        command.args(["run", "--", "a:3 -> b", "it's"]);
+        assert_eq!(shown(&command), r"cargo run -- 'a:3 -> b' 'it'\''s'");
+    }
+
+    #[test]
+    fn success_failure_and_absence_are_told_apart() {
+        assert!(run(&mut Command::new("true")).is_ok());
+        assert!(matches!(run(&mut Command::new("false")), Err(Error::Failed { .. })));
+        assert!(matches!(
+            run(&mut Command::new("no-such-program-anywhere")),
+            Err(Error::Start { .. })
+        ));
+        assert!(!answers(&mut Command::new("no-such-program-anywhere")));
+    }
+
+    #[test]
+    fn stdout_is_returned_and_must_be_text() {
+        let text = stdout_of(Command::new("printf").arg("hello")).expect("printf prints");
+        assert_eq!(text, "hello");
+        assert!(matches!(
+            stdout_of(Command::new("printf").arg(r"\377")),
+            Err(Error::Output { .. })
+        ));
+    }
+}

@@ -1,0 +1,50 @@
+//! Files and folders, with errors that name them.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// Reads a file.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(failing("read", path))
+}
+
+/// The text of a file, or `None` where there is no such file.
+pub fn read_text_if_any(path: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failing("read", path)(error)),
+    }
+}
+
+/// Writes a file, making its folder first.
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        make_folder(folder)?;
+    }
+    fs::write(path, text).map_err(failing("write", path))
+}
+
+/// Copies a file.
+pub fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::copy(from, to).map(drop).map_err(failing("copy to", to))
+}
+
+/// The size of a file in bytes.
+pub fn size(path: &Path) -> Result<u64> {
+    fs::metadata(path).map(|metadata| metadata.len()).map_err(failing("look at", path))
+}
+
+/// Creates a folder and its parents.
+pub fn make_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(failing("create", path))
+}
+
+/// Turns an IO error into one that says what was being done to which path.
+pub fn failing(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |source| Error::File { action, path, source }
+}

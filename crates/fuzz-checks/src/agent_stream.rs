@@ -1,0 +1,68 @@
+//! The streams of agents that are understood.
+
+#[path = "../../forkhestra-engine/tests/streams/shown.rs"]
+mod shown;
+
+use forkhestra_core::config::Backend;
+use forkhestra_core::event::{AgentEnd, OutcomeClass};
+use forkhestra_core::time::Timestamp;
+use forkhestra_engine::agent::{Findings, Moment, Notice, Rules, conclude, listener};
+
+/// How a stream is cut makes no difference, a part of it has no marker that was not told in the
+/// whole, and whatever an agent says becomes one short line. The first character chooses the
+/// agent, the next two how long the pieces are and where the part ends.
+pub fn agent_stream(data: &[u8]) {
+    let [choice, first, second, stream @ ..] = data else {
+        return;
+    };
+    let backend = Backend::ALL[usize::from(*choice) % Backend::ALL.len()];
+    let (told, findings) = listen(backend, stream, [stream.len().max(1); 2]);
+    check(backend, &findings);
+    let lengths = [first, second].map(|length| 1 + usize::from(*length));
+    assert_eq!(listen(backend, stream, lengths), (told.clone(), findings));
+
+    let end = usize::from(u16::from_be_bytes([*first, *second])) % (stream.len() + 1);
+    // The beginning of a line that is no event may be one.
+    let lines = stream[..end].rsplitn(2, |byte| *byte == b'\n').nth(1).unwrap_or_default();
+    let (_, part) = listen(backend, lines, [stream.len().max(1); 2]);
+    check(backend, &part);
+    // Who prints plain text may end anywhere.
+    if part.sighting.as_ref().is_some_and(|found| found.message.is_some()) {
+        let place = shown::findings(&part);
+        let (place, _) = place.split_once(", outcome").expect("findings say that");
+        assert!(told.contains(&format!("=> concluded, {place}")), "{place}: {told:#?}");
+    }
+}
+
+fn check(backend: Backend, findings: &Findings) {
+    if let Some(found) = &findings.sighting {
+        assert_eq!(found.message.is_some(), findings.understood);
+        let class = findings.outcome.as_ref().map(|outcome| outcome.class);
+        assert!(!findings.understood || class == Some(OutcomeClass::Finished));
+    }
+    let moment = Moment { now: Timestamp::from_milliseconds(1_794_712_436_847), utc_offset: 3600 };
+    for end in [AgentEnd::Exited(0), AgentEnd::Exited(1), AgentEnd::Signaled(9)] {
+        let heard = conclude(backend, findings, &end, "it failed\n", moment);
+        let line = shown::heard(heard.as_ref());
+        assert!(line.chars().count() < 450 && !line.contains(char::is_control), "{line}");
+    }
+}
+
+/// What is told while pieces of these lengths come in turn, and what is found.
+fn listen(backend: Backend, stream: &[u8], lengths: [usize; 2]) -> (Vec<String>, Findings) {
+    let rules = Rules { looks_for_markers: true, max_turns: Some(20), ..Rules::default() };
+    let mut listener = listener(backend, rules).expect("the markers are right");
+    let mut told = Vec::new();
+    let mut tell = |notice: Notice<'_>| told.push(shown::notice(&notice));
+    let mut rest = stream;
+    for length in lengths.into_iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, others) = rest.split_at(length.min(rest.len()));
+        listener.feed(piece, &mut tell);
+        rest = others;
+    }
+    let findings = listener.finish(&mut tell);
+    (told, findings)
+}

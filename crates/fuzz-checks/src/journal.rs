@@ -1,0 +1,75 @@
+//! The journal of a run.
+
+use std::time::Duration;
+
+use forkhestra_core::event::{Answer, Event, LimitChanges, Sight};
+use forkhestra_core::machine::{Effect, Input, Machine, Now, RunState};
+use forkhestra_core::policy::Patience;
+use forkhestra_core::time::Timestamp;
+use forkhestra_store::format::{Decoded, decode, encode};
+
+/// Whatever is in a journal, the first things have happened after so many answers or waits.
+const MOST_ROUNDS: usize = 12;
+
+/// Any lines are events that read back from their own printing, or are refused; and whatever events
+/// they are, they add up to a run that can be gone on with, or do not fit.
+pub fn journal(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else {
+        return;
+    };
+    let events: Vec<Event> = text.lines().filter_map(event).collect();
+    let Some((first, rest)) = events.split_first() else {
+        return;
+    };
+    let Ok(mut state) = RunState::begin(first) else {
+        return;
+    };
+    for event in rest {
+        if state.apply(event).is_err() {
+            return;
+        }
+    }
+    go_on(state);
+}
+
+fn event(line: &str) -> Option<Event> {
+    let Ok(Decoded::Known(event)) = decode(line) else {
+        return None;
+    };
+    let again = decode(&encode(&event, 7)).expect("a printed event is an event");
+    assert_eq!(again, Decoded::Known(event.clone()));
+    Some(event)
+}
+
+/// Resumes, and lets the first things happen: what is wanted of the world is answered, but no agent
+/// ever comes to an end.
+fn go_on(state: RunState) {
+    let mut now = Now { awake: Duration::from_secs(1), wall: Timestamp::from_milliseconds(1) };
+    let changes = LimitChanges::default();
+    let mut machine = Machine::resume(state, changes, "fuzz", Patience::default(), now);
+    let mut effects = machine.handle(now, Input::Begin);
+    for _ in 0..MOST_ROUNDS {
+        let answers: Vec<Input> = effects.drain(..).filter_map(|effect| answer(&effect)).collect();
+        if answers.is_empty() {
+            let Some(awake) = machine.deadline() else {
+                return;
+            };
+            now.awake = awake;
+            effects = machine.handle(now, Input::Tick);
+        }
+        for answer in answers {
+            effects.extend(machine.handle(now, answer));
+        }
+    }
+}
+
+/// The answer to an effect, as the engine would give it.
+fn answer(effect: &Effect) -> Option<Input> {
+    match *effect {
+        Effect::Look { step } => Some(Input::Looked { step, sight: Sight::default() }),
+        Effect::PrepareRoom { unit } => Some(Input::RoomPrepared { unit, failure: None }),
+        Effect::Run { errand } => Some(Input::ErrandSettled { errand, answer: Answer::default() }),
+        Effect::Survey { step } => Some(Input::Surveyed { step, work: None }),
+        _ => None,
+    }
+}

@@ -1,0 +1,22 @@
+//! What must hold for any input of the parsers, as functions that panic where it does not.
+//!
+//! The targets in `fuzz/fuzz_targets` call them from libFuzzer. `tests/corpus.rs` calls them with the
+//! committed corpus.
+
+mod agent_stream;
+mod config;
+mod dsl;
+mod journal;
+mod place;
+mod scan;
+mod task_file;
+
+pub use agent_stream::agent_stream;
+pub use config::config;
+pub use dsl::dsl;
+pub use journal::journal;
+pub use scan::scan;
+pub use task_file::task_file;
+
+/// A check that panics on an input that breaks something.
+pub type FuzzCheck = fn(&[u8]);

@@ -1,0 +1,86 @@
+//! The search for markers in an agent's output.
+
+#[path = "../../forkhestra-core/src/scan/tests/reference.rs"]
+mod reference;
+
+use std::sync::LazyLock;
+
+use forkhestra_core::event::Sighting;
+use forkhestra_core::marker::Marker;
+use forkhestra_core::scan::{DECORATION_LIMIT, REGEX_LINE_LIMIT, Scanner};
+
+use self::reference::Reference;
+
+/// The first character of an input chooses one of these.
+const MARKERS: [&[&str]; 8] = [
+    &[
+        "FORKHESTRA_COMPLETE",
+        "ORCHESTRA_COMPLETE",
+        "<promise>COMPLETE</promise>",
+        "RALPH_STATUS: COMPLETE",
+    ],
+    &["DONE"],
+    &["__DONE__", "DONE", "***"],
+    &["~~~ DONE ~~~", "`FINI`"],
+    &["```", "*"],
+    &["/DONE/"],
+    &[r"/^DONE \d+$/", "FINI"],
+    &[r"/(?-u)^\xff+$/", "/^\\*\\*D/", "DONE"],
+];
+
+/// A byte that stands for a long run of the byte before it, or else no short input would ever reach
+/// the limits for the length of a line.
+const LONG_RUN: u8 = 0xfd;
+
+/// How an output is cut makes no difference, and it is read as a far simpler program reads it. The
+/// first character chooses the markers, the next two how long the pieces are.
+pub fn scan(data: &[u8]) {
+    static SETS: LazyLock<Vec<(Scanner, Reference)>> =
+        LazyLock::new(|| MARKERS.iter().map(|texts| set(texts)).collect());
+    let [choice, first, second, text @ ..] = data else {
+        return;
+    };
+    let (scanner, reference) = &SETS[usize::from(*choice) % SETS.len()];
+    let text = unfolded(text);
+    let expected = (Vec::from_iter(reference.certain(&text)), reference.scan(&text));
+    assert_eq!(fed(scanner, &text, [text.len().max(1); 2]), expected);
+    assert_eq!(
+        fed(scanner, &text, [first, second].map(|length| 1 + usize::from(*length))),
+        expected
+    );
+}
+
+fn set(texts: &[&str]) -> (Scanner, Reference) {
+    let markers: Vec<Marker> =
+        texts.iter().map(|text| Marker::parse(text).expect("a marker")).collect();
+    (Scanner::new(&markers).expect("the markers are right"), Reference::new(&markers))
+}
+
+fn unfolded(text: &[u8]) -> Vec<u8> {
+    let mut unfolded = Vec::with_capacity(text.len());
+    for byte in text {
+        match (byte, unfolded.last()) {
+            (&LONG_RUN, Some(&last)) if unfolded.len() < 4 * DECORATION_LIMIT => {
+                unfolded.resize(unfolded.len() + DECORATION_LIMIT - 2, last);
+            }
+            _ => unfolded.push(*byte),
+        }
+    }
+    unfolded
+}
+
+/// What is reported while pieces of these lengths come in turn, and at the end.
+fn fed(scanner: &Scanner, text: &[u8], lengths: [usize; 2]) -> (Vec<Sighting>, Option<Sighting>) {
+    let mut scanner = scanner.clone();
+    let mut reported = Vec::new();
+    let mut rest = text;
+    for length in lengths.into_iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, others) = rest.split_at(length.min(rest.len()));
+        reported.extend(scanner.feed(piece));
+        rest = others;
+    }
+    (reported, scanner.finish())
+}

@@ -1,0 +1,52 @@
+//! Replays the committed corpus of each fuzz target, without libFuzzer.
+
+#![expect(clippy::print_stdout, reason = "the last file that is named is the one that failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fuzz_checks::FuzzCheck;
+
+/// Runs a check on every file in the corpus of its target.
+fn replay(target: &str, check: FuzzCheck) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+    let entries = fs::read_dir(&folder).expect("the target has a corpus");
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("the folder is readable").path()).collect();
+    files.sort();
+    assert!(files.len() >= 10, "{target} has too small a corpus");
+    for file in files {
+        println!("{}", file.display());
+        check(&fs::read(&file).expect("the file is readable"));
+    }
+}
+
+#[test]
+fn agent_stream() {
+    replay("agent_stream", fuzz_checks::agent_stream);
+}
+
+#[test]
+fn config() {
+    replay("config", fuzz_checks::config);
+}
+
+#[test]
+fn dsl() {
+    replay("dsl", fuzz_checks::dsl);
+}
+
+#[test]
+fn journal() {
+    replay("journal", fuzz_checks::journal);
+}
+
+#[test]
+fn scan() {
+    replay("scan", fuzz_checks::scan);
+}
+
+#[test]
+fn task_file() {
+    replay("task_file", fuzz_checks::task_file);
+}

@@ -1,0 +1,184 @@
+//! One round: a run that is disturbed in some of its lives, and then left alone until it ends.
+
+use std::path::{Path, PathBuf};
+
+use crate::survival::world::ProofWorld;
+use devkit::error::Result;
+
+use super::chaos_tally::ChaosTally;
+use super::model::RunModel;
+use super::progress;
+use super::round_log::RoundLog;
+use super::run_life::{self, RunLife};
+use crate::chaos::script::random::Random;
+use crate::chaos::script::random_chain::MOST;
+use crate::chaos::script::round_script::{LifePlan, ResumeOptions, RoundScript, RunReference};
+
+/// What went wrong, if anything did.
+type RoundResult<T> = std::result::Result<T, Vec<String>>;
+
+/// More lives than any run needs that nobody disturbs.
+const LAST_LIVES: usize = 4;
+
+/// What came of a round.
+pub(super) struct Report {
+    pub(super) round: u64,
+    pub(super) tally: ChaosTally,
+    /// What was meant to be done, and what was.
+    pub(super) script: String,
+    pub(super) story: Vec<String>,
+    pub(super) failure: Option<RoundFailure>,
+}
+
+/// What went wrong, and where everything is kept that is left of it.
+pub(super) struct RoundFailure {
+    pub(super) complaints: Vec<String>,
+    pub(super) kept: PathBuf,
+}
+
+/// A round that goes on.
+struct ChaosRound<'a> {
+    program: &'a Path,
+    world: &'a ProofWorld,
+    script: &'a RoundScript,
+    model: RunModel<'a>,
+    story: RoundLog,
+    tally: ChaosTally,
+}
+
+/// Plays one round.
+pub(super) fn play(program: &Path, seed: u64, round: u64) -> Result<Report> {
+    let script = RoundScript::random(&mut Random::of_round(seed, round));
+    let world = ProofWorld::new()?;
+    script.chain.install(&world);
+    let (model, story) = (RunModel::new(&script.chain), RoundLog::new());
+    let mut playing = ChaosRound {
+        program,
+        world: &world,
+        script: &script,
+        model,
+        story,
+        tally: ChaosTally::default(),
+    };
+    let outcome = playing.all_lives();
+    let ChaosRound { story, mut tally, model, .. } = playing;
+    tally.rounds = 1;
+    tally.starts = model.starts();
+    tally.outcomes = model.outcomes;
+    let script = script.to_string();
+    let failure = outcome.err().map(|complaints| {
+        world.leftovers().end_all();
+        RoundFailure { complaints, kept: world.keep() }
+    });
+    Ok(Report { round, tally, script, story: story.lines, failure })
+}
+
+impl ChaosRound<'_> {
+    fn all_lives(&mut self) -> RoundResult<()> {
+        for plan in &self.script.lives {
+            let mut plan = plan.clone();
+            // A run that is at its end would end again at once.
+            plan.changes.add(self.next_changes().unwrap_or_default());
+            self.live(&plan)?;
+            if self.is_complete() {
+                break;
+            }
+        }
+        std::fs::write(self.world.place("release"), "").map_err(|error| vec![error.to_string()])?;
+        let mut plan = self.script.last.clone();
+        for _ in 0..LAST_LIVES {
+            self.undisturbed(&plan)?;
+            match self.next_changes() {
+                Some(changes) => plan.changes = changes,
+                None => return self.once_more(&plan),
+            }
+        }
+        Err(vec!["the run does not come to an end".to_owned()])
+    }
+
+    /// A life that nobody disturbs ends by itself.
+    fn undisturbed(&mut self, plan: &LifePlan) -> RoundResult<()> {
+        let life = self.live(plan)?;
+        let code = life.status.and_then(|status| status.code());
+        if life.facts.attacked || matches!(code, Some(0 | 1)) {
+            return Ok(());
+        }
+        Err(vec![format!("a run that nobody disturbed ended with {code:?}:\n{}", life.stderr)])
+    }
+
+    fn live(&mut self, plan: &LifePlan) -> RoundResult<RunLife> {
+        let arguments = self.arguments(plan);
+        let life = run_life::live(self.world, self.program, &arguments, plan, &mut self.story);
+        self.tally.add(&life.facts);
+        let complaints = self.model.look(self.world, &life, plan);
+        if complaints.is_empty() { Ok(life) } else { Err(complaints) }
+    }
+
+    fn arguments(&self, plan: &LifePlan) -> Vec<String> {
+        let mut arguments = if self.model.has_begun() {
+            let mut resume = vec!["resume".to_owned()];
+            resume.extend(self.name(plan.way));
+            resume.extend(plan.changes.options());
+            resume
+        } else {
+            self.script.chain.arguments()
+        };
+        arguments.extend(plan.options());
+        arguments
+    }
+
+    /// The run, as a person may name it.
+    fn name(&self, way: RunReference) -> Option<String> {
+        let journal = progress::journal(self.world)?;
+        let directory = journal.parent()?;
+        let (_, id) = directory.file_name()?.to_str()?.split_once('-')?;
+        match way {
+            RunReference::ById => Some(id.to_owned()),
+            RunReference::ByPrefix => Some(id[..5].to_owned()),
+            RunReference::ByJournal => Some(journal.display().to_string()),
+            RunReference::ByDirectory => Some(directory.display().to_string()),
+            // A complete run is found by its name only.
+            RunReference::Unnamed => self.is_complete().then(|| id.to_owned()),
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.model.end().is_some_and(|end| end["kind"] == "complete")
+    }
+
+    /// What would let the run go on that has ended; none if nothing would, or it is complete.
+    fn next_changes(&self) -> Option<ResumeOptions> {
+        let Some(end) = self.model.end() else { return Some(ResumeOptions::default()) };
+        if end["kind"] == "interrupted" {
+            return Some(ResumeOptions::default());
+        }
+        match end["reason"].as_str()? {
+            "max_iterations" if end["step"].as_u64().is_some_and(|step| self.may_go_on(step)) => {
+                Some(ResumeOptions { iterations: Some(MOST), ..ResumeOptions::default() })
+            }
+            "stagnated" | "cycling" => {
+                Some(ResumeOptions { stagnation: Some(None), ..ResumeOptions::default() })
+            }
+            "run_time" => Some(ResumeOptions { run_time: Some(None), ..ResumeOptions::default() }),
+            _ => None,
+        }
+    }
+
+    fn may_go_on(&self, step: u64) -> bool {
+        self.model.finished(step) < MOST
+    }
+
+    /// A complete run stays what it is.
+    fn once_more(&mut self, plan: &LifePlan) -> RoundResult<()> {
+        if !self.is_complete() {
+            return Ok(());
+        }
+        let before = self.model.starts();
+        let plan = LifePlan { changes: ResumeOptions::default(), ..plan.clone() };
+        self.undisturbed(&plan)?;
+        if self.model.starts() == before {
+            return Ok(());
+        }
+        Err(vec!["a complete run was gone on with".to_owned()])
+    }
+}

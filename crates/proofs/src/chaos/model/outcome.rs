@@ -1,0 +1,127 @@
+//! What came of each iteration: is it what the script says, and do the agents say the same?
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::chaos::script::agent_script::{AgentScript, ExpectedOutcome};
+use crate::chaos::script::random_chain::RandomChain;
+use crate::survival::journal::JournalUnit;
+
+use super::LifeCheck;
+
+/// More than this is not kept in one piece.
+const MOST_KEPT: u64 = 8 * 1024 * 1024;
+
+pub(super) fn complaints(chain: &RandomChain, look: &LifeCheck<'_>) -> Vec<String> {
+    let notes = match look.world.notes() {
+        Ok(notes) => notes,
+        Err(why) => return vec![format!("the notes of the agents cannot be read: {why}")],
+    };
+    let mut found = notes.disagreements(look.journal);
+    let run = look.journal.run().unwrap_or_default();
+    for event in look.new.iter().filter(|event| event["event"] == "iteration_finished") {
+        let Some(unit) = JournalUnit::of(event) else { continue };
+        let Some(deed) = chain.deed(unit.step, unit.iteration) else {
+            found.push(format!("{unit} is more than there can be"));
+            continue;
+        };
+        let judged = Judged { chain, look, event, unit, deed };
+        found.extend(judged.verdict());
+        found.extend(judged.output());
+        let pid = look.journal.agents().into_iter().find(|(one, _)| *one == unit);
+        let kind = event["verdict"]["kind"].as_str().unwrap_or_default();
+        let came_to_its_end = matches!(kind, "incomplete" | "complete") && !judged.was_ended();
+        if let Some((_, pid)) = pid.filter(|_| came_to_its_end && deed.comes_to_its_end()) {
+            let is_noted = notes.ends(run).any(|note| note.pid == pid);
+            // One who was hit, or whose marker came first, may not have come so far.
+            if !is_noted && !judged.is_hit() {
+                found.push(format!("{unit} is {kind}, but its agent {pid} did not get that far"));
+            }
+        }
+    }
+    found
+}
+
+/// One iteration that is over.
+struct Judged<'a> {
+    chain: &'a RandomChain,
+    look: &'a LifeCheck<'a>,
+    event: &'a Value,
+    unit: JournalUnit,
+    deed: &'a AgentScript,
+}
+
+impl Judged<'_> {
+    fn verdict(&self) -> Option<String> {
+        let Self { event, unit, .. } = self;
+        let verdict = &event["verdict"];
+        let kind = verdict["kind"].as_str().unwrap_or_default();
+        let loops = self.chain.step(unit.step).is_some_and(|step| step.most.is_some());
+        let expected = self.deed.expected(loops);
+        let complain = |why: &str| {
+            Some(format!("{unit} is {verdict}, {}: {why}; expected {expected:?}", event["end"]))
+        };
+        match kind {
+            // Whether somebody wanted that is looked at elsewhere.
+            "interrupted" => None,
+            "complete" => {
+                let by = verdict["by"]["kind"].as_str().unwrap_or_default();
+                let is_expected = expected.contains(&match by {
+                    "marker" => ExpectedOutcome::Complete("marker"),
+                    "file" => ExpectedOutcome::Complete("file"),
+                    _ => ExpectedOutcome::Complete("exit_code"),
+                });
+                (!is_expected).then(|| complain("it never said so")).flatten()
+            }
+            "ended" => self.ended(verdict["why"].as_str().unwrap_or_default()).and_then(complain),
+            "incomplete" if expected.contains(&ExpectedOutcome::Incomplete) => None,
+            "crashed" if event["end"]["kind"] == "not_started" => complain("it can be started"),
+            "crashed" if expected.contains(&ExpectedOutcome::Crashed) => None,
+            "incomplete" | "crashed" if self.is_hit() => None,
+            _ => complain("nobody disturbed it"),
+        }
+    }
+
+    /// Whether a limit was really reached. Any agent may be slow on a machine that is busy.
+    fn ended(&self, why: &str) -> Option<&'static str> {
+        let limits = self.chain.limits;
+        let duration = self.event["durationMs"].as_u64().unwrap_or(0);
+        let elapsed = self.event["elapsedMs"].as_u64().unwrap_or(0);
+        let is_reached = |limit: Option<u64>, time: u64| limit.is_some_and(|s| time >= s * 1000);
+        let is_true = match why {
+            "timeout" => is_reached(limits.timeout, duration),
+            "idle" => is_reached(limits.idle, duration),
+            "run_time" => is_reached(limits.run_time, elapsed),
+            _ => false,
+        };
+        (!is_true).then_some("that limit was not reached")
+    }
+
+    /// What was printed is kept, all of it.
+    fn output(&self) -> Option<String> {
+        let JournalUnit { step, iteration, attempt } = self.unit;
+        let journal = super::progress::journal(self.look.world)?;
+        let place = journal.with_file_name(format!("output/{step}-{iteration}-{attempt}"));
+        ["stdout", "stderr"].into_iter().find_map(|stream| {
+            let printed = self.event["output"][stream].as_u64().unwrap_or(0);
+            let kept = fs::metadata(place.join(stream)).map_or(0, |file| file.len());
+            let is_kept = kept == printed || printed > MOST_KEPT;
+            let is_known = self.event["verdict"]["kind"] != "interrupted";
+            (is_known && !is_kept).then(|| {
+                format!("{} printed {printed} bytes to {stream}, and {kept} are kept", self.unit)
+            })
+        })
+    }
+
+    fn is_hit(&self) -> bool {
+        self.look.life.facts.hit.contains(&self.unit.place())
+    }
+
+    /// Whether we had begun to end it.
+    fn was_ended(&self) -> bool {
+        let unit = &self.event["unit"];
+        let mut all = self.look.new.iter();
+        all.any(|event| event["event"] == "agent_ending" && event["unit"] == *unit)
+    }
+}

@@ -1,0 +1,94 @@
+//! What the events say of one step, added up independently of the program.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// One step, as far as it has come.
+#[derive(Debug, Default)]
+pub(super) struct StepPast {
+    pub(super) loops: bool,
+    /// How many iterations there may be.
+    pub(super) most: u64,
+    pub(super) status: ModelStepStatus,
+    /// Iterations that have an outcome.
+    pub(super) finished: u64,
+    /// What came of the last one, if that still decides anything.
+    pub(super) last: Option<Value>,
+    /// Whether an agent was started that writes the done file.
+    pub(super) may_be_done_by_file: bool,
+    /// Work trees that were seen, and how many iterations in a row have brought no new one.
+    seen: BTreeSet<String>,
+    /// The work tree after the last one of them.
+    latest: Option<String>,
+    pub(super) familiar: u64,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) enum ModelStepStatus {
+    #[default]
+    Pending,
+    Open,
+    /// For this reason.
+    Over(String),
+    Complete,
+}
+
+impl StepPast {
+    pub(super) fn new(most: Option<u64>) -> Self {
+        Self { loops: most.is_some(), most: most.unwrap_or(1), ..Self::default() }
+    }
+
+    pub(super) fn begin(&mut self, sight: &Value) {
+        self.status = ModelStepStatus::Open;
+        self.latest = tree(sight);
+        self.seen.extend(self.latest.clone());
+    }
+
+    /// Takes in an outcome, and says whether the work tree was new then.
+    pub(super) fn finish(&mut self, event: &Value) -> bool {
+        self.finished += 1;
+        self.last = Some(event.clone());
+        let tree = tree(&event["sight"]);
+        let is_new = tree.as_ref().is_none_or(|tree| !self.seen.contains(tree));
+        // A crash that changed nothing does not count as stagnation.
+        let is_same = tree.is_some() && tree == self.latest;
+        if event["verdict"]["kind"] != "crashed" || !is_same {
+            self.familiar = if is_new { 0 } else { self.familiar + 1 };
+            self.latest.clone_from(&tree);
+            self.seen.extend(tree);
+        }
+        is_new
+    }
+
+    /// Goes on with a step that was not complete.
+    pub(super) fn reopen(&mut self) {
+        if let ModelStepStatus::Over(reason) = &self.status {
+            if reason != "interrupted" {
+                self.last = None;
+                self.familiar = 0;
+                self.try_again();
+            }
+            self.status = ModelStepStatus::Open;
+        }
+    }
+
+    /// A resume forgets an outcome that only says that the time was used up.
+    pub(super) fn forget_used_up_time(&mut self) {
+        let why = self.last.as_ref().map(|last| &last["verdict"]["why"]);
+        if why.is_some_and(|why| *why == "run_time") {
+            self.last = None;
+            self.try_again();
+        }
+    }
+
+    fn try_again(&mut self) {
+        if !self.loops {
+            self.finished = 0;
+        }
+    }
+}
+
+fn tree(sight: &Value) -> Option<String> {
+    sight["tree"].as_str().map(str::to_owned)
+}

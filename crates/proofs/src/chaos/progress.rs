@@ -1,0 +1,59 @@
+//! How far a life has come, read while it goes on.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::survival::journal::ProofJournal;
+use crate::survival::world::ProofWorld;
+
+/// What was there when a life began.
+#[derive(Debug)]
+pub(super) struct LifeProgress {
+    journal: Vec<u8>,
+    notes: usize,
+}
+
+impl LifeProgress {
+    pub(super) fn from_now(world: &ProofWorld) -> Self {
+        Self { journal: journal_bytes(world), notes: note_count(world) }
+    }
+
+    /// How many events of a kind this life has recorded.
+    pub(super) fn events(&self, world: &ProofWorld, kind: &str) -> usize {
+        let bytes = journal_bytes(world);
+        let new = String::from_utf8_lossy(bytes.get(self.journal.len()..).unwrap_or_default());
+        let mark = format!(r#""event":"{kind}"#);
+        new.lines().filter(|line| line.contains(&mark)).count()
+    }
+
+    /// How many notes its agents have made.
+    pub(super) fn notes(&self, world: &ProofWorld) -> usize {
+        note_count(world).saturating_sub(self.notes)
+    }
+}
+
+/// The iteration that was begun last.
+pub(super) fn at_work(world: &ProofWorld) -> Option<(u64, u64)> {
+    let journal = ProofJournal::parse(&journal_bytes(world)).ok()?;
+    journal.started().last().map(|unit| unit.place())
+}
+
+/// The journal of the only run that has begun. Others were killed before they had.
+pub(super) fn journal(world: &ProofWorld) -> Option<PathBuf> {
+    begun(world).map(|(path, _)| path)
+}
+
+fn journal_bytes(world: &ProofWorld) -> Vec<u8> {
+    begun(world).map(|(_, bytes)| bytes).unwrap_or_default()
+}
+
+fn begun(world: &ProofWorld) -> Option<(PathBuf, Vec<u8>)> {
+    let journals = world.runs().into_iter().map(|run| run.join("journal.jsonl"));
+    let read = journals.filter_map(|path| fs::read(&path).ok().map(|bytes| (path, bytes)));
+    read.into_iter().find(|(_, bytes)| bytes.contains(&b'\n'))
+}
+
+fn note_count(world: &ProofWorld) -> usize {
+    let notes = fs::read(world.place("notes")).unwrap_or_default();
+    notes.iter().filter(|byte| **byte == b'\n').count()
+}

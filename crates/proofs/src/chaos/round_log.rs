@@ -1,0 +1,21 @@
+//! What was done in a round, for whoever has to find out what went wrong.
+
+use std::time::Instant;
+
+/// Lines with the time since the round began.
+#[derive(Debug)]
+pub(super) struct RoundLog {
+    began: Instant,
+    pub(super) lines: Vec<String>,
+}
+
+impl RoundLog {
+    pub(super) fn new() -> Self {
+        Self { began: Instant::now(), lines: Vec::new() }
+    }
+
+    pub(super) fn tell(&mut self, what: impl AsRef<str>) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.lines.push(format!("{seconds:8.3}  {}", what.as_ref()));
+    }
+}

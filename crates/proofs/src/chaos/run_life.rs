@@ -1,0 +1,221 @@
+//! One life of a run: it is started or resumed, disturbed, and waited for.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::{BOUND, Process};
+
+use crate::survival::leftovers;
+use crate::survival::world::ProofWorld;
+
+use super::disturber::attacks;
+use super::life_facts::LifeFacts;
+use super::output_reader::OutputReader;
+use super::progress::LifeProgress;
+use super::round_log::RoundLog;
+use super::run_processes::{self, RunProcesses};
+use super::steering;
+use crate::chaos::script::disturbance::{Disturbance, DisturbanceTime};
+use crate::chaos::script::round_script::LifePlan;
+
+/// How often we look for the right moment.
+const GLANCE: Duration = Duration::from_millis(1);
+/// A run that still stands still so long after it was continued is continued once more: whoever
+/// stops and continues a job within a moment may find it stopped.
+const NUDGE: Duration = Duration::from_millis(300);
+
+/// Longer than it takes a run to hear that it is to end.
+const HEARING: Duration = Duration::from_secs(5);
+
+/// What came of one life.
+#[derive(Debug)]
+pub(super) struct RunLife {
+    pub(super) status: Option<ExitStatus>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    pub(super) facts: LifeFacts,
+    /// What never came to an end.
+    pub(super) troubles: Vec<String>,
+}
+
+/// A life that is going on.
+pub(super) struct Living<'a> {
+    pub(super) world: &'a ProofWorld,
+    pub(super) story: &'a mut RoundLog,
+    child: Child,
+    pub(super) family: RunProcesses,
+    pub(super) stdout: Option<OutputReader>,
+    progress: LifeProgress,
+    pub(super) facts: LifeFacts,
+    /// Who is to be continued, and when.
+    pub(super) stopped: Vec<(Instant, Process)>,
+    pub(super) unread_until: Option<Instant>,
+    nudged: Instant,
+    pub(super) program: &'a Path,
+    /// Until when the run is to stand still, if somebody asked for that.
+    pub(super) paused_until: Option<Instant>,
+    /// Those who ask the run for something.
+    pub(super) speakers: Vec<Child>,
+}
+
+/// Starts the program, does to it what is planned, and waits until it is over.
+pub(super) fn live<'a>(
+    world: &'a ProofWorld,
+    program: &'a Path,
+    arguments: &[String],
+    plan: &LifePlan,
+    story: &'a mut RoundLog,
+) -> RunLife {
+    story.tell(format!("forkhestra {}", arguments.join(" ")));
+    if !plan.disturbances.is_empty() {
+        // Not there the first time.
+        let _ = fs::remove_file(world.place("release"));
+    }
+    let before = attacks(world);
+    let progress = LifeProgress::from_now(world);
+    let mut command = world.command(program, arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program was built");
+    let stdout = child.stdout.take().map(OutputReader::of);
+    let stderr = child.stderr.take().map(OutputReader::of);
+    let mut living = Living {
+        world,
+        story,
+        family: RunProcesses::of(Process(Pid::from_child(&child))),
+        child,
+        stdout,
+        progress,
+        facts: LifeFacts::default(),
+        stopped: Vec::new(),
+        unread_until: None,
+        nudged: Instant::now(),
+        program,
+        paused_until: None,
+        speakers: Vec::new(),
+    };
+    for disturbance in &plan.disturbances {
+        living.disturb(disturbance);
+    }
+    living.wait(Duration::from_millis(plan.release));
+    if !living.facts.requests().is_empty() {
+        // Agents that wait do so until the request is heard, or we know that it is not.
+        living.wait(HEARING);
+    }
+    // Who waits in vain ends too late, which is told.
+    let _ = fs::write(world.place("release"), "");
+    living.end(&before, stderr)
+}
+
+impl Living<'_> {
+    fn disturb(&mut self, disturbance: &Disturbance) {
+        let began = Instant::now();
+        while !self.is_over()
+            && began.elapsed() < disturbance.at_the_latest
+            && !self.is_time(&disturbance.when, began)
+        {
+            self.glance();
+        }
+        self.wait(disturbance.later);
+        if self.is_over() {
+            self.story.tell(format!("too late: {disturbance}"));
+        } else {
+            self.act(disturbance);
+        }
+    }
+
+    fn is_time(&self, when: &DisturbanceTime, began: Instant) -> bool {
+        match when {
+            DisturbanceTime::After(time) => began.elapsed() >= *time,
+            DisturbanceTime::Event(kind, many) => self.progress.events(self.world, kind) >= *many,
+            DisturbanceTime::Notes(many) => self.progress.notes(self.world) >= *many,
+        }
+    }
+
+    /// Waits, and does meanwhile what became due.
+    pub(super) fn wait(&mut self, time: Duration) {
+        let until = Instant::now() + time;
+        while Instant::now() < until && !self.is_over() {
+            self.glance();
+        }
+    }
+
+    fn glance(&mut self) {
+        self.family.look();
+        let now = Instant::now();
+        let mut due: Vec<Process> = Vec::new();
+        self.stopped.retain(|(at, process)| {
+            if *at <= now {
+                due.push(*process);
+            }
+            *at > now
+        });
+        for process in due {
+            self.go_on(process);
+        }
+        if self.unread_until.is_some_and(|until| until <= now) {
+            self.unread_until = None;
+            self.stdout.iter().for_each(OutputReader::read_on);
+        }
+        self.end_pause();
+        std::thread::sleep(GLANCE);
+    }
+
+    /// Continues a process; one that is stopped twice is continued twice.
+    fn go_on(&mut self, process: Process) {
+        self.story.tell(format!("CONT to {}", process.0));
+        // Who is gone needs nothing.
+        let _ = kill_process(process.0, Signal::CONT);
+        self.nudged = Instant::now();
+    }
+
+    /// Continues a run that still stands still.
+    fn nudge(&mut self) {
+        if self.stopped.is_empty() && self.nudged.elapsed() > NUDGE {
+            self.nudged = Instant::now();
+            self.end_pause_again();
+            let ours = [Some(self.family.guard), self.family.runner];
+            for process in ours.into_iter().flatten().filter(|process| process.is_stopped()) {
+                self.go_on(process);
+            }
+        }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.family.is_gone()
+    }
+
+    fn end(mut self, attacks: &BTreeSet<String>, stderr: Option<OutputReader>) -> RunLife {
+        let mut troubles = Vec::new();
+        let began = Instant::now();
+        while !self.is_over() {
+            self.glance();
+            self.nudge();
+            if began.elapsed() > BOUND {
+                troubles.push(format!("the run did not end within {BOUND:?}"));
+                troubles.extend(leftovers::alive(&self.world.leftovers()));
+                let alive = self.world.leftovers().processes().into_iter();
+                troubles.extend(alive.flat_map(run_processes::threads));
+                self.world.leftovers().end_all();
+            }
+        }
+        steering::dismiss(std::mem::take(&mut self.speakers));
+        let status = self.child.wait().ok();
+        self.story
+            .tell(format!("it is over: {}", status.map(|s| s.to_string()).unwrap_or_default()));
+        let mut finish = |reader: Option<OutputReader>, name: &str| {
+            let (text, ended) = reader.map_or_else(|| (String::new(), true), OutputReader::finish);
+            if !ended {
+                troubles.push(format!("somebody still has {name} open"));
+            }
+            text
+        };
+        let stdout = finish(self.stdout.take(), "standard output");
+        let stderr = finish(stderr, "standard error");
+        self.add_attacks(attacks);
+        RunLife { status, stdout, stderr, facts: self.facts, troubles }
+    }
+}

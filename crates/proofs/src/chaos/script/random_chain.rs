@@ -1,0 +1,161 @@
+//! What is run: a chain of agents, with limits and options.
+
+use std::fmt;
+
+use crate::survival::world::ProofWorld;
+
+use super::agent_script::{AgentScript, DONE_FILE, Possible};
+use super::random::Random;
+use super::side_effect::Budget;
+
+/// The most iterations that any loop ever gets, also after a resume.
+pub(in crate::chaos) const MOST: u64 = 8;
+
+const NAMES: [&str; 3] = ["one", "two", "three"];
+
+/// A chain, as it is started.
+#[derive(Debug)]
+pub(in crate::chaos) struct RandomChain {
+    pub(in crate::chaos) steps: Vec<RandomStep>,
+    pub(in crate::chaos) limits: RandomLimits,
+    pub(in crate::chaos) has_done_file: bool,
+}
+
+/// A step, with what its agent does.
+#[derive(Debug)]
+pub(in crate::chaos) struct RandomStep {
+    name: &'static str,
+    /// How often it loops; none if it runs once.
+    pub(in crate::chaos) most: Option<u64>,
+    /// One for each iteration.
+    deeds: Vec<AgentScript>,
+}
+
+/// Limits in seconds, and in iterations.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::chaos) struct RandomLimits {
+    pub(in crate::chaos) timeout: Option<u64>,
+    pub(in crate::chaos) idle: Option<u64>,
+    pub(in crate::chaos) run_time: Option<u64>,
+    pub(in crate::chaos) stagnation: Option<u64>,
+}
+
+impl RandomChain {
+    pub(in crate::chaos) fn random(random: &mut Random) -> Self {
+        let limit = |random: &mut Random, chance, low, high| {
+            random.percent(chance).then(|| random.between(low, high))
+        };
+        let limits = RandomLimits {
+            timeout: limit(random, 30, 1, 2),
+            idle: limit(random, 20, 1, 2),
+            run_time: limit(random, 8, 2, 5),
+            stagnation: limit(random, 25, 2, 3),
+        };
+        let has_done_file = random.percent(20);
+        let mut budget = Budget::of_round(random);
+        let many = random.weighted(&[(4, 1), (4, 2), (3, 3)]);
+        let steps = NAMES[..many]
+            .iter()
+            .map(|name| RandomStep::random(name, random, limits, has_done_file, &mut budget))
+            .collect();
+        Self { steps, limits, has_done_file }
+    }
+
+    /// The chain as it is typed.
+    pub(in crate::chaos) fn definition(&self) -> String {
+        let steps = self.steps.iter().map(|step| match step.most {
+            Some(most) => format!("{}:{most}", step.name),
+            None => step.name.to_owned(),
+        });
+        steps.collect::<Vec<_>>().join(" -> ")
+    }
+
+    /// The arguments with which it is started.
+    pub(in crate::chaos) fn arguments(&self) -> Vec<String> {
+        let RandomLimits { timeout, idle, run_time, stagnation } = self.limits;
+        let mut arguments = vec!["run".to_owned(), self.definition()];
+        let mut add = |option: &str, value: Option<String>| {
+            if let Some(value) = value {
+                arguments.extend([option.to_owned(), value]);
+            }
+        };
+        let seconds = |limit: Option<u64>| limit.map(|limit| format!("{limit}s"));
+        add("--timeout", seconds(timeout));
+        add("--idle-timeout", seconds(idle));
+        add("--max-time", seconds(run_time));
+        add("--stagnation", stagnation.map(|limit| limit.to_string()));
+        add("--done-file", self.has_done_file.then(|| DONE_FILE.to_owned()));
+        arguments
+    }
+
+    /// Writes the agents.
+    pub(in crate::chaos) fn install(&self, world: &ProofWorld) {
+        for step in &self.steps {
+            world.agent(step.name, &step.script());
+        }
+    }
+
+    /// What the agent of a step does in an iteration.
+    pub(in crate::chaos) fn deed(&self, step: u64, iteration: u64) -> Option<&AgentScript> {
+        let step = self.step(step)?;
+        // An agent that runs once has one deed, whatever it is tried for.
+        step.deeds.get(usize::try_from(iteration).ok()?.checked_sub(1)?)
+    }
+
+    pub(in crate::chaos) fn step(&self, number: u64) -> Option<&RandomStep> {
+        self.steps.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+}
+
+impl RandomStep {
+    fn random(
+        name: &'static str,
+        random: &mut Random,
+        limits: RandomLimits,
+        done_file: bool,
+        budget: &mut Budget,
+    ) -> Self {
+        let most = random.percent(70).then(|| random.between(1, 6));
+        let loops = most.is_some();
+        let hangs_end = limits.timeout.is_some() || limits.idle.is_some();
+        let possible = Possible { loops, hangs_end, done_file };
+        let many = if loops { MOST } else { 1 };
+        let mut deeds: Vec<AgentScript> =
+            (0..many).map(|_| AgentScript::random(random, possible, budget)).collect();
+        if loops && random.percent(70) {
+            deeds.pop();
+            deeds.push(AgentScript::last(random));
+        }
+        Self { name, most, deeds }
+    }
+
+    fn script(&self) -> String {
+        let mut script = "case $FORKHESTRA_ITERATION in\n".to_owned();
+        for (iteration, deed) in (1..).zip(&self.deeds) {
+            script.push_str(&format!("{iteration})\n{}\n;;\n", deed.script()));
+        }
+        script.push_str("*) exit 99 ;;\nesac\n");
+        script
+    }
+}
+
+#[cfg(test)]
+impl RandomChain {
+    /// A chain with these steps and nothing else.
+    pub(in crate::chaos) fn of(steps: Vec<(Option<u64>, Vec<AgentScript>)>) -> Self {
+        let steps = steps.into_iter().zip(NAMES);
+        let steps = steps.map(|((most, deeds), name)| RandomStep { name, most, deeds }).collect();
+        Self { steps, limits: RandomLimits::default(), has_done_file: false }
+    }
+}
+
+impl fmt::Display for RandomChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in &self.steps {
+            for (iteration, deed) in (1..).zip(&step.deeds) {
+                writeln!(f, "  {} {iteration}: {deed}", step.name)?;
+            }
+        }
+        Ok(())
+    }
+}

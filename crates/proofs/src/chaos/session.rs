@@ -1,0 +1,143 @@
+//! The rounds of one call of `cargo xtask chaos`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use devkit::error::{Error, Result};
+use devkit::workspace::Workspace;
+
+use super::chaos_round::{self, Report};
+use super::chaos_tally::ChaosTally;
+use crate::programs::{BuildKind, BuiltPrograms};
+
+/// What every check begins with.
+const SEED: u64 = 4;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What decides all rounds
+    #[arg(long, value_name = "S", default_value_t = SEED)]
+    seed: u64,
+
+    /// How long rounds are begun
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    minutes: u64,
+
+    /// Play only this round
+    #[arg(long, value_name = "R", conflicts_with = "minutes")]
+    round: Option<u64>,
+
+    /// Play that round so many times, since no two are alike in time
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "round")]
+    times: u64,
+
+    /// How many rounds are played at once
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    jobs: u64,
+
+    /// Tell the story of every round, not only of those that failed
+    #[arg(long)]
+    stories: bool,
+
+    /// Disturb this build
+    #[arg(long, value_name = "KIND", default_value_t, value_enum)]
+    build: BuildKind,
+
+    /// Disturb this program and build none
+    #[arg(long, value_name = "PATH", conflicts_with = "build")]
+    program: Option<PathBuf>,
+}
+
+pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        println!("WARNING: processes can be watched from outside on Linux only; nothing is done.");
+        return Ok(());
+    }
+    let program = program(workspace, args)?;
+    println!("chaos: seed {}", args.seed);
+    let Played { tally, failures, error } = play(&program, args);
+    println!("{}", tally.summary());
+    match (error, failures) {
+        (Some(error), _) => Err(error),
+        (None, 0) => Ok(()),
+        (None, _) => Err(Error::Unmet(format!("{failures} of {} rounds failed", tally.rounds))),
+    }
+}
+
+fn program(workspace: &Workspace, args: &Args) -> Result<PathBuf> {
+    if let Some(program) = &args.program {
+        return Ok(program.clone());
+    }
+    BuiltPrograms::build(workspace, args.build, &["forkhestra"])?.path("forkhestra")
+}
+
+/// What came of all rounds.
+#[derive(Default)]
+struct Played {
+    tally: ChaosTally,
+    failures: u64,
+    /// Why a round could not even begin.
+    error: Option<Error>,
+}
+
+/// Plays rounds until the time is over.
+fn play(program: &Path, args: &Args) -> Played {
+    let until = Instant::now() + Duration::from_secs(60 * args.minutes);
+    let next = AtomicU64::new(0);
+    let played = Mutex::new(Played::default());
+    let worker = || loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let round = match args.round {
+            Some(_) if number >= args.times => return,
+            Some(round) => round,
+            None if Instant::now() >= until => return,
+            None => number + 1,
+        };
+        let report = chaos_round::play(program, args.seed, round);
+        let mut played = played.lock().expect("nobody panics while reporting");
+        match report {
+            Ok(report) => played.take(args, &report),
+            Err(error) => {
+                played.error = Some(error);
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..args.jobs.max(1) {
+            scope.spawn(worker);
+        }
+    });
+    played.into_inner().expect("nobody panics while reporting")
+}
+
+impl Played {
+    fn take(&mut self, args: &Args, report: &Report) {
+        self.tally.merge(&report.tally);
+        self.failures += u64::from(report.failure.is_some());
+        if report.failure.is_some() || args.stories {
+            tell(args.seed, report);
+        }
+    }
+}
+
+fn tell(seed: u64, report: &Report) {
+    let Report { round, failure, script, story, .. } = report;
+    println!("== round {round} {}", if failure.is_some() { "failed" } else { "passed" });
+    for complaint in failure.iter().flat_map(|failure| &failure.complaints) {
+        println!("  {complaint}");
+    }
+    print!("{script}");
+    println!("what was done:");
+    for line in story {
+        println!("  {line}");
+    }
+    if let Some(failure) = failure {
+        println!("everything is kept in {}", failure.kept.display());
+        println!("to repeat it: cargo xtask chaos --seed {seed} --round {round}");
+    }
+    println!();
+}

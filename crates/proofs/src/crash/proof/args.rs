@@ -1,0 +1,49 @@
+//! Which points are to be tried.
+
+use std::num::NonZeroUsize;
+
+use super::point::{CallMoment, Victim};
+use super::system_call::SystemCall;
+use crate::programs::BuildKind;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Kill only at calls of this thread: 0 is the guard, 1 the runner
+    #[arg(long, value_name = "N")]
+    pub(super) thread: Option<usize>,
+
+    /// Kill only at this kind of calls
+    #[arg(long, value_name = "KIND")]
+    pub(super) call: Option<SystemCall>,
+
+    /// Kill only at this one of the calls of a thread that are of one kind, counted from 1
+    #[arg(long, value_name = "N")]
+    pub(super) point: Option<NonZeroUsize>,
+
+    /// Kill only at this moment of calls
+    #[arg(long, value_name = "WHEN")]
+    pub(super) moment: Option<CallMoment>,
+
+    /// Kill only this process
+    #[arg(long, value_name = "WHO")]
+    pub(super) victim: Option<Victim>,
+
+    /// Kill only at every K-th of them
+    #[arg(long, value_name = "K", default_value = "1", conflicts_with = "point")]
+    pub(super) every: NonZeroUsize,
+
+    /// Kill this build
+    #[arg(long, value_name = "KIND", default_value_t, value_enum)]
+    pub(super) build: BuildKind,
+}
+
+impl Args {
+    /// Whether points of `forge-tasks` are tried, too: nothing but a sample was asked for.
+    pub(super) fn includes_tasks(&self) -> bool {
+        self.thread.is_none()
+            && self.call.is_none()
+            && self.point.is_none()
+            && self.moment.is_none()
+            && self.victim.is_none()
+    }
+}

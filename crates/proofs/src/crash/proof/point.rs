@@ -1,0 +1,91 @@
+//! Where a run is killed.
+
+use std::fmt;
+
+use clap::ValueEnum;
+
+use super::system_call::SystemCall;
+
+/// One way to kill one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Point {
+    pub(super) place: CallSite,
+    /// Which of the calls there, from 1.
+    pub(super) number: usize,
+    pub(super) moment: CallMoment,
+    pub(super) victim: Victim,
+}
+
+/// One kind of calls of one thread. What threads do is mixed differently in every run, but each of
+/// them does always the same, except that it sometimes has to wake up another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CallSite {
+    /// The guard is 0, the runner 1, and its further threads follow in the order in which it starts
+    /// them.
+    pub(super) thread: usize,
+    pub(super) call: SystemCall,
+}
+
+/// When, as seen by the thread that makes the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(super) enum CallMoment {
+    /// The call was not made.
+    Before,
+    /// Of a spawn: the child is there, but has done nothing yet, and its parent does not know.
+    During,
+    /// The call was made, and nothing else was done.
+    After,
+}
+
+impl CallMoment {
+    pub(super) const ALL: [Self; 3] = [Self::Before, Self::During, Self::After];
+
+    /// Whether calls of a kind have this moment.
+    pub(super) fn is_one_of(self, call: SystemCall) -> bool {
+        self != Self::During || call == SystemCall::Spawn
+    }
+}
+
+/// Who is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(super) enum Victim {
+    /// The process that makes the call.
+    Maker,
+    /// The other one of the two.
+    Other,
+    /// Both of them.
+    Both,
+}
+
+impl Victim {
+    pub(super) const ALL: [Self; 3] = [Self::Maker, Self::Other, Self::Both];
+}
+
+/// The arguments that name it.
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place: CallSite { thread, call }, number, moment, victim } = self;
+        write!(f, "--thread {thread} --call {call} --point {number} ")?;
+        write!(f, "--moment {moment} --victim {victim}")
+    }
+}
+
+impl fmt::Display for CallMoment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Before => "before",
+            Self::During => "during",
+            Self::After => "after",
+        })
+    }
+}
+
+impl fmt::Display for Victim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Maker => "maker",
+            Self::Other => "other",
+            Self::Both => "both",
+        })
+    }
+}

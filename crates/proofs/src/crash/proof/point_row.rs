@@ -1,0 +1,112 @@
+//! The points of one place, in order.
+
+use std::num::NonZeroUsize;
+
+use super::args::Args;
+use super::format::ChainFormat;
+use super::point::{CallMoment, CallSite, Point, Victim};
+use super::reference_chain::ReferenceChain;
+
+/// The points of one place at one moment with one victim. Where they end is not known before: in
+/// some runs a thread has to wake up another one more often.
+pub(super) struct PointRow {
+    first: Point,
+    step: usize,
+    next: usize,
+    /// How many there were when nobody disturbed the run.
+    expected: usize,
+    /// A point that is not there, so that none behind it is.
+    end: usize,
+    /// Whether somebody looks for a point that need not be there.
+    is_probed: bool,
+}
+
+/// All that there are, or those that somebody asked for.
+pub(super) fn rows(chain: &ReferenceChain, args: &Args) -> Vec<PointRow> {
+    let mut rows = Vec::new();
+    for moment in CallMoment::ALL {
+        for victim in Victim::ALL {
+            let counts = chain.counts(ChainFormat::of(moment, victim)).iter();
+            let counts = counts.filter(|(place, _)| moment.is_one_of(place.call));
+            let first = |place: CallSite| Point { place, number: 1, moment, victim };
+            rows.extend(counts.map(|(place, count)| PointRow::new(first(*place), *count, args)));
+        }
+    }
+    rows.retain(|row| is_chosen(row, args));
+    rows
+}
+
+fn is_chosen(row: &PointRow, args: &Args) -> bool {
+    let Point { place, moment, victim, .. } = row.first;
+    args.thread.is_none_or(|one| one == place.thread)
+        && args.call.is_none_or(|one| one == place.call)
+        && args.moment.is_none_or(|one| one == moment)
+        && args.victim.is_none_or(|one| one == victim)
+}
+
+impl PointRow {
+    fn new(first: Point, expected: usize, args: &Args) -> Self {
+        let (step, point) = (args.every.get(), args.point.map(NonZeroUsize::get));
+        let end = point.map_or(usize::MAX, |point| point + 1);
+        Self { first, step, next: point.unwrap_or(1), expected, end, is_probed: false }
+    }
+
+    /// The next point that is to be tried.
+    pub(super) fn next(&mut self) -> Option<Point> {
+        let is_certain = self.next <= self.expected;
+        // Behind those that are to be expected, one at a time.
+        if self.next >= self.end || !is_certain && self.is_probed {
+            return None;
+        }
+        self.is_probed = !is_certain;
+        let point = Point { number: self.next, ..self.first };
+        self.next += self.step;
+        Some(point)
+    }
+
+    /// Notes whether a point was there.
+    pub(super) fn tried(&mut self, number: usize, is_there: bool) {
+        if !is_there {
+            self.end = self.end.min(number);
+        }
+        if number > self.expected {
+            self.is_probed = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::system_call::SystemCall;
+    use super::*;
+
+    fn row(expected: usize) -> PointRow {
+        let place = CallSite { thread: 1, call: SystemCall::Sync };
+        let first = Point { place, number: 1, moment: CallMoment::Before, victim: Victim::Maker };
+        PointRow { first, step: 1, next: 1, expected, end: usize::MAX, is_probed: false }
+    }
+
+    fn numbers(row: &mut PointRow) -> Vec<usize> {
+        std::iter::from_fn(|| row.next()).map(|point| point.number).collect()
+    }
+
+    #[test]
+    fn what_is_expected_is_tried_at_once_and_the_rest_one_by_one() {
+        let mut row = row(3);
+        assert_eq!(numbers(&mut row), [1, 2, 3, 4]);
+        row.tried(2, true);
+        assert_eq!(numbers(&mut row), [0; 0]);
+        row.tried(4, true);
+        assert_eq!(numbers(&mut row), [5]);
+        row.tried(5, false);
+        assert_eq!(numbers(&mut row), [0; 0]);
+    }
+
+    #[test]
+    fn there_is_nothing_behind_a_point_that_is_not_there() {
+        let mut row = row(30);
+        assert_eq!(row.next().map(|point| point.number), Some(1));
+        row.tried(1, false);
+        assert_eq!(numbers(&mut row), [0; 0]);
+    }
+}

@@ -1,0 +1,47 @@
+//! Kills the programs at every chosen point, and reports.
+
+use std::time::Instant;
+
+use devkit::error::{Error, Result};
+use devkit::workspace::Workspace;
+
+use super::args::Args;
+use super::format::ChainFormat;
+use super::point_search::PointSearch;
+use super::reference_chain::ReferenceChain;
+use super::{table, tasks, trace};
+use crate::programs::BuiltPrograms;
+
+pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<()> {
+    if let Err(error) = trace::is_possible() {
+        println!("WARNING: skipped: processes cannot be watched here: {error}");
+        return Ok(());
+    }
+    let programs = BuiltPrograms::build(workspace, args.build, &["forge-tasks", "forkhestra"])?;
+    if args.includes_tasks() {
+        tasks::run(&programs.path("forge-tasks")?, args.every)?;
+    }
+    let chain = ReferenceChain::new(&programs.path("forkhestra")?)?;
+    for format in ChainFormat::ALL {
+        let calls: usize = chain.counts(format).values().sum();
+        println!("left alone, with {format} output: {calls} calls");
+    }
+    let started = Instant::now();
+    let search = PointSearch::new(&chain, args);
+    let found = search.run()?;
+    let survived = found.survived.len();
+    println!("{}\n", table::render(&found.survived));
+    println!("{}", table::victims(&found.survived));
+    println!("survived: {survived} points, in {:.0} s", started.elapsed().as_secs_f64());
+    verdict(found.failures, survived)
+}
+
+pub(super) fn verdict(failures: usize, survived: usize) -> Result<()> {
+    if failures > 0 {
+        return Err(Error::Unmet(format!("not survived: {failures} of {}", failures + survived)));
+    }
+    if survived == 0 {
+        return Err(Error::Unmet("there is no such point: nothing was killed".to_owned()));
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! What a run came to, without what differs from run to run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::survival::journal::ProofJournal;
+
+/// An iteration of a step.
+type IterationKey = (u64, u64);
+
+/// The outcomes of all iterations, and how the steps and the run ended.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct RunOutcomes {
+    outcomes: BTreeMap<IterationKey, String>,
+    ends: Vec<String>,
+    /// Iterations that were cut off at least once.
+    cut_off: BTreeSet<IterationKey>,
+}
+
+impl RunOutcomes {
+    pub(super) fn of(journal: &ProofJournal) -> Self {
+        let outcomes = journal.outcomes().into_iter();
+        let finished = journal.finished().into_iter();
+        Self {
+            outcomes: outcomes.map(|(unit, event)| (unit.place(), verdict(event))).collect(),
+            ends: journal.events.iter().filter_map(end).collect(),
+            cut_off: finished
+                .filter(|(_, event)| event["verdict"]["kind"] == "interrupted")
+                .map(|(unit, _)| unit.place())
+                .collect(),
+        }
+    }
+
+    /// Where this is not what it should have come to.
+    pub(super) fn differences(&self, expected: &Self) -> Vec<String> {
+        let places: BTreeSet<&IterationKey> =
+            self.outcomes.keys().chain(expected.outcomes.keys()).collect();
+        let mut found: Vec<String> = places
+            .into_iter()
+            .filter(|place| !self.agrees(expected, **place))
+            .map(|place| {
+                let (step, iteration) = place;
+                let (was, should) = (self.outcome(*place), expected.outcome(*place));
+                format!("step {step} iteration {iteration}: {was} instead of {should}")
+            })
+            .collect();
+        if self.ends != expected.ends {
+            found.push(format!("it ended {:?} instead of {:?}", self.ends, expected.ends));
+        }
+        found
+    }
+
+    fn agrees(&self, expected: &Self, place: IterationKey) -> bool {
+        let (was, should) = (self.outcomes.get(&place), expected.outcomes.get(&place));
+        // An agent that was cut off after it had made the done file need not be tried again.
+        let is_excused = was.is_none()
+            && should.is_some_and(|should| should == "complete by file")
+            && self.cut_off.contains(&place);
+        was == should || is_excused
+    }
+
+    fn outcome(&self, place: IterationKey) -> &str {
+        self.outcomes.get(&place).map_or("nothing", String::as_str)
+    }
+}
+
+fn verdict(finished: &Value) -> String {
+    let verdict = &finished["verdict"];
+    let kind = verdict["kind"].as_str().unwrap_or("?");
+    match verdict["by"]["kind"].as_str() {
+        Some(by) => format!("{kind} by {by}"),
+        None => kind.to_owned(),
+    }
+}
+
+/// How a step or the run ended, unless that was an interruption.
+fn end(event: &Value) -> Option<String> {
+    if event["reason"] == "interrupted" || event["end"]["kind"] == "interrupted" {
+        return None;
+    }
+    match event["event"].as_str()? {
+        "step_finished" => Some(format!("step {} by {}", event["step"], event["reason"])),
+        "run_finished" => Some(format!("run {}", event["end"]["kind"])),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn story(lines: &[&str]) -> RunOutcomes {
+        let numbered = lines.iter().enumerate();
+        let text: String =
+            numbered.map(|(seq, line)| format!("{{\"seq\":{seq},{line}}}\n")).collect();
+        RunOutcomes::of(&ProofJournal::parse(text.as_bytes()).expect("it is a journal"))
+    }
+
+    fn finished(iteration: u64, verdict: &str) -> String {
+        format!(
+            r#""event":"iteration_finished","verdict":{verdict},
+            "unit":{{"step":1,"iteration":{iteration},"attempt":1}}"#
+        )
+        .replace('\n', "")
+    }
+
+    const BY_FILE: &str = r#"{"kind":"complete","by":{"kind":"file"}}"#;
+    const CUT_OFF: &str = r#"{"kind":"interrupted"}"#;
+    const STEP: &str = r#""event":"step_finished","step":1,"reason":"file""#;
+
+    #[test]
+    fn an_outcome_that_is_missing_or_different_is_told() {
+        let expected = story(&[&finished(1, r#"{"kind":"incomplete"}"#), STEP]);
+        assert_eq!(expected.differences(&expected), [""; 0]);
+        let none = story(&[STEP]);
+        assert_eq!(
+            none.differences(&expected),
+            ["step 1 iteration 1: nothing instead of incomplete"]
+        );
+        let other = story(&[&finished(1, r#"{"kind":"crashed"}"#), STEP]);
+        assert_eq!(other.differences(&expected).len(), 1);
+        let endless = story(&[&finished(1, r#"{"kind":"incomplete"}"#)]);
+        assert_eq!(endless.differences(&expected).len(), 1);
+    }
+
+    #[test]
+    fn only_a_done_file_excuses_what_was_cut_off() {
+        let expected = story(&[&finished(1, BY_FILE), STEP]);
+        assert_eq!(story(&[&finished(1, CUT_OFF), STEP]).differences(&expected), [""; 0]);
+        assert_eq!(story(&[STEP]).differences(&expected).len(), 1);
+        let expected = story(&[&finished(1, r#"{"kind":"complete"}"#), STEP]);
+        assert_eq!(story(&[&finished(1, CUT_OFF), STEP]).differences(&expected).len(), 1);
+    }
+}

@@ -1,0 +1,84 @@
+//! Kills each command of the task database at every chosen call.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Instant;
+
+use super::super::crash_trial::CrashTrial;
+use super::super::point::{CallMoment, Point, Victim};
+use super::task_command::{DEEDS, TaskCommand};
+use super::task_listing::TaskListing;
+use super::task_project::TaskProject;
+use super::task_trial;
+use devkit::error::{Error, Result};
+
+/// Kills every command at every K-th of its points.
+pub(in crate::crash) fn run(program: &Path, every: NonZeroUsize) -> Result<()> {
+    let started = Instant::now();
+    let (mut survived, mut failures) = (0, 0);
+    for deed in DEEDS {
+        let reference = TaskReference::new(program, deed)?;
+        let points: Vec<Point> = reference.points().into_iter().step_by(every.get()).collect();
+        for point in &points {
+            match task_trial::run(&reference, *point)? {
+                // Only what it did when nobody disturbed it is tried, and it does always the same.
+                CrashTrial::NotReached => {
+                    return Err(Error::Unmet(format!("{}: there is no {point}", deed.name)));
+                }
+                CrashTrial::Survived => survived += 1,
+                CrashTrial::Failed(failure) => {
+                    failures += 1;
+                    println!("NOT SURVIVED: {} {point}: `{}`", failure.what, deed.name);
+                    failure.problems.iter().for_each(|problem| println!("  {problem}"));
+                    println!("  to be looked at: {}", failure.world.display());
+                }
+            }
+        }
+        println!("{}: {} points", deed.name, points.len());
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    println!("survived by the task database: {survived} points, in {seconds:.0} s");
+    super::super::prove::verdict(failures, survived)
+}
+
+/// A deed, and what becomes of it when nobody disturbs it.
+pub(super) struct TaskReference<'a> {
+    pub(super) program: &'a Path,
+    pub(super) deed: &'a TaskCommand,
+    /// Where everything is as it is before the deed.
+    pub(super) before: TaskProject,
+    pub(super) old: TaskListing,
+    pub(super) new: TaskListing,
+    pub(super) counts: super::super::reference_chain::Counts,
+}
+
+impl<'a> TaskReference<'a> {
+    fn new(program: &'a Path, deed: &'a TaskCommand) -> Result<Self> {
+        let before = TaskProject::prepared(program, deed)?;
+        let place = before.copy()?;
+        let seen = place.watched(program, deed.arguments, None)?;
+        if !seen.end.success() {
+            let said = String::from_utf8_lossy(&seen.said).into_owned();
+            return Err(Error::Unmet(format!("left alone, `{}` failed: {said}", deed.name)));
+        }
+        let old = TaskListing::of(program, &before).map_err(Error::Unmet)?;
+        let new = TaskListing::of(program, &place).map_err(Error::Unmet)?;
+        if old == new {
+            return Err(Error::Unmet(format!("`{}` changes nothing", deed.name)));
+        }
+        Ok(Self { program, deed, before, old, new, counts: seen.counts })
+    }
+
+    /// Before and after every call.
+    fn points(&self) -> Vec<Point> {
+        let mut points = Vec::new();
+        for (place, count) in &self.counts {
+            for number in 1..=*count {
+                for moment in [CallMoment::Before, CallMoment::After] {
+                    points.push(Point { place: *place, number, moment, victim: Victim::Maker });
+                }
+            }
+        }
+        points
+    }
+}

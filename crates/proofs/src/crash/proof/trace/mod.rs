@@ -1,0 +1,105 @@
+//! Watching the two processes of a run at their system calls, and killing them there.
+//!
+//! Both processes and all their threads stand still before and after every system call. Agents are
+//! let go as soon as they become a program of their own: what is proven is about us, not about them.
+
+mod registers;
+mod task;
+mod tracer;
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus};
+
+use nix::sys::ptrace::{self, Options};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+use self::tracer::Tracer;
+use crate::crash::proof::point::{CallSite, Point};
+
+/// What is to be started in the place of a program that is to be watched: it stands still until
+/// somebody watches it, and becomes the program that its arguments name.
+pub(super) const HELD: [&str; 2] = ["-c", r#"kill -STOP $$ && exec "$0" "$@""#];
+
+/// What was seen of a run.
+#[derive(Debug)]
+pub(super) struct TraceResult {
+    /// How many calls it made at each place, until it was killed.
+    pub(super) counts: BTreeMap<CallSite, usize>,
+    /// Whether it came to the point, and was killed there.
+    pub(super) is_killed: bool,
+    /// How the process ended that was started.
+    pub(super) end: ExitStatus,
+    /// Whether it had to be ended because it did not end by itself.
+    pub(super) hung: bool,
+    /// What it said, if that was not put into files.
+    pub(super) said: Vec<u8>,
+}
+
+/// Runs a command that begins with a shell and [`HELD`], watches it to its end, and kills it at a
+/// point if one is given. Everything that is watched must be started and watched by one thread.
+pub(super) fn watch(command: &mut Command, point: Option<Point>) -> io::Result<TraceResult> {
+    let mut child = command.spawn()?;
+    let guard = pid_of(&child);
+    let begun = begin(guard);
+    if begun.is_err() {
+        // It stands still, and nobody else would end it.
+        kill(guard, Signal::SIGKILL)?;
+        waitpid(guard, None)?;
+    }
+    begun?;
+    let mut seen = Tracer::new(guard, point).run()?;
+    seen.said = said(&mut child)?;
+    Ok(seen)
+}
+
+/// What it said, if that went to pipes. It is not read before the end: it is little enough to fit.
+fn said(child: &mut Child) -> io::Result<Vec<u8>> {
+    let mut said = Vec::new();
+    if let Some(stdout) = &mut child.stdout {
+        stdout.read_to_end(&mut said)?;
+    }
+    if let Some(stderr) = &mut child.stderr {
+        stderr.read_to_end(&mut said)?;
+    }
+    Ok(said)
+}
+
+/// Whether processes may be watched here, or why not.
+pub(super) fn is_possible() -> io::Result<()> {
+    let mut command = Command::new("/bin/sh");
+    let seen = watch(command.args(HELD).arg("/bin/true"), None)?;
+    if seen.end == ExitStatus::from_raw(0) {
+        return Ok(());
+    }
+    Err(io::Error::other(format!("`true` ended with {}", seen.end)))
+}
+
+fn begin(guard: Pid) -> nix::Result<()> {
+    match waitpid(guard, Some(WaitPidFlag::WUNTRACED))? {
+        WaitStatus::Stopped(..) => {}
+        _ => return Err(nix::Error::ECHILD),
+    }
+    ptrace::seize(guard, options())?;
+    kill(guard, Signal::SIGCONT)
+}
+
+fn options() -> Options {
+    Options::PTRACE_O_TRACESYSGOOD
+        | Options::PTRACE_O_TRACEFORK
+        | Options::PTRACE_O_TRACEVFORK
+        | Options::PTRACE_O_TRACECLONE
+        | Options::PTRACE_O_TRACEEXEC
+        | Options::PTRACE_O_EXITKILL
+}
+
+/// The process.
+pub(super) fn pid_of(child: &Child) -> Pid {
+    Pid::from_raw(child.id().cast_signed())
+}
+
+#[cfg(test)]
+mod tests;

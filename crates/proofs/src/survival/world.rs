@@ -1,0 +1,147 @@
+//! A project with agents, far from everything else.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use testkit::{Leftovers, TestEnv};
+
+use devkit::command;
+use devkit::error::Result;
+use devkit::files;
+
+use super::notes::Notes;
+
+/// What all agents do first: they note that they were started, where nobody cleans up.
+const PREAMBLE: &str = r#"
+note() { echo "$1 $FORKHESTRA_STEP $FORKHESTRA_ITERATION $FORKHESTRA_RUN_ID $$" >> "$NOTES"; }
+note start
+"#;
+
+/// A temporary directory with a project (a git repository), a home, a place for temporary files and
+/// agents. It is removed with this, unless it is [kept](Self::keep).
+pub(crate) struct ProofWorld {
+    env: TestEnv,
+}
+
+impl ProofWorld {
+    pub(crate) fn new() -> Result<Self> {
+        let world = Self { env: TestEnv::new() };
+        for directory in [world.tmp(), world.place("")] {
+            files::make_folder(&directory)?;
+        }
+        files::write(&world.project().join("README"), "A project.\n")?;
+        for arguments in [
+            &["init", "--quiet", "--initial-branch=main"][..],
+            &["add", "--all"],
+            &["commit", "--quiet", "--message=Begin"],
+        ] {
+            command::run(world.surrounded("git").args(arguments))?;
+        }
+        Ok(world)
+    }
+
+    /// The directory that holds everything.
+    pub(crate) fn root(&self) -> &Path {
+        self.env.root()
+    }
+
+    /// The work tree, in which the program and its agents work.
+    pub(crate) fn project(&self) -> PathBuf {
+        self.env.project()
+    }
+
+    /// The directory for temporary files.
+    pub(crate) fn tmp(&self) -> PathBuf {
+        self.root().join("tmp")
+    }
+
+    /// A file outside of the project, where agents and we meet. Agents know the directory as
+    /// `$PLACE`.
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
+        self.root().join("place").join(name)
+    }
+
+    /// Writes an agent, a shell script that chains call by this name. It begins by noting that it
+    /// was started; `note end` notes that it came to its end.
+    pub(crate) fn agent(&self, name: &str, script: &str) {
+        self.env.agent(name, &format!("{PREAMBLE}{script}"));
+    }
+
+    /// The program with these arguments. Its process leads a group and takes signals as if a shell
+    /// in the foreground had started it, whoever started us.
+    pub(crate) fn command(&self, program: &Path, arguments: &[String]) -> Command {
+        let mut command = self.surrounded("/usr/bin/env");
+        command.arg("--default-signal").arg(program).args(arguments).process_group(0);
+        command
+    }
+
+    /// Any program, with nothing of our environment around it.
+    pub(crate) fn surrounded(&self, program: &str) -> Command {
+        let mut command = self.env.command(program);
+        command
+            .env("PATH", format!("{}:/usr/bin:/bin", self.env.bin().display()))
+            .env("TMPDIR", self.tmp())
+            .env("PLACE", self.place(""))
+            .env("NOTES", self.notes_file())
+            .env(Leftovers::MARK, self.root())
+            .env("GIT_CONFIG_NOSYSTEM", "1");
+        for who in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{who}_NAME"), "An agent");
+            command.env(format!("GIT_{who}_EMAIL"), "agent@example.org");
+        }
+        command
+    }
+
+    /// What agents have noted so far.
+    pub(crate) fn notes(&self) -> std::result::Result<Notes, String> {
+        let text = fs::read_to_string(self.notes_file()).unwrap_or_default();
+        Notes::parse(&text)
+    }
+
+    /// The directories of all runs, the oldest first.
+    pub(crate) fn runs(&self) -> Vec<PathBuf> {
+        self.leftovers().runs()
+    }
+
+    /// For looking at what is left.
+    pub(crate) fn leftovers(&self) -> Leftovers {
+        Leftovers::of(self.root().to_owned())
+    }
+
+    /// Keeps everything to be looked at, and says where.
+    pub(crate) fn keep(self) -> PathBuf {
+        self.env.keep()
+    }
+
+    fn notes_file(&self) -> PathBuf {
+        self.place("notes")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::survival::notes::NoteMoment;
+
+    #[test]
+    fn an_agent_notes_what_it_does_outside_of_the_project() {
+        let world = ProofWorld::new().expect("there is git");
+        world.agent("tidy", "git clean -fdxq; note end");
+        let mut agent = world.surrounded("tidy");
+        agent.envs([
+            ("FORKHESTRA_STEP", "2"),
+            ("FORKHESTRA_ITERATION", "7"),
+            ("FORKHESTRA_RUN_ID", "abc"),
+        ]);
+        // Programs are looked for on our own path, not on that of the child.
+        let mut shell = world.surrounded("/bin/sh");
+        shell.args(["-c", "exec tidy"]).envs(agent.get_envs().filter_map(|(k, v)| Some((k, v?))));
+        command::run(&mut shell).expect("it is on the path");
+        let notes = world.notes().expect("they can be read");
+        let moments: Vec<_> =
+            notes.0.iter().map(|note| (note.moment, note.step, note.iteration)).collect();
+        assert_eq!(moments, [(NoteMoment::Start, 2, 7), (NoteMoment::End, 2, 7)]);
+    }
+}

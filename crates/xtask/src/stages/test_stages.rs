@@ -1,0 +1,59 @@
+//! The stages that run tests, under nextest where it is installed.
+
+use std::process::Command;
+
+use devkit::cargo::cargo;
+use devkit::error::Result;
+use devkit::workspace::Workspace;
+use devkit::{command, packages};
+
+use super::cargo_stages::NOT_IN_CHECK;
+use super::stage::StageContext;
+use crate::real_agents;
+
+pub(super) fn unit(context: &StageContext<'_>) -> Result<()> {
+    let mut tests = runner(context.workspace);
+    tests.args(["--lib", "--bins"]).args(NOT_IN_CHECK);
+    command::run(&mut tests)
+}
+
+pub(super) fn tests(context: &StageContext<'_>) -> Result<()> {
+    for shell in ["zsh", "fish"] {
+        packages::wish_for(shell, "to complete command lines in it");
+    }
+    packages::wish_for("groff", "to set manual pages");
+    // It knows no `--version`.
+    if !command::answers(Command::new("tmux").arg("-V")) {
+        packages::try_to_install("tmux", "to watch runs in it");
+    }
+    let (variable, agents) = real_agents::for_tests(context.workspace, context.agents)?;
+    let mut tests = runner(context.workspace);
+    if has_nextest(context.workspace) {
+        // A stage of its own runs it.
+        tests.args(["--filterset", "not binary(tidy)"]);
+    } else {
+        tests.args(["--lib", "--bins", "--tests"]);
+    }
+    command::run(tests.env(variable, agents))
+}
+
+/// Runs the tidy test by itself, and prints its lists of the largest files and functions.
+pub(super) fn tidy(context: &StageContext<'_>) -> Result<()> {
+    let mut tidy = cargo(context.workspace, ["test", "--workspace", "--test", "tidy", "--locked"]);
+    // One rule after the other, or their lines would be mixed.
+    tidy.args(["--", "--nocapture", "--test-threads=1"]);
+    command::run(&mut tidy)
+}
+
+/// The command that runs tests of the workspace.
+fn runner(workspace: &Workspace) -> Command {
+    if has_nextest(workspace) {
+        return cargo(workspace, ["nextest", "run", "--workspace", "--locked"]);
+    }
+    println!("cargo-nextest is not installed, `cargo test` runs the tests instead");
+    cargo(workspace, ["test", "--workspace", "--locked"])
+}
+
+fn has_nextest(workspace: &Workspace) -> bool {
+    command::answers(&mut cargo(workspace, ["nextest", "--version"]))
+}
