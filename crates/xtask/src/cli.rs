@@ -37,6 +37,8 @@ pub(crate) enum XtaskCommand {
     Agents,
     /// Make the recording that `forkhestra demo` plays
     RecordDemo,
+    /// Make the picture of the demo in the README
+    Picture,
     /// Build the release binaries into target/dist, and an archive of them
     Dist,
 }

@@ -16,6 +16,7 @@ mod dist;
 mod fuzz;
 mod generate;
 mod licences;
+mod picture;
 mod real_agents;
 mod stages;
 mod tools;
@@ -54,6 +55,7 @@ fn perform(command: XtaskCommand) -> Result<()> {
         }
         XtaskCommand::Agents => real_agents::run(&workspace),
         XtaskCommand::RecordDemo => demo::run(&workspace),
+        XtaskCommand::Picture => picture::run(&workspace),
         XtaskCommand::Dist => dist::run(&workspace),
     }
 }
