@@ -52,6 +52,7 @@ pages! {
     cookbook_is_true: "docs/cookbook.md",
     dsl_is_true: "docs/dsl.md",
     events_is_true: "docs/events.md",
+    first_run_is_true: "docs/first-run.md",
     getting_started_is_true: "docs/getting-started.md",
     forge_tasks_is_true: "docs/forge-tasks.md",
     hooks_is_true: "docs/hooks.md",

@@ -6,8 +6,8 @@ use crate::links::{links, resolved};
 /// The table of contents of the book.
 pub(crate) const SUMMARY: &str = "docs/SUMMARY.md";
 
-/// What a new user reads first.
-pub(crate) const README: &str = "README.md";
+/// The first page of the book, with a table of all pages.
+pub(crate) const INTRODUCTION: &str = "docs/README.md";
 
 /// Whether a file is a page of the book.
 pub(crate) fn is_page(path: &str) -> bool {
@@ -30,18 +30,17 @@ pub(crate) fn findings(summary: &str, pages: &[String]) -> Vec<Finding> {
     missing.chain(named.iter().enumerate().filter_map(again)).collect()
 }
 
-/// The pages that the README does not name. References are for lookups, and other pages lead to them.
-pub(crate) fn unnamed(readme: &str, pages: &[String]) -> Vec<Finding> {
+/// The pages that the introduction does not name.
+pub(crate) fn unnamed(introduction: &str, pages: &[String]) -> Vec<Finding> {
+    let named = links(introduction).into_iter();
     let named: Vec<String> =
-        links(readme).into_iter().filter_map(|(_, target)| resolved(README, target)).collect();
-    let is_wanted = |page: &&String| {
-        !page.ends_with("-reference.md") && *page != "docs/README.md" && !named.contains(page)
-    };
+        named.filter_map(|(_, target)| resolved(INTRODUCTION, target)).collect();
+    let is_missing = |page: &&String| *page != INTRODUCTION && !named.contains(page);
     let finding = |page: &String| {
         let message = format!("`{page}` is not in the table of pages");
-        Finding { path: README.to_owned(), line: 1, message }
+        Finding { path: INTRODUCTION.to_owned(), line: 1, message }
     };
-    pages.iter().filter(is_wanted).map(finding).collect()
+    pages.iter().filter(is_missing).map(finding).collect()
 }
 
 /// The links in a page that lead out of the book, where they would be dead.
@@ -77,15 +76,15 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_names_every_page_but_references() {
+    fn the_introduction_names_every_other_page() {
         let pages = ["docs/README.md", "docs/a.md", "docs/b-reference.md"].map(str::to_owned);
         let messages = |text| -> Vec<String> {
             unnamed(text, &pages).iter().map(ToString::to_string).collect()
         };
-        assert!(messages("| [docs/a.md](docs/a.md) | a |\n").is_empty());
+        assert!(messages("| [a.md](a.md) | a |\n| [b](b-reference.md) | b |\n").is_empty());
         assert_eq!(
-            messages("docs/a.md\n"),
-            ["README.md:1: `docs/a.md` is not in the table of pages"]
+            messages("a.md [b](b-reference.md)\n"),
+            ["docs/README.md:1: `docs/a.md` is not in the table of pages"]
         );
     }
 

@@ -128,11 +128,11 @@ fn every_page_is_in_the_book() {
 }
 
 #[test]
-fn the_readme_names_every_page() {
+fn the_introduction_names_every_page() {
     let repository = Repository::open();
     let pages: Vec<String> =
         repository.texts(book::is_page).into_iter().map(|(path, _)| path).collect();
-    expect_none(book::unnamed(&repository.text(book::README), &pages));
+    expect_none(book::unnamed(&repository.text(book::INTRODUCTION), &pages));
 }
 
 #[test]
