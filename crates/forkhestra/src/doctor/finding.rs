@@ -41,8 +41,6 @@ pub(crate) enum Subject {
     Tasks,
     /// What models cost.
     Prices,
-    /// The shell, the terminal and what they have set.
-    Shell,
 }
 
 impl Status {
@@ -69,7 +67,6 @@ impl Subject {
             Self::Config => "config",
             Self::Tasks => "tasks",
             Self::Prices => "prices",
-            Self::Shell => "shell",
         }
     }
 
@@ -84,7 +81,6 @@ impl Subject {
             Self::Config => "Config",
             Self::Tasks => "Tasks",
             Self::Prices => "Prices",
-            Self::Shell => "Shell and terminal",
         }
     }
 

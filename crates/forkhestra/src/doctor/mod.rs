@@ -14,11 +14,8 @@ mod prices;
 mod probe;
 mod programs;
 mod runners;
-mod shell;
 mod state;
 mod tasks;
-
-use std::io::IsTerminal;
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::cost::Prices;
@@ -79,7 +76,6 @@ pub(crate) fn examine(
         below(project, path).unwrap_or_else(|| shown(path))
     }));
     listener.found(prices::findings(Prices::as_of(), config.prices, now().wall));
-    listener.found(shell::findings(&project.environment, std::io::stdout().is_terminal()));
 }
 
 /// Our own programs, as far as that can be told without asking them.

@@ -34,7 +34,6 @@ fn sound() -> TestEnv {
         .agent("codex", AGENT)
         .write_home(".codex/auth.json", "{\"token\": \"s3cret\"}")
         .write_home(".codex/config.toml", "model = \"gpt-5.5\"\n")
-        .write_home(".config/fish/completions/forkhestra.fish", "")
         .write(CONFIG, r#"{"agents": {"worker": {"command": "codex"}}, "chains": {}}"#);
     let git = env.run("git", &["init", "--quiet"]);
     assert_eq!(git.code, Some(0), "{git}");
@@ -63,7 +62,7 @@ fn examined(env: &TestEnv, args: &[&str]) -> CommandOutput {
 fn command(env: &TestEnv, args: &[&str]) -> Command {
     let mut command = env.command(FORKHESTRA);
     // Whoever runs the tests may be root.
-    command.arg("doctor").args(args).env("SHELL", "/bin/fish").env("IS_SANDBOX", "1");
+    command.arg("doctor").args(args).env("IS_SANDBOX", "1");
     command
 }
 
@@ -116,9 +115,6 @@ fn a_sound_place_is_told_to_be_sound() {
 
     Prices
 
-    Shell and terminal
-      ok       completions for fish are installed (~/.config/fish/completions/forkhestra.fish)
-
     no warnings, nothing broken
     ");
 }
@@ -158,10 +154,6 @@ fn an_empty_machine_has_nothing_to_run_and_says_what_to_do() {
       note     there is no task database here; planner agents make one
 
     Prices
-
-    Shell and terminal
-      note     fish does not complete the three programs yet
-               -> mkdir -p ~/.config/fish && echo 'forkhestra completions fish | source' >> ~/.config/fish/config.fish
 
     1 warning, 2 broken
     [exit status: 1]
@@ -406,27 +398,4 @@ fn a_terminal_shows_what_is_waited_for() {
     };
     assert_eq!(steady(&env.normalised(&said.stdout)), steady(&plain.stdout));
     assert_eq!(plain.stderr, "");
-}
-
-/// The remedy can be pasted on an account that has nothing yet, and then the doctor is content.
-#[test]
-fn the_remedy_for_completions_works_on_a_fresh_account() {
-    for shell in ["bash", "zsh", "fish"] {
-        let env = place();
-        env.borrow_program("mkdir");
-        let found = || {
-            let mut command = command(&env, &["--json"]);
-            let output = env.output_of(command.env("SHELL", format!("/bin/{shell}")));
-            let object: Value = serde_json::from_str(&output.stdout).expect("it is JSON");
-            let findings = object["findings"].as_array().expect("a list").clone();
-            findings.into_iter().find(|finding| {
-                finding["what"].as_str().is_some_and(|what| what.contains("complet"))
-            })
-        };
-        let before = found().expect("there is one");
-        assert_eq!(before["status"], "note", "{shell}");
-        let remedy = before["remedy"].as_str().expect("there is one");
-        env.run("/bin/sh", &["-c", remedy]).success();
-        assert_eq!(found().expect("there is one")["status"], "ok", "{shell}: {remedy}");
-    }
 }
