@@ -3,24 +3,17 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, ValueEnum, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::count::Count;
 use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
 use forkhestra_core::plan::Speed;
 use typeset::color::Color;
 
-use crate::args_later::Later;
-pub(crate) use crate::args_logs::LogsArgs;
-use crate::args_plan::PlanArgs;
-use crate::args_replay::PlayArgs;
-use crate::args_runs::{RunsArgs, ShowArgs};
-use crate::args_setup::{
-    CompleteLineArgs, CompletionsArgs, DoctorArgs, InitArgs, ManArgs, ShowAgentArgs,
-};
-use crate::args_steer::{
-    AttendArgs, EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs,
-};
+use crate::args_steer::AttendArgs;
 use crate::args_work::WorkArgs;
+use crate::completion::candidates;
+use crate::verbs::Verb;
 
 const USAGE: &str = "\
 forkhestra [OPTIONS] <AGENT>[:N]
@@ -64,77 +57,25 @@ pub(crate) struct Cli {
     pub(crate) run: RunArgs,
 }
 
-/// What to do, where it is not simply to run something.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Verb {
-    /// Run a chain (needed only if an agent has the same name as a command).
-    #[command(override_usage = "forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]")]
-    Run(Later<RunArgs>),
-    /// Resume a run that was stopped, interrupted or ended by a limit.
-    Resume(Later<ResumeArgs>),
-    /// Stop a run after the current iteration, or at once.
-    Stop(Later<StopArgs>),
-    /// Pause a run (agents and time limits).
-    Pause(Later<SteerArgs>),
-    /// Continue a paused run.
-    Continue(Later<SteerArgs>),
-    /// Send a message to the next agent of a run.
-    Tell(Later<TellArgs>),
-    /// End the current step, and start the next one.
-    Skip(Later<SteerArgs>),
-    /// Change the limits of an active run.
-    Set(Later<SetArgs>),
-    /// List the runs of this work tree, remove runs, or rebuild their views.
-    #[command(visible_alias = "ps")]
-    Runs(RunsArgs),
-    /// Show a run: its steps, its iterations, and how to resume it.
-    #[command(visible_alias = "status")]
-    Show(Later<ShowArgs>),
-    /// Show what the agents of a run printed.
-    #[command(visible_alias = "log")]
-    Logs(Later<LogsArgs>),
-    /// Print the events of a run, one JSON object a line.
-    Events(Later<EventsArgs>),
-    /// Watch and control runs in the terminal.
-    #[command(visible_alias = "attach")]
-    Watch(Later<WatchArgs>),
-    /// List the chains and agents that can be run here.
-    #[command(visible_alias = "ls")]
-    List(Later<ListArgs>),
-    /// Set a project up: config file, templates for specifications, task database.
-    Init(Later<InitArgs>),
-    /// Turn an idea into PLAN.md, and have the planner create the tasks.
-    Plan(Later<PlanArgs>),
-    /// Show everything an agent is given: prompts, model, tools, command line.
-    ShowAgent(Later<ShowAgentArgs>),
-    /// Check what is installed and set up, and say what is missing.
-    Doctor(Later<DoctorArgs>),
-    /// Print the JSON Schema of the config file, or of a file in .agent-state/.
-    Schema(SchemaArgs),
-    /// Print a shell completion script.
-    Completions(CompletionsArgs),
-    /// Print a manual page, or write all of them.
-    Man(Later<ManArgs>),
-    /// Play back what an agent did.
-    #[command(hide = true)]
-    PlayRecording(Later<PlayArgs>),
-    /// Complete a command line for a shell.
-    #[command(hide = true)]
-    CompleteLine(CompleteLineArgs),
-    /// Show a recorded run: two agents plan and build something. No account is needed.
-    Demo(Later<DemoArgs>),
-}
-
 /// What a run is told.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The chain to run, and values for its variables.
-    #[arg(value_name = "CHAIN|VAR=value")]
+    #[arg(
+        value_name = "CHAIN|VAR=value",
+        add = ArgValueCompleter::new(candidates::agents_of_chain)
+    )]
     pub(crate) words: Vec<String>,
 
     /// Run a chain of the config file, or a built-in one.
     // Without a name we list the names there are, which the parser could not.
-    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        num_args = 0..=1,
+        default_missing_value = "",
+        add = ArgValueCompleter::new(candidates::chains)
+    )]
     pub(crate) chain: Option<String>,
 
     #[command(flatten)]
@@ -142,7 +83,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Where to look.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ProjectArgs {
     /// Work in this directory.
     #[arg(long, value_name = "DIR")]
@@ -158,7 +99,12 @@ pub(crate) struct ProjectArgs {
 #[command(next_help_heading = "State of runs")]
 pub(crate) struct StateArgs {
     /// Keep runs in this directory instead of the user's state directory.
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_parser = NonEmptyStringValueParser::new(),
+        value_hint = ValueHint::DirPath
+    )]
     pub(crate) state_dir: Option<String>,
 
     /// Crash safety of the journal: `fsync` survives a power failure, `os` only a crash of this program.
@@ -248,7 +194,7 @@ pub(crate) struct ColorArgs {
 pub(crate) struct ResumeArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
     /// [default: the last run of this work tree that is not complete].
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::unfinished_runs))]
     pub(crate) run: Option<String>,
 
     /// Give the next agent this message, as `tell` does.

@@ -1,16 +1,18 @@
 //! The command line of `forkhestra logs`.
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::count::{Count, NotACount};
 
 use crate::args_runs::PlaceArgs;
+use crate::completion::candidates;
 
 /// What `logs` is told.
 #[derive(Debug, Args)]
 pub(crate) struct LogsArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
     /// [default: the last run of this work tree].
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) run: Option<String>,
 
     /// Only what the agent of this step printed.

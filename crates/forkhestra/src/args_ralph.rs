@@ -2,11 +2,13 @@
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser};
+use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::count::Count;
 use forkhestra_core::limit::{Limit, Time, Usd};
 
 use crate::args::limit;
 use crate::args_work::WorkArgs;
+use crate::completion::candidates;
 
 const USAGE: &str = "\
 ralph-runner [OPTIONS] --agent <NAME> --max-iterations <N> [-- ARGS…]
@@ -45,7 +47,12 @@ Exit codes: 0 complete, 1 not complete, 2 stagnated or cycling, 3 wrong use or c
 )))]
 pub(crate) struct RalphCli {
     /// The agent to run in a loop: a configured name, a program in ./bin or on PATH, or a path.
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = NonEmptyStringValueParser::new(),
+        add = ArgValueCompleter::new(candidates::agents)
+    )]
     pub(crate) agent: Option<String>,
 
     /// The most iterations of the agent; with `--resume`, counting iterations already done.
@@ -54,11 +61,20 @@ pub(crate) struct RalphCli {
 
     /// Agents that run one after another, each in a loop of at most N iterations, or once where there
     /// is no count.
-    #[arg(long, value_name = "CHAIN")]
+    #[arg(
+        long,
+        value_name = "CHAIN",
+        add = ArgValueCompleter::new(candidates::agents_of_chain)
+    )]
     pub(crate) chain: Option<String>,
 
     /// Resume a run: its view file, journal or directory, or the start of its id.
-    #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_parser = NonEmptyStringValueParser::new(),
+        add = ArgValueCompleter::new(candidates::unfinished_runs)
+    )]
     pub(crate) resume: Option<String>,
 
     /// Pass this option on to the agents, which then use their tools without asking.

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, ValueHint};
 use forkhestra_core::plan::{Fault, NotAFault, RequestedFault, Speed};
 
 /// Recordings: to make one, or to play one.
@@ -12,11 +12,21 @@ use forkhestra_core::plan::{Fault, NotAFault, RequestedFault, Speed};
 pub(crate) struct RecordingArgs {
     /// Record the run to this directory: what agents print and when, and how they change the work
     /// tree.
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_parser = NonEmptyStringValueParser::new(),
+        value_hint = ValueHint::DirPath
+    )]
     pub(crate) record: Option<String>,
 
     /// Play back a recording instead of starting agents.
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_parser = NonEmptyStringValueParser::new(),
+        value_hint = ValueHint::DirPath
+    )]
     pub(crate) replay: Option<String>,
 
     /// Playback speed: 1 is as recorded, `max` does not wait [default: 1].

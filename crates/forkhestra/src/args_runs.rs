@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::limit::Age;
-use typeset::color::Color;
 
 use crate::args::{ColorArgs, ProjectArgs};
 use crate::byte_size::ByteSize;
+use crate::completion::candidates;
 
 /// What `runs` is told.
 #[derive(Debug, Args)]
@@ -51,7 +52,11 @@ pub(crate) struct RunsListArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RunsRmArgs {
     /// The runs: the starts of their ids, or the paths of their journals, directories or view files.
-    #[arg(value_name = "RUN", required = true)]
+    #[arg(
+        value_name = "RUN",
+        required = true,
+        add = ArgValueCompleter::new(candidates::runs)
+    )]
     pub(crate) runs: Vec<String>,
 
     /// Also remove runs that are unfinished, damaged or unreadable.
@@ -67,7 +72,7 @@ pub(crate) struct RunsRmArgs {
 pub(crate) struct RunsRebuildArgs {
     /// The runs: the starts of their ids, or the paths of their journals, directories or view files
     /// [default: all runs of this work tree].
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) runs: Vec<String>,
 
     #[command(flatten)]
@@ -126,7 +131,7 @@ pub(crate) struct CriteriaArgs {
 pub(crate) struct ShowArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
     /// [default: the last run of this work tree].
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) run: Option<String>,
 
     /// Show details: the last iterations of each step, warnings, work trees and files.
@@ -153,7 +158,12 @@ pub(crate) struct PlaceArgs {
     pub(crate) cwd: Option<PathBuf>,
 
     /// Look for runs in this directory instead of the user's state directory.
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_parser = NonEmptyStringValueParser::new(),
+        value_hint = ValueHint::DirPath
+    )]
     pub(crate) state_dir: Option<String>,
 
     #[command(flatten)]
@@ -164,19 +174,6 @@ impl PlaceArgs {
     /// The same in the words of those who find a project.
     pub(crate) fn project(&self) -> ProjectArgs {
         ProjectArgs { cwd: self.cwd.clone(), config: None }
-    }
-}
-
-impl RunsArgs {
-    /// Whether to use colours.
-    pub(crate) fn color(&self) -> Color {
-        let place = match &self.verb {
-            None => &self.list.place,
-            Some(RunsVerb::Rm(args)) => &args.place,
-            Some(RunsVerb::Prune(args)) => &args.place,
-            Some(RunsVerb::Rebuild(args)) => &args.place,
-        };
-        place.color.color
     }
 }
 

@@ -1,13 +1,14 @@
 //! The command lines of what sets a project or a machine up, and looks at it.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::config::Backend;
 
 use crate::args::{ColorArgs, ProjectArgs};
 use crate::args_work::backend;
+use crate::completion::candidates;
 
 /// What `init` is told.
 #[derive(Debug, Args)]
@@ -32,7 +33,7 @@ pub(crate) struct InitArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ShowAgentArgs {
     /// The name of the agent.
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(candidates::agents))]
     pub(crate) name: String,
 
     /// Print only the agent's own system prompt, as it is, to be kept in a file.
@@ -88,14 +89,6 @@ pub(crate) struct CompletionsArgs {
 
     #[command(flatten)]
     pub(crate) color: ColorArgs,
-}
-
-/// What `complete-line` is told: it is called by what `completions` prints.
-#[derive(Debug, Args)]
-pub(crate) struct CompleteLineArgs {
-    /// The command line up to the cursor, beginning with the program; the last word is completed.
-    #[arg(last = true, value_name = "WORD")]
-    pub(crate) words: Vec<OsString>,
 }
 
 /// A shell that can complete our command lines.

@@ -1,9 +1,11 @@
 //! The command line of the verbs that steer and watch runs, and of what a run does when nobody does.
 
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 
 use crate::args::ResumeLimitArgs;
 use crate::args_runs::PlaceArgs;
+use crate::completion::candidates;
 use crate::notify::Wish;
 
 /// What a run does while nobody watches it.
@@ -24,7 +26,7 @@ pub(crate) struct AttendArgs {
 pub(crate) struct SteerArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
     /// [default: the active run of this work tree].
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::active_runs))]
     pub(crate) run: Option<String>,
 
     #[command(flatten)]
@@ -50,7 +52,12 @@ pub(crate) struct StopArgs {
 #[derive(Debug, Args)]
 pub(crate) struct TellArgs {
     /// The run (optional, as for `stop`), and the text. `-` reads the text from standard input.
-    #[arg(value_name = "RUN|TEXT", num_args = 1.., required = true)]
+    #[arg(
+        value_name = "RUN|TEXT",
+        num_args = 1..,
+        required = true,
+        add = ArgValueCompleter::new(candidates::active_runs)
+    )]
     pub(crate) words: Vec<String>,
 
     #[command(flatten)]
@@ -71,7 +78,7 @@ pub(crate) struct SetArgs {
 pub(crate) struct EventsArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
     /// [default: the last run of this work tree].
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) run: Option<String>,
 
     /// Keep printing new events until the run is over.
@@ -91,7 +98,7 @@ pub(crate) struct EventsArgs {
 pub(crate) struct WatchArgs {
     /// The run: the start of its id, or the path of its journal, directory or view file
     /// [default: the active run of this work tree, or a list of its runs].
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) run: Option<String>,
 
     /// List the runs of all work trees.

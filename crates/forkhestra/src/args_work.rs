@@ -1,7 +1,9 @@
 //! What runs are told by both programs that run something.
 
 use clap::Args;
+use clap::ValueHint;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::config::{Backend, OnCycle};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::marker::Marker;
@@ -9,6 +11,7 @@ use forkhestra_core::marker::Marker;
 use crate::args::{LimitArgs, OutputArgs, ProjectArgs, StateArgs};
 use crate::args_replay::RecordingArgs;
 use crate::args_steer::AttendArgs;
+use crate::completion::candidates;
 
 /// What a run is told, whatever it is that runs.
 #[derive(Debug, Args)]
@@ -61,7 +64,8 @@ pub(crate) struct PromptArgs {
     #[arg(
         long = "prompt-file",
         value_name = "PATH",
-        value_parser = NonEmptyStringValueParser::new()
+        value_parser = NonEmptyStringValueParser::new(),
+        value_hint = ValueHint::FilePath
     )]
     pub(crate) file: Option<String>,
 }
@@ -75,12 +79,21 @@ pub(crate) struct CompletionArgs {
     pub(crate) markers: Vec<Marker>,
 
     /// A file that marks a step as complete when it appears or changes.
-    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(
+        long,
+        value_name = "PATH",
+        value_parser = NonEmptyStringValueParser::new(),
+        value_hint = ValueHint::FilePath
+    )]
     pub(crate) done_file: Option<String>,
 
     /// What must hold before a step is complete: command:"…", file:PATH, marker:REGEX, exit-code,
     /// tasks, task:ID, planned or a script; AGENT:SPEC for one agent only; repeatable.
-    #[arg(long = "check", value_name = "SPEC")]
+    #[arg(
+        long = "check",
+        value_name = "SPEC",
+        add = ArgValueCompleter::new(candidates::checks)
+    )]
     pub(crate) checks: Vec<String>,
 
     /// Do not pass the reasons of failed checks to the next iteration.
@@ -89,7 +102,12 @@ pub(crate) struct CompletionArgs {
 
     /// Run a command at a point of the run: pre-iteration, post-iteration, on-complete,
     /// on-stagnation, on-failure, on-interrupt or on-limit; repeatable.
-    #[arg(long = "hook", value_name = "TYPE:COMMAND", value_parser = HookPoint::parse_flag)]
+    #[arg(
+        long = "hook",
+        value_name = "TYPE:COMMAND",
+        value_parser = HookPoint::parse_flag,
+        add = ArgValueCompleter::new(candidates::hooks)
+    )]
     pub(crate) hooks: Vec<(HookPoint, String)>,
 }
 

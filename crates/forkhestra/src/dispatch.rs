@@ -9,14 +9,14 @@ use clap::{Arg, Command, CommandFactory, Parser};
 use forge_tasks::cli::{self, World};
 use typeset::color::Color;
 
-use crate::args::{Cli, Verb};
+use crate::args::Cli;
 use crate::args_ralph::RalphCli;
 use crate::error::CliError;
 use crate::leases::KnownRuns;
 use crate::program::Program;
 use crate::request::Form;
 use crate::screen::Screen;
-use crate::{commands, exit_code, short_help, usage, verbs, version};
+use crate::{commands, completion, exit_code, short_help, usage, verbs, version};
 
 /// What the program is called that agents know tasks by.
 pub(crate) const FORGE_TASKS: &str = "forge-tasks";
@@ -31,8 +31,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
-    let run = |cli: Cli, screen: &mut Screen| cli.run_verb(screen);
-    dispatch(Program::Forkhestra, verb_first(arguments), Cli::color, run)
+    if completion::answer(&arguments, Cli::command) {
+        return ExitCode::SUCCESS;
+    }
+    let run = |cli: Cli, screen: &mut Screen| match cli.verb {
+        Some(verb) => verb.run(screen),
+        None => commands::run::execute(&cli.run, Form::Plain, screen),
+    };
+    dispatch(Program::Forkhestra, &verb_first(arguments), run)
 }
 
 /// Runs the `ralph-runner` program with these arguments, the first of which is its name. Under the name
@@ -46,12 +52,18 @@ pub fn ralph_runner(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if arguments.get(1).is_some_and(|word| word == PLAY) {
         return main(arguments);
     }
-    let color = |cli: &RalphCli| cli.work.output.color.color;
-    dispatch(Program::RalphRunner, arguments, color, commands::ralph::execute)
+    if completion::answer(&arguments, RalphCli::command) {
+        return ExitCode::SUCCESS;
+    }
+    dispatch(Program::RalphRunner, &arguments, commands::ralph::execute)
 }
 
 /// Runs the `forge-tasks` program with these arguments, the first of which is its name.
 pub fn forge_tasks(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if completion::answer(&arguments, completion::forge_tasks) {
+        return ExitCode::SUCCESS;
+    }
     let runs = KnownRuns::default();
     cli::main(arguments, &World::real(&runs, version::CURRENT))
 }
@@ -131,82 +143,16 @@ fn takes_value(command: &Command, word: &OsStr) -> bool {
 
 fn dispatch<C: Parser>(
     program: Program,
-    arguments: impl IntoIterator<Item = OsString>,
-    color: impl FnOnce(&C) -> Color,
+    arguments: &[OsString],
     run: impl FnOnce(C, &mut Screen) -> Result<u8, CliError>,
 ) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let cli = match C::try_parse_from(&arguments) {
+    let cli = match C::try_parse_from(arguments) {
         Ok(cli) => cli,
-        Err(error) => return answer_parser(program, &error, &arguments),
+        Err(error) => return answer_parser(program, &error, arguments),
     };
-    let mut screen = Screen::new(color(&cli));
+    let mut screen = Screen::new(Color::typed(arguments));
     let result = run(cli, &mut screen);
     finish(program, &mut screen, result)
-}
-
-impl Cli {
-    fn color(&self) -> Color {
-        match &self.verb {
-            None => self.run.work.output.color.color,
-            Some(Verb::Run(args)) => args.work.output.color.color,
-            Some(Verb::Resume(args)) => args.output.color.color,
-            Some(Verb::Logs(args)) => args.place.color.color,
-            Some(Verb::List(args)) => args.color.color,
-            Some(Verb::Runs(args)) => args.color(),
-            Some(Verb::Show(args)) => args.place.color.color,
-            Some(Verb::Stop(args)) => args.steer.place.color.color,
-            Some(Verb::Pause(args) | Verb::Continue(args) | Verb::Skip(args)) => {
-                args.place.color.color
-            }
-            Some(Verb::Tell(args)) => args.place.color.color,
-            Some(Verb::Set(args)) => args.steer.place.color.color,
-            Some(Verb::Events(args)) => args.place.color.color,
-            Some(Verb::Watch(args)) => args.place.color.color,
-            Some(Verb::Init(args)) => args.color.color,
-            Some(Verb::Plan(args)) => args.work.output.color.color,
-            Some(Verb::ShowAgent(args)) => args.color.color,
-            Some(Verb::Doctor(args)) => args.color.color,
-            Some(Verb::Schema(args)) => args.color.color,
-            Some(Verb::Completions(args)) => args.color.color,
-            Some(Verb::Man(args)) => args.color.color,
-            // What they print is an agent's and goes to us, or goes to a shell.
-            Some(Verb::PlayRecording(_) | Verb::CompleteLine(_)) => Color::Never,
-            Some(Verb::Demo(args)) => args.color.color,
-        }
-    }
-
-    fn run_verb(&self, screen: &mut Screen) -> Result<u8, CliError> {
-        match &self.verb {
-            None => commands::run::execute(&self.run, Form::Plain, screen),
-            Some(Verb::Run(args)) => commands::run::execute(args, Form::Run, screen),
-            Some(Verb::Resume(args)) => {
-                commands::resume::execute(args, Program::Forkhestra, screen)
-            }
-            Some(Verb::Logs(args)) => commands::logs::execute(args),
-            Some(Verb::List(args)) => commands::list::execute(args, screen),
-            Some(Verb::Runs(args)) => commands::runs::execute(args, screen),
-            Some(Verb::Show(args)) => commands::show::execute(args, screen),
-            Some(Verb::Stop(args)) => commands::steer::stop(args, screen),
-            Some(Verb::Pause(args)) => commands::steer::pause(args, screen),
-            Some(Verb::Continue(args)) => commands::steer::go_on(args, screen),
-            Some(Verb::Tell(args)) => commands::steer::tell(args, screen),
-            Some(Verb::Skip(args)) => commands::steer::skip(args, screen),
-            Some(Verb::Set(args)) => commands::steer::set(args, screen),
-            Some(Verb::Events(args)) => commands::events::execute(args, screen),
-            Some(Verb::Watch(args)) => commands::watch::execute(args, screen),
-            Some(Verb::Init(args)) => commands::init::execute(args, screen),
-            Some(Verb::Plan(args)) => commands::plan::execute(args, screen),
-            Some(Verb::ShowAgent(args)) => commands::show_agent::execute(args, screen),
-            Some(Verb::Doctor(args)) => commands::doctor::execute(args, screen),
-            Some(Verb::Schema(args)) => commands::schema::execute(args, screen),
-            Some(Verb::Completions(args)) => commands::completions::execute(args, screen),
-            Some(Verb::Man(args)) => commands::man::execute(args, screen),
-            Some(Verb::PlayRecording(args)) => commands::play_recording::execute(args, screen),
-            Some(Verb::CompleteLine(args)) => commands::complete_line::execute(args, screen),
-            Some(Verb::Demo(args)) => commands::demo::execute(args, screen),
-        }
-    }
 }
 
 fn finish(program: Program, screen: &mut Screen, result: Result<u8, CliError>) -> ExitCode {

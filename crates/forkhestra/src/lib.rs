@@ -29,7 +29,6 @@ mod host_facts;
 mod init;
 mod kept_message;
 mod leases;
-mod manual;
 mod moved_project;
 mod notify;
 mod plan_document;

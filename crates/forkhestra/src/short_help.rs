@@ -2,9 +2,11 @@
 
 use std::ffi::OsString;
 
+use clap::Command;
 use typeset::style::{NAME, paint};
 
 use crate::program::Program;
+use crate::verbs;
 
 const FORKHESTRA: &str = "\
 Runs coding agents unattended, in loops and chains, until the work is verified as done
@@ -28,7 +30,7 @@ Control a running run:
   stop, pause, continue, skip
   tell        Send a message to the next agent
   set         Change limits
-More: run, events, show-agent, schema, completions, man
+More: {more}
 
 Options:
       --chain <NAME>        Run a chain of the config file, or a built-in one
@@ -90,7 +92,20 @@ pub(crate) fn painted(program: Program) -> String {
         }
         _ => format!("{line}\n"),
     };
-    of(program).lines().map(line).collect()
+    of(program).replace("{more}", &more()).lines().map(line).collect()
+}
+
+/// The verbs that the summary of `forkhestra` does not describe.
+fn more() -> String {
+    let is_described = |verb: &str| {
+        let described = FORKHESTRA.lines().filter(|line| line.starts_with("  "));
+        described.take_while(|line| !line.contains("--")).any(|line| {
+            let names = line.trim_start().split("  ").next().unwrap_or_default();
+            names.split(", ").any(|name| name == verb)
+        })
+    };
+    let verbs = verbs::documented().map(Command::get_name);
+    verbs.filter(|verb| !is_described(verb)).collect::<Vec<_>>().join(", ")
 }
 
 /// The summary of a program's own command line.

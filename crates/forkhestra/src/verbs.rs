@@ -1,46 +1,123 @@
-//! The verbs of `forkhestra`: which words are verbs, and which verb a word was probably meant to be.
+//! The verbs of `forkhestra`: the one list, with what each of them runs.
+//!
+//! A new verb is a variant of [`Verb`], its arm in [`Verb::run`], and a file in `commands/` with its
+//! arguments and its `execute`.
 
 use std::ffi::OsStr;
+use std::sync::LazyLock;
 
+use clap::{Command, Subcommand};
 use forkhestra_core::words;
 
-/// Every verb with its other names, in the order of the alphabet. Known without the command line, whose
-/// options take time to put together.
-const VERBS: [&str; 30] = [
-    "attach",
-    "complete-line",
-    "completions",
-    "continue",
-    "demo",
-    "doctor",
-    "events",
-    "help",
-    "init",
-    "list",
-    "log",
-    "logs",
-    "ls",
-    "man",
-    "pause",
-    "plan",
-    "play-recording",
-    "ps",
-    "resume",
-    "run",
-    "runs",
-    "schema",
-    "set",
-    "show",
-    "show-agent",
-    "skip",
-    "status",
-    "stop",
-    "tell",
-    "watch",
-];
+use crate::args::{DemoArgs, ListArgs, ResumeArgs, RunArgs, SchemaArgs};
+use crate::args_later::Later;
+use crate::args_logs::LogsArgs;
+use crate::args_plan::PlanArgs;
+use crate::args_replay::PlayArgs;
+use crate::args_runs::{RunsArgs, ShowArgs};
+use crate::args_setup::{CompletionsArgs, DoctorArgs, InitArgs, ManArgs, ShowAgentArgs};
+use crate::args_steer::{EventsArgs, SetArgs, SteerArgs, StopArgs, TellArgs, WatchArgs};
+use crate::commands;
+use crate::error::CliError;
+use crate::program::Program;
+use crate::request::Form;
+use crate::screen::Screen;
 
-/// Verbs that programs call, never people.
-const HIDDEN: [&str; 2] = ["complete-line", "play-recording"];
+/// A verb with its arguments.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Run a chain (needed only if an agent has the same name as a command).
+    #[command(override_usage = "forkhestra run [OPTIONS] <CHAIN> [VAR=value…] [-- ARGS…]")]
+    Run(Later<RunArgs>),
+    /// Resume a run that was stopped, interrupted or ended by a limit.
+    Resume(Later<ResumeArgs>),
+    /// Stop a run after the current iteration, or at once.
+    Stop(Later<StopArgs>),
+    /// Pause a run (agents and time limits).
+    Pause(Later<SteerArgs>),
+    /// Continue a paused run.
+    Continue(Later<SteerArgs>),
+    /// Send a message to the next agent of a run.
+    Tell(Later<TellArgs>),
+    /// End the current step, and start the next one.
+    Skip(Later<SteerArgs>),
+    /// Change the limits of an active run.
+    Set(Later<SetArgs>),
+    /// List the runs of this work tree, remove runs, or rebuild their views.
+    #[command(visible_alias = "ps")]
+    Runs(RunsArgs),
+    /// Show a run: its steps, its iterations, and how to resume it.
+    #[command(visible_alias = "status")]
+    Show(Later<ShowArgs>),
+    /// Show what the agents of a run printed.
+    #[command(visible_alias = "log")]
+    Logs(Later<LogsArgs>),
+    /// Print the events of a run, one JSON object a line.
+    Events(Later<EventsArgs>),
+    /// Watch and control runs in the terminal.
+    #[command(visible_alias = "attach")]
+    Watch(Later<WatchArgs>),
+    /// List the chains and agents that can be run here.
+    #[command(visible_alias = "ls")]
+    List(Later<ListArgs>),
+    /// Set a project up: config file, templates for specifications, task database.
+    Init(Later<InitArgs>),
+    /// Turn an idea into PLAN.md, and have the planner create the tasks.
+    Plan(Later<PlanArgs>),
+    /// Show everything an agent is given: prompts, model, tools, command line.
+    ShowAgent(Later<ShowAgentArgs>),
+    /// Check what is installed and set up, and say what is missing.
+    Doctor(Later<DoctorArgs>),
+    /// Print the JSON Schema of the config file, or of a file in .agent-state/.
+    Schema(SchemaArgs),
+    /// Print a shell completion script.
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write all of them.
+    Man(Later<ManArgs>),
+    /// Play back what an agent did.
+    #[command(hide = true)]
+    PlayRecording(Later<PlayArgs>),
+    /// Show a recorded run: two agents plan and build something. No account is needed.
+    Demo(Later<DemoArgs>),
+}
+
+impl Verb {
+    /// Runs it, and returns the exit code.
+    pub(crate) fn run(&self, screen: &mut Screen) -> Result<u8, CliError> {
+        match self {
+            Self::Run(args) => commands::run::execute(args, Form::Run, screen),
+            Self::Resume(args) => commands::resume::execute(args, Program::Forkhestra, screen),
+            Self::Stop(args) => commands::steer::stop(args, screen),
+            Self::Pause(args) => commands::steer::pause(args, screen),
+            Self::Continue(args) => commands::steer::go_on(args, screen),
+            Self::Tell(args) => commands::steer::tell(args, screen),
+            Self::Skip(args) => commands::steer::skip(args, screen),
+            Self::Set(args) => commands::steer::set(args, screen),
+            Self::Runs(args) => commands::runs::execute(args, screen),
+            Self::Show(args) => commands::show::execute(args, screen),
+            Self::Logs(args) => commands::logs::execute(args),
+            Self::Events(args) => commands::events::execute(args, screen),
+            Self::Watch(args) => commands::watch::execute(args, screen),
+            Self::List(args) => commands::list::execute(args, screen),
+            Self::Init(args) => commands::init::execute(args, screen),
+            Self::Plan(args) => commands::plan::execute(args, screen),
+            Self::ShowAgent(args) => commands::show_agent::execute(args, screen),
+            Self::Doctor(args) => commands::doctor::execute(args, screen),
+            Self::Schema(args) => commands::schema::execute(args, screen),
+            Self::Completions(args) => commands::completions::execute(args, screen),
+            Self::Man(args) => commands::man::execute(args, screen),
+            Self::PlayRecording(args) => commands::play_recording::execute(args, screen),
+            Self::Demo(args) => commands::demo::execute(args, screen),
+        }
+    }
+}
+
+/// The verbs as commands. Their options are left out: they take time to build.
+static COMMANDS: LazyLock<Command> =
+    LazyLock::new(|| Verb::augment_subcommands(Command::new("forkhestra")));
+
+/// The verb that the parser adds.
+const HELP: &str = "help";
 
 /// Words of other programs, and the verb that does the same here.
 const OTHER_WORDS: [(&str, &str); 14] = [
@@ -60,9 +137,9 @@ const OTHER_WORDS: [(&str, &str); 14] = [
     ("version", "--version"),
 ];
 
-/// Whether a word is a verb.
+/// Whether a word is a verb, or another name of one.
 pub(crate) fn is_verb(word: &OsStr) -> bool {
-    VERBS.iter().any(|verb| word == *verb)
+    word == HELP || COMMANDS.find_subcommand(word).is_some()
 }
 
 /// The verb that does here what a word of other programs does there.
@@ -70,9 +147,16 @@ pub(crate) fn of_other_programs(word: &str) -> Option<&'static str> {
     OTHER_WORDS.into_iter().find(|(other, _)| *other == word).map(|(_, verb)| verb)
 }
 
-/// All verbs that people type. They live as long as whatever they are put beside.
-pub(crate) fn typed_verbs<'a>() -> impl Iterator<Item = &'a str> {
-    VERBS.into_iter().filter(|verb| !HIDDEN.contains(verb))
+/// All verbs that are not hidden, with their other names.
+pub(crate) fn typed_verbs() -> impl Iterator<Item = &'static str> {
+    documented()
+        .flat_map(|verb| [verb.get_name()].into_iter().chain(verb.get_all_aliases()))
+        .chain([HELP])
+}
+
+/// The verbs that are not hidden.
+pub(crate) fn documented() -> impl Iterator<Item = &'static Command> {
+    COMMANDS.get_subcommands().filter(|verb| !verb.is_hide_set())
 }
 
 /// The verb that a word was probably meant to be.
@@ -82,20 +166,16 @@ pub(crate) fn meant(word: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use crate::program::Program;
 
     #[test]
     fn the_verbs_are_those_of_the_command_line() {
         let command = Program::Forkhestra.command();
-        let of_command = command.get_subcommands().flat_map(|verb| {
-            std::iter::once(verb.get_name().to_owned())
-                .chain(verb.get_all_aliases().map(str::to_owned))
-        });
-        let of_command: BTreeSet<String> = of_command.chain(["help".to_owned()]).collect();
-        assert_eq!(BTreeSet::from(VERBS.map(str::to_owned)), of_command);
+        let names = |command: &Command| -> Vec<String> {
+            command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect()
+        };
+        assert_eq!(names(&command), names(&COMMANDS));
+        assert!(["ps", "help", "play-recording"].map(OsStr::new).into_iter().all(is_verb));
     }
 
     #[test]
@@ -115,7 +195,8 @@ mod tests {
             ("shwo", Some("show")),
             ("resum", Some("resume")),
             ("my-agent", None),
-            ("complete-lin", Some("completions")),
+            ("play-recordin", None),
+            ("completion", Some("completions")),
         ] {
             assert_eq!(meant(word), expected, "{word}");
         }

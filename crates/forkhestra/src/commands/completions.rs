@@ -1,16 +1,16 @@
-//! `forkhestra completions`: what makes a shell complete our command lines.
+//! `forkhestra completions`: shell completion scripts.
 
-use crate::args_setup::{CompletionsArgs, Shell};
+use clap::ValueEnum;
+
+use crate::args_setup::CompletionsArgs;
 use crate::error::CliError;
-use crate::exit_code;
 use crate::screen::Screen;
+use crate::{completion, exit_code};
 
-/// Prints the script of a shell. What can be completed is not in it: it asks `complete-line`.
+/// Prints the script of a shell.
 pub(crate) fn execute(args: &CompletionsArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    screen.print_data(match args.shell {
-        Shell::Bash => include_str!("../completion/scripts/forkhestra.bash"),
-        Shell::Zsh => include_str!("../completion/scripts/forkhestra.zsh"),
-        Shell::Fish => include_str!("../completion/scripts/forkhestra.fish"),
-    })?;
+    let shell = args.shell.to_possible_value();
+    let script = completion::script(shell.as_ref().map_or("", |shell| shell.get_name()))?;
+    screen.print_data(&String::from_utf8_lossy(&script))?;
     Ok(exit_code::COMPLETE)
 }

@@ -6,7 +6,7 @@ use forkhestra_core::history::Liveness;
 use forkhestra_store::history::{self, HistoryError};
 use forkhestra_store::{Overview, RunDir};
 
-use crate::args::LogsArgs;
+use crate::args_logs::LogsArgs;
 use crate::error::CliError;
 use crate::find_run::{self, Places};
 use crate::playback::{self, Beginning, Choice, Player, Source, Telling, Try, Voice, Wish};

@@ -1,24 +1,22 @@
-//! `forkhestra man`: manual pages, from the command lines themselves.
+//! `forkhestra man`: manual pages, made by `clap_mangen` from the command lines.
 
-use std::fs::{self, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
+use std::io;
 use std::path::Path;
 
+use clap::Command;
+use clap_mangen::Man;
+use forge_tasks::cli::completion as forge_tasks_line;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::words;
-use tempfile::NamedTempFile;
 
 use crate::args_setup::ManArgs;
 use crate::error::CliError;
-use crate::exit_code;
-use crate::manual::{self, Page};
+use crate::program::Program;
 use crate::screen::Screen;
+use crate::{exit_code, version};
 
-/// The section of the manual for programs.
-const SECTION: &str = ".1";
-
-/// Prints a page, or writes them all.
+/// Prints a page, or writes all of them.
 pub(crate) fn execute(args: &ManArgs, screen: &mut Screen) -> Result<u8, CliError> {
     match &args.dir {
         Some(dir) => write_all(dir, screen)?,
@@ -27,51 +25,65 @@ pub(crate) fn execute(args: &ManArgs, screen: &mut Screen) -> Result<u8, CliErro
     Ok(exit_code::COMPLETE)
 }
 
-/// A page is known by its name, by that of its file, and by the words of its command.
+/// Prints a page. It is known by its name, its file name or the words of its command.
 fn print(wanted: &str, screen: &mut Screen) -> Result<(), CliError> {
-    let name = wanted.strip_suffix(SECTION).unwrap_or(wanted).replace(' ', "-");
-    let pages = manual::pages();
-    let found = pages.iter().find(|page| page.name == name);
-    let ours = || pages.iter().find(|page| page.name == format!("forkhestra-{name}"));
-    let page = found.or_else(ours).ok_or_else(|| unknown(wanted, &name, &pages))?;
-    Ok(screen.print_data(&page.text)?)
+    let name = wanted.strip_suffix(".1").unwrap_or(wanted).replace(' ', "-");
+    let names = [name.clone(), format!("forkhestra-{name}")];
+    let commands: Vec<Command> = programs().iter().flat_map(with_verbs).collect();
+    let found = names.iter().find_map(|name| commands.iter().find(|one| name_of(one) == name));
+    let command = found.ok_or_else(|| unknown(wanted, &names, &commands))?;
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    Ok(screen.print_data(&String::from_utf8_lossy(&page))?)
 }
 
-fn unknown(wanted: &str, name: &str, pages: &[Page]) -> CliError {
-    let names: Vec<&str> = pages.iter().map(|page| page.name.as_str()).collect();
-    let ours = format!("forkhestra-{name}");
-    let near = words::nearest(name, names.iter().copied());
-    let near = near.or_else(|| words::nearest(&ours, names.iter().copied()));
+fn unknown(wanted: &str, names: &[String], commands: &[Command]) -> CliError {
+    let known: Vec<&str> = commands.iter().map(name_of).collect();
+    let near = names.iter().find_map(|name| words::nearest(name, known.iter().copied()));
     let error = Diagnostic::error(format!("there is no manual page `{wanted}`"))
         .maybe_hint(near.map(|near| format!("did you mean `{near}`?")));
-    CliError::wrong(error.hint(format!("there are {}", names.join(", "))))
+    CliError::wrong(error.hint(format!("there are {}", known.join(", "))))
 }
 
 fn write_all(dir: &Path, screen: &mut Screen) -> Result<(), CliError> {
-    let unusable = |path: &Path, error: &io::Error| {
+    let unusable = |error: io::Error| {
         CliError::wrong(
-            Diagnostic::error(format!("cannot write `{}`: {error}", path.display())).hint(
+            Diagnostic::error(format!("cannot write `{}`: {error}", dir.display())).hint(
                 "`--dir` takes a directory that you can write to, such as ~/.local/share/man/man1",
             ),
         )
     };
-    fs::create_dir_all(dir).map_err(|error| unusable(dir, &error))?;
-    let pages = manual::pages();
-    for page in &pages {
-        let path = dir.join(format!("{}{SECTION}", page.name));
-        replace(dir, &path, &page.text).map_err(|error| unusable(&path, &error))?;
+    fs::create_dir_all(dir).map_err(unusable)?;
+    let programs = programs();
+    let count = programs.iter().flat_map(with_verbs).count();
+    for program in programs {
+        clap_mangen::generate_to(program, dir).map_err(unusable)?;
     }
-    let count = words::count(pages.len(), "manual page");
+    let count = words::count(count, "manual page");
     screen.remark(&format!("Wrote {count} to {}\n", dir.display()));
     Ok(())
 }
 
-/// Whoever reads a page meanwhile has the old one or the new one.
-fn replace(dir: &Path, path: &Path, text: &str) -> io::Result<()> {
-    let mut file = NamedTempFile::new_in(dir)?;
-    file.write_all(text.as_bytes())?;
-    // Manual pages are for everybody; temporary files are not.
-    file.as_file().set_permissions(Permissions::from_mode(0o644))?;
-    file.persist(path)?;
-    Ok(())
+/// The programs, as commands that know their full names. `help` has no page.
+fn programs() -> [Command; 3] {
+    [
+        Program::Forkhestra.command(),
+        forge_tasks_line::command(version::CURRENT),
+        Program::RalphRunner.command(),
+    ]
+    .map(|command| {
+        let mut command = command.disable_help_subcommand(true);
+        command.build();
+        command
+    })
+}
+
+/// A command and all its verbs that are not hidden.
+fn with_verbs(command: &Command) -> Vec<Command> {
+    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    [command.clone()].into_iter().chain(verbs.flat_map(with_verbs)).collect()
+}
+
+fn name_of(command: &Command) -> &str {
+    command.get_display_name().unwrap_or_else(|| command.get_name())
 }

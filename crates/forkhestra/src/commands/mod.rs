@@ -1,6 +1,5 @@
 //! One file for each thing the programs can do.
 
-pub(crate) mod complete_line;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;

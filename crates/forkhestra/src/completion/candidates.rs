@@ -1,140 +1,167 @@
-//! What there is at this moment: chains, agents, variables, runs.
+//! The chains, agents and runs of the moment, and words that are always the same.
 
-use clap::builder::StyledStr;
+use std::ffi::OsStr;
+
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
-use forge_tasks::cli::World;
-use forge_tasks::cli::completion as forge_tasks_line;
+use forkhestra_core::check;
+use forkhestra_core::hook::HookPoint;
 use forkhestra_core::plan::{self, Inventory};
-use forkhestra_core::variables::looks_like_assignment;
 use forkhestra_store::{Overview, RunDir, StatusWord};
+use typeset::text::visible;
 
-use super::chain_words::last_agent;
-use super::here::Here;
+use crate::args::ProjectArgs;
 use crate::config_files;
 use crate::find_run::Places;
-use crate::leases::KnownRuns;
+use crate::project::Project;
 use crate::report::step::kind;
 use crate::surroundings::RealSurroundings;
-use crate::version::CURRENT;
 
-/// More runs than anybody chooses from. Each of them has to be looked into.
+/// The most runs that are read: each of them costs a file.
 const MOST_RUNS: usize = 100;
 
-/// A word of a run: its chain, or a variable.
-pub(super) fn words(here: &Here, typed: &str) -> Vec<CompletionCandidate> {
-    if let Some((name, value)) = typed.split_once('=') {
-        return values(name, value);
-    }
-    let is_chain = |word: &String| !looks_like_assignment(word);
-    match &here.chain {
-        Some(chain) => variables(here, chain, typed),
-        None if here.words.iter().any(is_chain) => Vec::new(),
-        None => agents_of_chain(here, typed),
-    }
-}
-
 /// The agents that the last one of a chain can be, each with the chain before it.
-pub(super) fn agents_of_chain(here: &Here, typed: &str) -> Vec<CompletionCandidate> {
+pub(crate) fn agents_of_chain(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(typed) = typed.to_str() else { return Vec::new() };
     let (before, agent) = last_agent(typed);
-    agents(here, agent).into_iter().map(|found| found.add_prefix(before)).collect()
+    let found = agents(OsStr::new(agent)).into_iter();
+    found.map(|candidate| candidate.add_prefix(before)).collect()
 }
 
-/// The agents that are configured, or come with us; and programs by their paths.
-pub(super) fn agents(here: &Here, typed: &str) -> Vec<CompletionCandidate> {
-    if typed.contains('/') {
-        return PathCompleter::any().complete(typed.as_ref());
+/// Configured and built-in agents; programs by their paths.
+pub(crate) fn agents(typed: &OsStr) -> Vec<CompletionCandidate> {
+    if is_path(typed) {
+        return PathCompleter::any().complete(typed);
     }
-    let agents = inventory(here).map(|inventory| inventory.agents).unwrap_or_default();
-    let known = agents.iter().map(|found| (&found.agent.name, kind(&found.agent)));
-    let fitting = known.filter(|(name, _)| name.starts_with(typed));
-    fitting.map(|(name, about)| candidate(name, about)).collect()
+    let agents = inventory().map(|inventory| inventory.agents).unwrap_or_default();
+    let known = agents.iter().map(|found| (found.agent.name.as_str(), kind(&found.agent)));
+    fitting(known, typed)
 }
 
-/// The chains that have names.
-pub(super) fn chains(here: &Here, typed: &str) -> Vec<CompletionCandidate> {
-    let chains = inventory(here).map(|inventory| inventory.chains).unwrap_or_default();
-    let fitting = chains.into_iter().filter(|chain| chain.name.starts_with(typed));
-    fitting
-        .map(|chain| candidate(&chain.name, chain.description.unwrap_or(chain.definition)))
-        .collect()
+/// Configured and built-in chains.
+pub(crate) fn chains(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let chains = inventory().map(|inventory| inventory.chains).unwrap_or_default();
+    let known = chains.iter().map(|chain| {
+        (chain.name.as_str(), chain.description.as_ref().unwrap_or(&chain.definition).clone())
+    });
+    fitting(known, typed)
 }
 
-/// The runs of this work tree, or of all for who begins with an id of another.
-pub(super) fn runs(here: &Here, typed: &str) -> Vec<CompletionCandidate> {
-    found_runs(here, typed, |_| true)
+/// The runs of this work tree, or those of all work trees if the id begins like none of these.
+pub(crate) fn runs(typed: &OsStr) -> Vec<CompletionCandidate> {
+    runs_with(typed, |_| true)
 }
 
-/// The runs that can go on.
-pub(super) fn unfinished_runs(here: &Here, typed: &str) -> Vec<CompletionCandidate> {
-    found_runs(here, typed, |status| status != StatusWord::Complete)
+/// The runs that can be resumed.
+pub(crate) fn unfinished_runs(typed: &OsStr) -> Vec<CompletionCandidate> {
+    runs_with(typed, |status| status != StatusWord::Complete)
 }
 
 /// The runs that can be steered.
-pub(super) fn runs_going_on(here: &Here, typed: &str) -> Vec<CompletionCandidate> {
-    found_runs(here, typed, |status| status == StatusWord::Running)
+pub(crate) fn active_runs(typed: &OsStr) -> Vec<CompletionCandidate> {
+    runs_with(typed, |status| status == StatusWord::Running)
 }
 
-/// The variables that a chain needs and that are not given yet.
-fn variables(here: &Here, chain: &str, typed: &str) -> Vec<CompletionCandidate> {
-    let inventory = inventory(here);
-    let found = inventory
-        .as_ref()
-        .and_then(|inventory| inventory.chains.iter().find(|summary| summary.name == chain));
-    let is_given = |name: &str| here.words.iter().any(|word| word.split('=').next() == Some(name));
-    let needed = found.into_iter().flat_map(|summary| &summary.variables);
-    let fitting = needed.filter(|name| name.starts_with(typed) && !is_given(name));
-    fitting.map(|name| CompletionCandidate::new(format!("{name}="))).collect()
+/// Checks: a script is a path.
+pub(crate) fn checks(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let needs_value = |word: &str| matches!(word, "command" | "file" | "marker" | "task");
+    let word = |word: &str| if needs_value(word) { format!("{word}:") } else { word.to_owned() };
+    let words = check::BUILT_IN.map(word);
+    let found = fitting(words.iter().map(|word| (word.as_str(), String::new())), typed);
+    if found.is_empty() { PathCompleter::any().complete(typed) } else { found }
 }
 
-/// Tasks, for a variable that names one.
-fn values(name: &str, typed: &str) -> Vec<CompletionCandidate> {
-    if !name.ends_with("TASK_ID") && name != "TASK" {
-        return Vec::new();
+/// The points of a run at which a hook can be called.
+pub(crate) fn hooks(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let words = HookPoint::names().map(|name| format!("{name}:"));
+    fitting(words.iter().map(|word| (word.as_str(), String::new())), typed)
+}
+
+fn runs_with(typed: &OsStr, is_wanted: impl Fn(StatusWord) -> bool) -> Vec<CompletionCandidate> {
+    if is_path(typed) {
+        return PathCompleter::any().complete(typed);
     }
-    let runs = KnownRuns::default();
-    let world = World::real(&runs, CURRENT);
-    let tasks = forge_tasks_line::suggestions("view", "ID", None, &world).unwrap_or_default();
-    let fitting = tasks.into_iter().filter(|task| task.value.starts_with(typed));
-    fitting
-        .map(|task| candidate(&format!("{name}={}", task.value), task.about.unwrap_or_default()))
-        .collect()
-}
-
-fn found_runs(
-    here: &Here,
-    typed: &str,
-    is_wanted: impl Fn(StatusWord) -> bool,
-) -> Vec<CompletionCandidate> {
-    let Some(project) = &here.project else { return Vec::new() };
-    if typed.contains('/') {
-        return PathCompleter::any().complete(typed.as_ref());
-    }
-    let places = Places { project, state_dir: here.state_dir.as_deref() };
-    let fitting = |runs: Vec<RunDir>| -> Vec<CompletionCandidate> {
-        let meant = runs.into_iter().filter(|run| run.run().as_str().starts_with(typed));
-        let known = meant.take(MOST_RUNS).filter_map(|run| Overview::read(&run).ok());
-        known.filter(|run| is_wanted(run.status)).map(|run| run_candidate(&run)).collect()
+    let Ok(project) = Project::find(&ProjectArgs::default()) else { return Vec::new() };
+    let places = Places { project: &project, state_dir: None };
+    let found = |runs: Vec<RunDir>| {
+        let begins = |run: &RunDir| run.run().as_str().starts_with(&*typed.to_string_lossy());
+        let read = runs.into_iter().filter(begins).take(MOST_RUNS);
+        let read = read.filter_map(|run| Overview::read(&run).ok());
+        let wanted: Vec<Overview> = read.filter(|run| is_wanted(run.status)).collect();
+        fitting(wanted.iter().map(|run| (run.id.as_str(), described(run))), typed)
     };
-    let here = places.here().map(fitting).unwrap_or_default();
-    // Whoever begins an id may know it from elsewhere.
+    let here = places.here().map(found).unwrap_or_default();
     if here.is_empty() && !typed.is_empty() {
-        return places.everywhere().map(fitting).unwrap_or_default();
+        return places.everywhere().map(found).unwrap_or_default();
     }
     here
 }
 
-fn run_candidate(run: &Overview) -> CompletionCandidate {
+fn described(run: &Overview) -> String {
     let chain = run.chain.as_ref().unwrap_or(&run.definition);
-    candidate(&run.id, format!("{}, {chain}, started {}", run.status, run.started_at))
+    format!("{}, {chain}, started {}", run.status, run.started_at)
 }
 
-fn candidate(value: &str, about: String) -> CompletionCandidate {
-    CompletionCandidate::new(value).help(Some(StyledStr::from(about)))
+/// The names that begin with what is typed. A name with a control character could be anything to a
+/// shell, and is left out.
+fn fitting<'a>(
+    known: impl Iterator<Item = (&'a str, String)>,
+    typed: &OsStr,
+) -> Vec<CompletionCandidate> {
+    let typed = typed.to_string_lossy();
+    let fits = |name: &str| name.starts_with(&*typed) && !name.contains(char::is_control);
+    let found = known.filter(|(name, _)| fits(name));
+    found
+        .map(|(name, about)| {
+            let about = about.lines().next().map(|line| visible(line).into());
+            CompletionCandidate::new(name).help(about)
+        })
+        .collect()
+}
+
+fn is_path(typed: &OsStr) -> bool {
+    typed.as_encoded_bytes().contains(&b'/')
+}
+
+/// What stands before the last agent of a chain, and the agent.
+fn last_agent(typed: &str) -> (&str, &str) {
+    let behind_arrow = typed.rfind("->").map_or(0, |arrow| arrow + "->".len());
+    let rest = &typed[behind_arrow..];
+    let blanks = rest.len() - rest.trim_start().len();
+    typed.split_at(behind_arrow + blanks)
 }
 
 /// What the config files have; none if they cannot be used.
-fn inventory(here: &Here) -> Option<Inventory> {
-    let project = here.project.as_ref()?;
-    let loaded = config_files::load(project).ok()?;
-    plan::inventory(&loaded.layers, &RealSurroundings { project }).ok()
+fn inventory() -> Option<Inventory> {
+    let project = Project::find_with_config(&ProjectArgs::default()).ok()?;
+    let loaded = config_files::load(&project).ok()?;
+    plan::inventory(&loaded.layers, &RealSurroundings { project: &project }).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_agent_stands_behind_the_last_arrow_and_its_blanks() {
+        for (typed, expected) in [
+            ("", ("", "")),
+            ("pla", ("", "pla")),
+            ("planner:3 -> bu", ("planner:3 -> ", "bu")),
+            ("planner:3 -> ", ("planner:3 -> ", "")),
+            ("a->b->", ("a->b->", "")),
+            ("a -", ("", "a -")),
+            ("fk:pl", ("", "fk:pl")),
+            ("ä ->  ö", ("ä ->  ", "ö")),
+        ] {
+            assert_eq!(last_agent(typed), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn names_with_control_characters_are_left_out() {
+        let names = ["a", "a\nb", "a\tb", "a\u{1b}[2J"];
+        let found = fitting(names.iter().map(|name| (*name, String::new())), OsStr::new("a"));
+        let values: Vec<&OsStr> = found.iter().map(CompletionCandidate::get_value).collect();
+        assert_eq!(values, ["a"]);
+    }
 }

@@ -107,7 +107,7 @@ fn not_in_bin(agent: &Agent, names: &Names<'_>) -> Option<String> {
 /// What was probably meant by a name that nothing has: a verb, an agent, or else a program of the user's.
 fn similar(name: &str, known: &Names<'_>, project: &Project) -> Option<String> {
     let verb = verbs::of_other_programs(name).filter(|_| known.verbs);
-    let verbs = verbs::typed_verbs().filter(|_| known.verbs);
+    let verbs = verbs::typed_verbs().map(|verb: &str| verb).filter(|_| known.verbs);
     let agents = known.configured.iter().copied().filter(|other| *other != name);
     // Of two that are as near, the last one is meant.
     let meant = verb.or_else(|| words::nearest(name, agents.chain(verbs)));

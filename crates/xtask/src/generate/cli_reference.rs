@@ -4,65 +4,28 @@ use devkit::error::Result;
 
 use super::program::GeneratorProgram;
 
-/// The command lines whose help is shown, without the `--help`.
-pub(super) type Commands = &'static [&'static [&'static str]];
-
-pub(super) const FORKHESTRA: Commands = &[
-    &[],
-    &["run"],
-    &["resume"],
-    &["stop"],
-    &["pause"],
-    &["continue"],
-    &["tell"],
-    &["skip"],
-    &["set"],
-    &["watch"],
-    &["runs"],
-    &["runs", "rm"],
-    &["runs", "prune"],
-    &["runs", "rebuild"],
-    &["show"],
-    &["logs"],
-    &["events"],
-    &["list"],
-    &["init"],
-    &["plan"],
-    &["show-agent"],
-    &["doctor"],
-    &["schema"],
-    &["completions"],
-    &["man"],
-    &["demo"],
-];
-
-pub(super) const RALPH_RUNNER: Commands = &[&[]];
-
-pub(super) const FORGE_TASKS: Commands = &[
-    &[],
-    &["init"],
-    &["create"],
-    &["list"],
-    &["view"],
-    &["edit"],
-    &["search"],
-    &["delete"],
-    &["claim"],
-    &["release"],
-    &["archive"],
-    &["unarchive"],
-    &["board"],
-    &["graph"],
-    &["check"],
-];
-
-pub(super) fn make(program: &GeneratorProgram, commands: Commands) -> Result<String> {
+/// The help of a program, and of all its commands in the order in which the help lists them.
+pub(super) fn make(program: &GeneratorProgram) -> Result<String> {
     let mut document = header(&program.name);
-    for command in commands {
-        let arguments: Vec<&str> = command.iter().copied().chain(["--help"]).collect();
-        document.push_str(&section(&program.name, command, &program.prints(&arguments)?));
-    }
+    add(program, &[], &mut document)?;
     Ok(document)
+}
+
+fn add(program: &GeneratorProgram, command: &[&str], document: &mut String) -> Result<()> {
+    let help = program.prints(&[command, &["--help"]].concat())?;
+    document.push_str(&section(&program.name, command, &help));
+    for verb in verbs(&help) {
+        add(program, &[command, &[verb]].concat(), document)?;
+    }
+    Ok(())
+}
+
+/// The commands that a help text lists.
+fn verbs(help: &str) -> impl Iterator<Item = &str> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let entries = listed.take_while(|line| !line.is_empty());
+    let names = entries.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names.filter(|name| !name.is_empty() && *name != "help")
 }
 
 fn header(program: &str) -> String {
@@ -83,6 +46,14 @@ fn section(program: &str, command: &[&str], help: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_are_those_that_the_help_lists() {
+        let help = "Usage: x\n\nCommands:\n  run   Run\n        it\n  stop  Stop\n  help  Help\n\n\
+                    Options:\n  -v\n";
+        assert_eq!(verbs(help).collect::<Vec<_>>(), ["run", "stop"]);
+        assert_eq!(verbs("Usage: x\n").count(), 0);
+    }
 
     #[test]
     fn a_section_is_a_heading_and_a_fenced_help_text() {

@@ -46,15 +46,15 @@ const GENERATED: &[GeneratedFile] = &[
     },
     GeneratedFile {
         path: "docs/cli-reference.md",
-        make: |programs| cli_reference::make(&programs.forkhestra, cli_reference::FORKHESTRA),
+        make: |programs| cli_reference::make(&programs.forkhestra),
     },
     GeneratedFile {
         path: "docs/ralph-runner-reference.md",
-        make: |programs| cli_reference::make(&programs.ralph_runner, cli_reference::RALPH_RUNNER),
+        make: |programs| cli_reference::make(&programs.ralph_runner),
     },
     GeneratedFile {
         path: "docs/forge-tasks-reference.md",
-        make: |programs| cli_reference::make(&programs.forge_tasks, cli_reference::FORGE_TASKS),
+        make: |programs| cli_reference::make(&programs.forge_tasks),
     },
 ];
 
