@@ -105,11 +105,10 @@ fn write(
 ) -> Result<(Stored<Task>, Vec<String>), ActionError> {
     let id = &old.content.front.id;
     let refused = |why| ActionError::Edit { id: id.clone(), why };
-    let new = stored.content.edited(front, body).map_err(refused)?;
+    let new = stored.content.stamped(front, body, updated_at(now)).map_err(refused)?;
     if new.text() == stored.content.text() {
         return Ok((old.clone(), Vec::new()));
     }
-    let new = new.edited(&[updated_at(now)], &[]).map_err(refused)?;
     let stored = writer.replace(stored, &new)?;
     let task = done::read(&stored)?;
     let mut differences = done::differences(&old.content, &task.content);

@@ -66,10 +66,34 @@ impl Document {
 
     /// The file after these changes.
     pub fn edited(&self, front: &[FrontEdit], body: &[BodyEdit]) -> Result<Self, EditError> {
+        self.edit(front, body, None)
+    }
+
+    /// The file after these changes. The stamp, such as `updatedAt`, is set only if they change anything.
+    pub fn stamped(
+        &self,
+        front: &[FrontEdit],
+        body: &[BodyEdit],
+        stamp: FrontEdit,
+    ) -> Result<Self, EditError> {
+        self.edit(front, body, Some(stamp))
+    }
+
+    fn edit(
+        &self,
+        front: &[FrontEdit],
+        body: &[BodyEdit],
+        mut stamp: Option<FrontEdit>,
+    ) -> Result<Self, EditError> {
         let newline = Newline::of(&self.text);
+        let old_body = &self.text[self.parts.body..];
+        let new_body = body::edit(old_body, newline, body)?;
+        let mut front = front.to_vec();
+        if new_body != old_body {
+            front.extend(stamp.take());
+        }
         let old_front = &self.text[self.parts.front.clone()];
-        let new_front = front::edit(old_front, newline, front)?;
-        let new_body = body::edit(&self.text[self.parts.body..], newline, body)?;
+        let new_front = front::edit(old_front, newline, &front, stamp.as_ref())?;
         let before = &self.text[..self.parts.front.start];
         let between = &self.text[self.parts.front.end..self.parts.body];
         let text = format!("{before}{new_front}{between}{new_body}");

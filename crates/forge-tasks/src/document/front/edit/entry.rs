@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines;
+use super::splices::{line_end, line_start};
 use crate::document::front::tree::{Content, Form, Layout, Node, Properties};
 use crate::document::front::yaml::Mapping;
 
@@ -28,7 +28,7 @@ impl<'a> Entries<'a> {
     pub(super) fn of(yaml: &'a str, mapping: &'a Mapping<'a>) -> Option<Self> {
         let is_block = mapping.layout == Layout::Block;
         let is_undecorated = mapping.properties == Properties::default();
-        // YAML takes a lone carriage return for the end of a line, and hardly anybody else does.
+        // A lone carriage return ends a line in YAML, and in hardly any other program.
         let has_other_lines = yaml.replace("\r\n", "").contains('\r');
         let is_usual = is_block && is_undecorated && !has_other_lines;
         is_usual.then_some(Self { yaml, mapping })
@@ -37,7 +37,7 @@ impl<'a> Entries<'a> {
     /// An entry, unless it cannot be edited.
     pub(super) fn get(&self, at: usize) -> Option<Entry<'a>> {
         let (key, value) = &self.mapping.entries[at];
-        let start = lines::start(self.yaml, key.range.start);
+        let start = line_start(self.yaml, key.range.start);
         let is_alone = self.yaml[start..key.range.start].bytes().all(|byte| byte == b' ');
         let behind_key = &self.yaml[key.range.end..];
         let colon = behind_key.trim_start_matches([' ', '\t']);
@@ -45,7 +45,7 @@ impl<'a> Entries<'a> {
         let is_simple = key.properties == Properties::default()
             && value.properties == Properties::default()
             && !value.has_anchor();
-        let end = self.end(at).max(lines::end(self.yaml, behind_colon));
+        let end = self.end(at).max(line_end(self.yaml, behind_colon));
         (is_alone && is_simple).then_some(Entry { start, end, behind_colon, value })
     }
 
@@ -60,7 +60,7 @@ impl<'a> Entries<'a> {
         let Some((key, _)) = self.mapping.entries.first() else {
             return "";
         };
-        &self.yaml[lines::start(self.yaml, key.range.start)..key.range.start]
+        &self.yaml[line_start(self.yaml, key.range.start)..key.range.start]
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn end_of(yaml: &str, node: &Node<'_>) -> usize {
         Content::Scalar(_)
         | Content::Alias(_)
         | Content::Sequence(Layout::Flow, _)
-        | Content::Mapping(Layout::Flow, _) => lines::end(yaml, node.range.end),
+        | Content::Mapping(Layout::Flow, _) => line_end(yaml, node.range.end),
         Content::Sequence(Layout::Block, items) => {
             let ends = items.iter().map(|item| end_of(yaml, item));
             ends.max().unwrap_or(node.range.start)
@@ -94,15 +94,15 @@ pub(super) fn end_of(yaml: &str, node: &Node<'_>) -> usize {
 /// The parser goes on to the next thing behind a block scalar; but blank lines at its end are only
 /// part of it if it keeps them.
 fn block_scalar_end(yaml: &str, node: &Node<'_>) -> usize {
-    let start = lines::start(yaml, node.range.start);
+    let start = line_start(yaml, node.range.start);
     let indent = node.range.start - start;
     let mut end =
-        if node.range.end == yaml.len() { yaml.len() } else { lines::start(yaml, node.range.end) };
+        if node.range.end == yaml.len() { yaml.len() } else { line_start(yaml, node.range.end) };
     if keeps_blank_lines(yaml, start) {
         return end;
     }
     while end > 0 {
-        let line_start = lines::start(yaml, end - 1);
+        let line_start = line_start(yaml, end - 1);
         let line = yaml[line_start..end].trim_end_matches(['\r', '\n']);
         let is_blank = line.len() <= indent && line.bytes().all(|byte| byte == b' ');
         if !is_blank {
@@ -116,7 +116,7 @@ fn block_scalar_end(yaml: &str, node: &Node<'_>) -> usize {
 /// Whether the header above the lines of a block scalar has a plus.
 fn keeps_blank_lines(yaml: &str, content: usize) -> bool {
     let above = yaml[..content].trim_end();
-    let header = &above[lines::start(above, above.len())..];
+    let header = &above[line_start(above, above.len())..];
     // What follows a hash is a comment; before it, a plus can only be in the header or in the key.
     let header = header.split(" #").next().unwrap_or_default().trim_end();
     let indicators = header.trim_end_matches(|c: char| c.is_ascii_digit() || "+-".contains(c));

@@ -21,7 +21,7 @@ fn try_everything(yaml: &str) -> Result<(), TestCaseError> {
         set(Key::Title, "x: y"),
     ];
     for change in &edits {
-        let Ok(changed) = edit(yaml, Newline::Lf, std::slice::from_ref(change)) else {
+        let Ok(changed) = edit(yaml, Newline::Lf, std::slice::from_ref(change), None) else {
             continue;
         };
         let before = yaml::read(yaml).expect("only what can be read is edited");
@@ -81,7 +81,7 @@ fn what_is_too_deep_or_repeats_too_much_is_refused() {
     for yaml in [deep, deep_block, bomb] {
         let refused = matches!(Front::read(&yaml), Err(Broken::Yaml { .. }));
         assert!(refused, "{}", &yaml[..40]);
-        assert!(edit(&yaml, Newline::Lf, &[set(Key::Status, "Done")]).is_err());
+        assert!(edit(&yaml, Newline::Lf, &[set(Key::Status, "Done")], None).is_err());
     }
 }
 
@@ -95,5 +95,5 @@ fn a_bomb_of_lists_is_only_odd() {
     yaml.push_str("labels: *a59\n");
     let front = super::front(&yaml);
     assert_eq!(front.labels, [""; 0]);
-    assert!(edit(&yaml, Newline::Lf, &[set(Key::Status, "Done")]).is_ok());
+    assert!(edit(&yaml, Newline::Lf, &[set(Key::Status, "Done")], None).is_ok());
 }

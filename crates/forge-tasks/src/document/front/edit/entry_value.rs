@@ -1,36 +1,37 @@
-//! Giving another value to a key that is there.
+//! The value of one entry: replaced, or inserted with its key.
 
 use super::entry::{Entries, Entry};
-use super::splice::Splices;
-use super::{block_list, flow_list, lines};
+use super::list_items::{change_block_list, change_flow_list};
+use super::splices::{Splices, line_end, line_start, new_line};
 use crate::document::Newline;
 use crate::document::front::reading::Reading;
-use crate::document::front::render::push_value;
+use crate::document::front::render::{push_entry, push_value};
 use crate::document::front::text::{Quotes, Quoting};
 use crate::document::front::tree::{Content, Form, Layout, Scalar};
 use crate::document::front::{Key, Value};
 
 /// Replaces the value of an entry; none if that is impossible.
-pub(super) fn change(
+pub(super) fn replace(
     entries: &Entries<'_>,
     at: usize,
     key: Key,
     value: &Value,
     newline: Newline,
-) -> Option<Splices> {
+    splices: &mut Splices,
+) -> Option<()> {
     let entry = entries.get(at)?;
-    // Whoever wrote something else there should say what becomes of it.
+    // A value of another shape is not overwritten silently.
     if key.reads(entry.value.given()) == Reading::Odd {
         return None;
     }
     let yaml = entries.yaml;
     match &entry.value.content {
-        Content::Scalar(scalar) => replace_scalar(yaml, &entry, scalar, value),
+        Content::Scalar(scalar) => replace_scalar(yaml, &entry, scalar, value, splices),
         Content::Sequence(Layout::Flow, nodes) => {
-            flow_list::change(yaml, &entry.value.range, nodes, &items_of(value))
+            change_flow_list(yaml, &entry.value.range, nodes, &items_of(value), splices)
         }
         Content::Sequence(Layout::Block, nodes) => {
-            block_list::change(yaml, &entry, nodes, &items_of(value), newline)
+            change_block_list(yaml, &entry, nodes, &items_of(value), newline, splices)
         }
         Content::Mapping(..) | Content::Alias(_) => None,
     }
@@ -50,17 +51,17 @@ fn replace_scalar(
     entry: &Entry<'_>,
     old: &Scalar<'_>,
     value: &Value,
-) -> Option<Splices> {
+    splices: &mut Splices,
+) -> Option<()> {
     let quotes = match old.form {
         Form::SingleQuoted => Quotes::Single,
         Form::Plain | Form::DoubleQuoted | Form::Block | Form::Alias => Quotes::Double,
     };
     let mut new = String::new();
     push_value(&mut new, value, Quoting { quotes, ..Quoting::USUAL });
-    let mut splices = Splices::default();
     if old.form == Form::Block {
         let header = header(yaml, entry.behind_colon)?;
-        let body = lines::end(yaml, header.end);
+        let body = line_end(yaml, header.end);
         splices.replace(header, new);
         splices.delete(body..entry.end.max(body));
     } else if entry.value.range.is_empty() {
@@ -68,7 +69,7 @@ fn replace_scalar(
     } else {
         splices.replace(entry.value.range.clone(), new);
     }
-    Some(splices)
+    Some(())
 }
 
 /// Where the `|` or `>` of a block scalar and its indicators are.
@@ -77,4 +78,49 @@ fn header(yaml: &str, behind_colon: usize) -> Option<std::ops::Range<usize>> {
     let start = yaml.len() - rest.len();
     let length = rest.find([' ', '\t', '\r', '\n']).unwrap_or(rest.len());
     rest.starts_with(['|', '>']).then_some(start..start + length)
+}
+
+/// Inserts a key that is not there.
+pub(super) fn insert(
+    entries: &Entries<'_>,
+    key: Key,
+    value: &Value,
+    newline: Newline,
+    splices: &mut Splices,
+) {
+    let mut line = entries.indent().to_owned();
+    push_entry(&mut line, key, value);
+    let at = place(entries, key);
+    splices.insert(at, new_line(entries.yaml, at, &line, newline));
+}
+
+/// Behind the nearest key that comes before it in new files, else before the nearest that comes
+/// after it, else at the end.
+fn place(entries: &Entries<'_>, key: Key) -> usize {
+    let known = || {
+        let names = entries.mapping.entries.iter().enumerate();
+        names.filter_map(|(at, (name, _))| Some((Key::named(name.text()?)?.0, at)))
+    };
+    if let Some((_, at)) = known().filter(|(other, _)| *other < key).max() {
+        return entries.end(at);
+    }
+    match known().filter(|(other, _)| *other > key).min() {
+        Some((_, at)) => above(entries, at),
+        None => entries.yaml.len(),
+    }
+}
+
+/// Before an entry and the comment that stands directly above it.
+fn above(entries: &Entries<'_>, at: usize) -> usize {
+    let yaml = entries.yaml;
+    let limit = if at == 0 { 0 } else { entries.end(at - 1) };
+    let mut start = line_start(yaml, entries.mapping.entries[at].0.range.start);
+    while start > limit {
+        let line = line_start(yaml, start - 1);
+        if !yaml[line..start].trim_start().starts_with('#') {
+            break;
+        }
+        start = line;
+    }
+    start
 }

@@ -1,6 +1,8 @@
-//! Replacing parts of a text.
+//! Replacements in a text, and the positions of its lines.
 
 use std::ops::Range;
+
+use crate::document::Newline;
 
 /// Parts of a text and what comes in their place.
 #[derive(Debug, Default)]
@@ -21,8 +23,8 @@ impl Splices {
         self.replace(range, String::new());
     }
 
-    /// The text with the replacements made; none if they are in each other's way. What is inserted
-    /// at the same place stays in the order in which it was asked for.
+    /// The text with the replacements made; none if they overlap. Insertions at the same position keep
+    /// their order.
     pub(super) fn apply(&self, text: &str) -> Option<String> {
         let mut all: Vec<_> = self.all.iter().collect();
         all.sort_by_key(|(range, _)| (range.start, range.end));
@@ -35,6 +37,26 @@ impl Splices {
         }
         out.push_str(text.get(position..)?);
         Some(out)
+    }
+}
+
+/// Where the line of a byte begins.
+pub(super) fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+/// Where the next line begins.
+pub(super) fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |newline| at + newline + 1)
+}
+
+/// A line to insert where another one begins, or behind the last one, which may lack its newline.
+pub(super) fn new_line(text: &str, at: usize, line: &str, newline: Newline) -> String {
+    let newline = newline.as_str();
+    if at == 0 || text[..at].ends_with('\n') {
+        format!("{line}{newline}")
+    } else {
+        format!("{newline}{line}")
     }
 }
 

@@ -1,0 +1,174 @@
+//! One pass over front matter that changes all keys at once.
+
+use super::entry::Entries;
+use super::entry_value::{insert, replace};
+use super::splices::Splices;
+use crate::document::Newline;
+use crate::document::front::given::Given;
+use crate::document::front::reading::Reading;
+use crate::document::front::split::is_fence;
+use crate::document::front::tree::Node;
+use crate::document::front::yaml::{self, Mapping};
+use crate::document::front::{CannotEdit, FrontEdit, Key, Value, meaning};
+
+/// Changes front matter. Every byte that does not belong to a changed value stays. Of several edits of a
+/// key the last one counts. The stamp is an edit that is made only if another one changes something.
+pub fn edit(
+    yaml: &str,
+    newline: Newline,
+    edits: &[FrontEdit],
+    stamp: Option<&FrontEdit>,
+) -> Result<String, CannotEdit> {
+    let last = edits.iter().enumerate().filter(|(at, edit)| {
+        let mut later = edits[at + 1..].iter();
+        !later.any(|other| other.key == edit.key)
+    });
+    let mut edits: Vec<&FrontEdit> = last.map(|(_, edit)| edit).collect();
+    // Keys that are inserted in the same place get their order from this.
+    edits.sort_by_key(|edit| edit.key);
+    let Some(first) = edits.first() else { return Ok(yaml.to_owned()) };
+    let mapping = yaml::mapping(yaml).map_err(|_| CannotEdit { key: first.key })?;
+    let mut pass = EditPass {
+        yaml,
+        newline,
+        mapping: &mapping,
+        splices: Splices::default(),
+        expected: Vec::new(),
+        touched: Vec::new(),
+    };
+    for edit in &edits {
+        pass.plan(edit).ok_or(CannotEdit { key: edit.key })?;
+    }
+    if pass.expected.is_empty() {
+        return Ok(yaml.to_owned());
+    }
+    if let Some(stamp) = stamp {
+        pass.plan(stamp).ok_or(CannotEdit { key: stamp.key })?;
+    }
+    pass.finish().ok_or(CannotEdit { key: pass.expected[0].0 })
+}
+
+/// All changes of front matter that was parsed once.
+struct EditPass<'a> {
+    yaml: &'a str,
+    newline: Newline,
+    mapping: &'a Mapping<'a>,
+    splices: Splices,
+    /// The changed keys, and what they should read as.
+    expected: Vec<(Key, Reading<'a>)>,
+    /// The names of the entries that change.
+    touched: Vec<&'a str>,
+}
+
+impl<'a> EditPass<'a> {
+    /// Adds an edit; none if it cannot be made.
+    fn plan(&mut self, edit: &'a FrontEdit) -> Option<()> {
+        match &edit.value {
+            Some(value) => self.set(edit.key, value),
+            None => self.remove(edit.key),
+        }
+    }
+
+    fn set(&mut self, key: Key, value: &'a Value) -> Option<()> {
+        let wanted = key.reads(Given::of(value));
+        if is_same(key, &key.reads(self.mapping.given(key)), &wanted) {
+            return Some(());
+        }
+        let entries = Entries::of(self.yaml, self.mapping)?;
+        let found = self.mapping.find(key);
+        match found {
+            Some(at) => replace(&entries, at, key, value, self.newline, &mut self.splices)?,
+            None => insert(&entries, key, value, self.newline, &mut self.splices),
+        }
+        let name = found.and_then(|at| self.mapping.entries[at].0.text());
+        self.touched.push(name.unwrap_or(key.name()));
+        self.expected.push((key, wanted));
+        Some(())
+    }
+
+    fn remove(&mut self, key: Key) -> Option<()> {
+        let is_key = |name: &&str| Key::named(name).is_some_and(|(named, _)| named == key);
+        let named = |node: &'a Node<'a>| node.text().filter(is_key);
+        let entries = self.mapping.entries.iter().enumerate();
+        let found: Vec<(usize, &str)> =
+            entries.filter_map(|(at, (name, _))| Some((at, named(name)?))).collect();
+        for (at, name) in &found {
+            // A value of another shape is not deleted silently.
+            if key.reads(self.mapping.entries[*at].1.given()) == Reading::Odd {
+                return None;
+            }
+            let entries = Entries::of(self.yaml, self.mapping)?;
+            self.splices.delete(entries.get(*at)?.lines());
+            self.touched.push(name);
+        }
+        if !found.is_empty() {
+            self.expected.push((key, key.reads(Given::Nothing)));
+        }
+        Some(())
+    }
+
+    /// The changed text; none if a key does not read as wanted, or anything else reads differently.
+    fn finish(&self) -> Option<String> {
+        let changed = self.splices.apply(self.yaml)?;
+        is_right(self.mapping, &changed, &self.expected, &self.touched).then_some(changed)
+    }
+}
+
+/// Whether the changed keys read as expected, and all entries that were not touched as before.
+fn is_right(
+    before: &Mapping<'_>,
+    after: &str,
+    expected: &[(Key, Reading<'_>)],
+    touched: &[&str],
+) -> bool {
+    if after.lines().any(|line| is_fence(line.as_bytes())) {
+        return false;
+    }
+    let Ok(after) = yaml::mapping(after) else { return false };
+    let is_other =
+        |entry: &&(Node<'_>, Node<'_>)| entry.0.text().is_none_or(|name| !touched.contains(&name));
+    let others_before = before.entries.iter().filter(is_other);
+    let others_after = after.entries.iter().filter(is_other);
+    expected.iter().all(|(key, wanted)| key.reads(after.given(*key)) == *wanted)
+        && others_before.eq(others_after)
+}
+
+/// Whether a value already is what is wanted. `done` is Done.
+fn is_same(key: Key, now: &Reading<'_>, wanted: &Reading<'_>) -> bool {
+    let (Reading::Text(now), Reading::Text(wanted)) = (now, wanted) else {
+        return now == wanted && *now != Reading::Odd;
+    };
+    fn same<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
+        one.is_some() && one == other
+    }
+    now == wanted
+        || (key == Key::Status && same(meaning::status(now), meaning::status(wanted)))
+        || (key == Key::Priority && same(meaning::priority(now), meaning::priority(wanted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+
+    #[test]
+    fn only_what_was_asked_for_is_right() {
+        let before = yaml::mapping("status: To Do\nx: [a, no]\n").expect("it is YAML");
+        let expected = [(Key::Status, Reading::Text(Cow::Borrowed("Done")))];
+        let is_right = |after: &str| is_right(&before, after, &expected, &["status"]);
+        assert!(is_right("status: Done\nx: [a, no]\n"));
+        for after in [
+            "status: Blocked\nx: [a, no]\n",
+            "x: [a, no]\n",
+            "status: Done\n",
+            "status: Done\nx: [a]\n",
+            "status: Done\nx: [a, 'no']\n",
+            "status: Done\nx: [a, no]\ny:\n",
+            "---\nstatus: Done\nx: [a, no]\n",
+            "status: Done\nx: [a, no\n",
+        ] {
+            assert!(!is_right(after), "{after:?}");
+        }
+    }
+}
