@@ -189,7 +189,7 @@ mod tests {
         let broken = || BrokenFile {
             shelf: Shelf::Tasks,
             file: "TASK-9 - X.md".to_owned(),
-            why: "is empty".to_owned(),
+            why: "is empty".into(),
         };
         let with = |task: Stored<Front>| {
             outlook(&Listing { broken: vec![broken()], ..listing([task]) }, &[], leases())

@@ -51,10 +51,6 @@ pub(super) trait With: Sized {
         self.with(|task| task.parent = Some(parent.to_owned()))
     }
 
-    fn created(self, moment: &str) -> Self {
-        self.with(|task| task.created_at = Some(moment.to_owned()))
-    }
-
     fn leased(self, until: &str, run: Option<&str>) -> Self {
         let lease = Lease { until: until.parse().ok(), run: run.map(str::to_owned) };
         self.status(Status::InProgress).with(|task| task.lease = Some(lease))

@@ -4,7 +4,6 @@ mod extra;
 mod hyphens;
 mod near;
 mod option;
-mod sayings;
 mod verb;
 mod word;
 

@@ -80,7 +80,7 @@ impl Database {
         match broken.find(|broken| is_meant(&broken.file)) {
             Some(broken) => {
                 let path = self.folder.path_of(&broken.path());
-                Err(FindError::Broken { path, why: broken.why.clone() })
+                Err(FindError::Broken { path, why: broken.why.to_string() })
             }
             None => Ok(()),
         }
@@ -103,7 +103,10 @@ impl Database {
                 Ok(Some(Stored { shelf, file: name.file, content }))
             }
             Ok(_) | Err(Unread::Gone) => Ok(None),
-            Err(Unread::Broken(why)) => Err(FindError::Broken { path: self.path_of(task), why }),
+            Err(Unread::Broken(why)) => {
+                let path = self.path_of(task);
+                Err(FindError::Broken { path, why: why.to_string() })
+            }
         }
     }
 }

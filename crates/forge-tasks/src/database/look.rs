@@ -11,7 +11,7 @@ use rustix::fs::fstat;
 use super::file_name::EXTENSION;
 use super::folder::{Folder, Kind};
 use super::stored::ARCHIVE;
-use super::{BrokenFile, DatabaseError, Scope, Shelf};
+use super::{BrokenFile, DatabaseError, FileFault, Scope, Shelf};
 
 /// Systems put a time on a directory that is up to one tick of their clock old. What changed within
 /// this time can change again without looking different.
@@ -53,7 +53,7 @@ impl<'a> Look<'a> {
         look.broken.extend(no_archive.map(|why| BrokenFile {
             shelf: Shelf::Tasks,
             file: ARCHIVE.to_owned(),
-            why,
+            why: FileFault::Unreadable(why),
         }));
         Ok(look)
     }
@@ -138,5 +138,5 @@ pub(super) fn is_for_a_task(name: &CStr) -> bool {
 
 fn not_text(shelf: Shelf, name: &CStr) -> BrokenFile {
     let file = name.to_string_lossy().into_owned();
-    BrokenFile { shelf, file, why: "has a name that is not UTF-8".to_owned() }
+    BrokenFile { shelf, file, why: "has a name that is not UTF-8".into() }
 }

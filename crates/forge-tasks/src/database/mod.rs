@@ -39,5 +39,5 @@ pub use find_error::FindError;
 pub use init::{Force, InitSettings};
 pub use locate::{find, place_for_new};
 pub use reader::Database;
-pub use stored::{BrokenFile, Listing, Scope, Shelf, Stored};
+pub use stored::{BrokenFile, FileFault, Listing, Scope, Shelf, Stored};
 pub use writer::Writer;

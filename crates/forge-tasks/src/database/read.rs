@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read};
 
 use rustix::path::Arg;
 
+use super::FileFault;
 use super::folder::{Folder, Kind, Unreadable};
 use super::look::Name;
 use crate::TaskId;
@@ -17,17 +18,17 @@ const START: usize = 8 * 1024;
 /// Why a file was not read as a task.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unread {
-    /// Somebody renamed or removed it.
+    /// Another process renamed or removed it.
     Gone,
-    /// What is wrong with it, as the end of a sentence that begins with its name.
-    Broken(String),
+    /// It is there and is not a task.
+    Broken(FileFault),
 }
 
 impl From<Unreadable> for Unread {
     fn from(why: Unreadable) -> Self {
         match why {
             Unreadable::Gone => Self::Gone,
-            other => Self::Broken(other.to_string()),
+            other => Self::Broken(FileFault::Unreadable(other.to_string())),
         }
     }
 }
@@ -40,7 +41,7 @@ impl From<io::Error> for Unread {
 
 impl From<Broken> for Unread {
     fn from(why: Broken) -> Self {
-        Self::Broken(why.to_string())
+        Self::Broken(why.into())
     }
 }
 
@@ -104,5 +105,5 @@ pub(super) fn document(folder: &Folder, name: &Name) -> Result<(TaskId, Document
 }
 
 fn refuse_empty(bytes: &[u8]) -> Result<(), Unread> {
-    if bytes.is_empty() { Err(Unread::Broken("is empty".to_owned())) } else { Ok(()) }
+    if bytes.is_empty() { Err(Unread::Broken("is empty".into())) } else { Ok(()) }
 }

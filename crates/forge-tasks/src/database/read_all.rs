@@ -7,7 +7,7 @@ use super::folder::Folder;
 use super::lock::{Lock, With};
 use super::look::{Look, Name};
 use super::read::Unread;
-use super::{BrokenFile, DatabaseError, Listing, Scope, Stored};
+use super::{BrokenFile, DatabaseError, FileFault, Listing, Scope, Stored};
 
 /// How often a directory that others are writing to is looked at before they are asked to wait.
 pub(super) const ROUNDS: u32 = 8;
@@ -54,11 +54,11 @@ pub(super) fn read_all<T>(
 }
 
 /// What files were read as, or why they are broken.
-type Known<T> = HashMap<Name, Result<T, String>>;
+type Known<T> = HashMap<Name, Result<T, FileFault>>;
 
 /// What was found in one look.
 struct Round<T> {
-    files: Vec<(Name, Result<T, String>)>,
+    files: Vec<(Name, Result<T, FileFault>)>,
     nameless: Vec<BrokenFile>,
     is_calm: bool,
     is_same: bool,

@@ -1,5 +1,7 @@
 //! What is read from a directory of tasks, and where it was.
 
+use crate::document::Broken;
+
 /// Which directory a task is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shelf {
@@ -56,8 +58,25 @@ pub struct BrokenFile {
     pub shelf: Shelf,
     /// The name of the file.
     pub file: String,
-    /// What is wrong with it, as the end of a sentence that begins with its name.
-    pub why: String,
+    /// Why it could not be read.
+    pub why: FileFault,
+}
+
+/// Why a file could not be read as a task. The text is the end of a sentence that begins with its name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileFault {
+    /// Its content is not a task.
+    #[error(transparent)]
+    Content(#[from] Broken),
+    /// Its content could not be read.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl From<&str> for FileFault {
+    fn from(why: &str) -> Self {
+        Self::Unreadable(why.to_owned())
+    }
 }
 
 impl BrokenFile {

@@ -1,4 +1,4 @@
-//! Giving tasks another number whose number somebody else has.
+//! `check --fix` with duplicate ids.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -22,7 +22,7 @@ fn task(project: &Project, id: &str, title: &str, hour: &str, more: &str) {
 }
 
 #[test]
-fn an_id_that_two_tasks_have_is_told_wherever_it_matters_and_can_be_mended() {
+fn a_duplicate_id_is_reported_and_fixed() {
     let project = Project::with(&["One"]);
     let text = |title: &str, more: &str| {
         task_file("TASK-001", title, &format!("status: todo\n{more}"), "")
@@ -40,7 +40,7 @@ fn an_id_that_two_tasks_have_is_told_wherever_it_matters_and_can_be_mended() {
     assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-003\n");
 }
 
-/// Mends everything, and gives what was said.
+/// Fixes everything and returns the report.
 #[track_caller]
 fn mended(project: &Project) -> String {
     let output = project.run(&["check", "--fix", "--plain"]);
@@ -87,17 +87,15 @@ fn a_referrer_that_cannot_be_edited_leaves_its_group_as_it_is() {
 }
 
 #[test]
-fn what_somebody_began_who_was_interrupted_is_finished() {
+fn an_interrupted_renumbering_is_completed() {
     let project = counted(20);
     task(&project, "TASK-001", "Elder", "10", "");
     task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
     task(&project, "TASK-002", "Turned", "12", "dependencies: [TASK-015]\n");
     task(&project, "TASK-003", "Not yet", "12", "dependencies: [TASK-001]\n");
-    task(&project, "TASK-016", "Moved", "12", "renumberTo: TASK-016\n");
     let mut found = kinds(&project);
     found.sort();
-    let unfinished = "unfinished-renumbering";
-    assert_eq!(found, ["duplicate-id", "missing-dependency", unfinished, unfinished]);
+    assert_eq!(found, ["duplicate-id", "missing-dependency", "unfinished-renumbering"]);
     mended(&project);
     assert_eq!(project.field("15", "title"), "Younger");
     for id in ["2", "3"] {
@@ -106,6 +104,22 @@ fn what_somebody_began_who_was_interrupted_is_finished() {
     let files = project.files();
     assert!(files.iter().all(|(_, text)| !text.contains("renumberTo")), "{files:?}");
     assert_eq!(project.ok(&["create", "Next", "--plain"]), "TASK-021\n");
+}
+
+/// Tasks move after all references were rewritten, so a reference that still has the old id stays.
+#[test]
+fn after_the_first_moved_task_no_reference_is_rewritten() {
+    let project = counted(20);
+    task(&project, "TASK-001", "Elder", "10", "");
+    task(&project, "TASK-001", "Younger", "11", "renumberTo: TASK-015\n");
+    task(&project, "TASK-003", "Follows", "12", "dependencies: [TASK-001]\n");
+    task(&project, "TASK-016", "Moved", "12", "renumberTo: TASK-016\n");
+    let said = mended(&project);
+    assert!(said.contains("TASK-016 - Moved.md: renumbering to TASK-016 is complete"), "{said}");
+    assert!(said.contains("TASK-001; it may mean TASK-015 - Younger.md"), "{said}");
+    assert_eq!(project.field("3", "dependencies"), json!(["TASK-001"]));
+    let files = project.files();
+    assert!(files.iter().all(|(_, text)| !text.contains("renumberTo")), "{files:?}");
 }
 
 #[test]
@@ -120,7 +134,7 @@ fn a_move_that_was_begun_goes_on_even_if_the_other_task_is_gone() {
 }
 
 #[test]
-fn a_number_that_was_promised_is_not_given_to_anybody_else() {
+fn a_pending_id_is_not_given_to_another_task() {
     let project = counted(3);
     task(&project, "TASK-001", "A", "10", "");
     task(&project, "TASK-001", "B", "11", "renumberTo: TASK-007\n");
@@ -170,7 +184,7 @@ fn without_duplicates_no_number_is_wanted() {
 }
 
 #[test]
-fn what_was_done_is_told_before_what_failed() {
+fn changes_are_reported_before_the_failure() {
     let project = counted(0);
     project.write(
         "config.json",
@@ -187,7 +201,7 @@ fn what_was_done_is_told_before_what_failed() {
 }
 
 #[test]
-fn a_task_keeps_its_prefix_and_gets_a_number_that_nobody_has() {
+fn a_task_keeps_its_prefix_and_gets_a_free_number() {
     let project = counted(0);
     task(&project, "BUG-001", "a", "10", "");
     task(&project, "BUG-001", "b", "11", "");

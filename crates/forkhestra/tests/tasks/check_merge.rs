@@ -1,7 +1,4 @@
-//! Which task a reference means after two branches gave the same numbers.
-//!
-//! All times are such that they would decide wrongly: their top task is the youngest of all, so that
-//! the last one that was created before it is our base.
+//! Databases that git merged: the same numbers on two branches, and conflicts.
 
 use std::process::{Command, Output};
 
@@ -59,12 +56,6 @@ impl Repository {
         self.git(&["add", "-A"]).git(&["commit", "-qm", "a commit"])
     }
 
-    /// Something that has nothing to do with tasks.
-    fn other_work(&self, name: &str) -> &Self {
-        self.project.env.write(name, name);
-        self.commit()
-    }
-
     fn count(&self, last: u64) -> &Self {
         self.project.write("config.json", &format!("{{\"lastIdNumber\": {last}}}\n"));
         self
@@ -82,39 +73,24 @@ impl Repository {
         self
     }
 
-    /// The usual case: a branch `theirs`, and `main`, on which we stand.
-    fn with_sides() -> Self {
+    /// A branch `theirs` and the branch `main`, each with two tasks that were created at these hours.
+    fn with_sides_before_merge(theirs: [&str; 2], ours: [&str; 2]) -> Self {
         let repository = Self::new();
-        repository.git(&["checkout", "-qb", "theirs"]);
-        repository.their_base().commit().other_work("theirs").their_top().commit();
-        repository.git(&["checkout", "-q", "main"]);
-        repository.our_base().commit().other_work("ours").our_top().commit();
-        repository
-    }
-
-    /// The same, with a single commit on our side.
-    fn with_our_commit() -> Self {
-        let repository = Self::new();
-        repository.git(&["checkout", "-qb", "theirs"]).their_base().their_top().commit();
-        repository.git(&["checkout", "-q", "main"]).our_base().our_top().commit();
-        repository
-    }
-
-    fn their_base(&self) -> &Self {
-        self.count(2).task("TASK-002", "Their base", "10", "")
-    }
-
-    fn their_top(&self) -> &Self {
-        self.count(3).task("TASK-003", "Their top", "13", "dependencies: [TASK-002]\n")
-    }
-
-    fn our_base(&self) -> &Self {
-        self.count(2).task("TASK-002", "Our base", "11", "")
-    }
-
-    fn our_top(&self) -> &Self {
+        repository.git(&["checkout", "-qb", "theirs"]).count(3);
+        repository.task("TASK-002", "Their base", theirs[0], "");
+        repository.task("TASK-003", "Their top", theirs[1], "dependencies: [TASK-002]\n").commit();
+        repository.git(&["checkout", "-q", "main"]).count(3);
+        repository.task("TASK-002", "Our base", ours[0], "");
         let more = "dependencies: [2]\nparent: TASK-002\n";
-        self.count(3).task("TASK-003", "Our top", "12", more)
+        repository.task("TASK-003", "Our top", ours[1], more).commit();
+        repository
+    }
+
+    /// The same, merged into `main`.
+    fn with_sides(theirs: [&str; 2], ours: [&str; 2]) -> Self {
+        let repository = Self::with_sides_before_merge(theirs, ours);
+        repository.git(&["merge", "-q", "theirs"]);
+        repository
     }
 
     /// The task whose title ends like this.
@@ -125,7 +101,7 @@ impl Repository {
         line.split(' ').next().unwrap_or_default().to_owned()
     }
 
-    /// Mends everything, and gives what was said.
+    /// Fixes everything and returns the report.
     #[track_caller]
     fn mended(&self) -> String {
         let output = self.project.run(&["check", "--fix", "--plain"]);
@@ -133,154 +109,58 @@ impl Repository {
         assert_eq!(kinds(&self.project), [""; 0]);
         output.stdout
     }
-
-    /// Mends everything, and each side has its own references then.
-    #[track_caller]
-    fn mended_by_commits(&self) {
-        let said = self.mended();
-        for whose in ["Our", "Their"] {
-            let depends = self.project.field(&self.id_of(&format!("{whose} top")), "dependencies");
-            assert_eq!(depends, json!([self.id_of(&format!("{whose} base"))]), "{said}");
-        }
-        let parent = self.project.field(&self.id_of("Our top"), "parent");
-        assert_eq!(parent, self.id_of("Our base").as_str());
-        assert!(said.contains("(by their commits)") && !said.contains("times"), "{said}");
-        assert_eq!(self.id_of("Their base"), "TASK-002", "the elder keeps its number");
-    }
 }
 
 #[test]
-fn references_follow_the_task_of_their_own_branch() {
-    let repository = Repository::with_sides();
-    repository.git(&["merge", "-q", "theirs"]);
+fn references_follow_when_one_side_is_older_than_the_other() {
+    let repository = Repository::with_sides(["10", "11"], ["12", "13"]);
     assert_eq!(kinds(&repository.project), ["duplicate-id", "duplicate-id"]);
-    repository.mended_by_commits();
+    let said = repository.mended();
+    for whose in ["Our", "Their"] {
+        let depends =
+            repository.project.field(&repository.id_of(&format!("{whose} top")), "dependencies");
+        assert_eq!(depends, json!([repository.id_of(&format!("{whose} base"))]), "{said}");
+    }
+    let top = repository.id_of("Our top");
+    assert_eq!(repository.project.field(&top, "parent"), repository.id_of("Our base").as_str());
+    assert_eq!(repository.id_of("Their base"), "TASK-002", "the older task keeps its number");
+    let expected = "fixed | - | TASK-003 - Our top.md depends on TASK-004, which was TASK-002\n\
+                    fixed | - | TASK-003 - Our top.md is a part of TASK-004, which was TASK-002\n\
+                    fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
+                    fixed | - | TASK-003 - Our top.md: TASK-003 is now TASK-005\n";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn references_are_listed_when_both_sides_were_written_at_the_same_time() {
+    let repository = Repository::with_sides(["10", "13"], ["11", "12"]);
+    let said = repository.mended();
+    let expected = "fixed | - | TASK-002 - Our base.md: TASK-002 is now TASK-004\n\
+                    fixed | - | TASK-003 - Their top.md: TASK-003 is now TASK-005\n\
+                    mention | - | TASK-003 - Our top.md depends on TASK-002; \
+                    it may mean TASK-004 - Our base.md\n\
+                    mention | - | TASK-003 - Our top.md is a part of TASK-002; \
+                    it may mean TASK-004 - Our base.md\n\
+                    mention | - | TASK-005 - Their top.md depends on TASK-002; \
+                    it may mean TASK-004 - Our base.md\n";
+    assert_eq!(said, expected);
+    for title in ["Our top", "Their top"] {
+        let depends = repository.project.field(&repository.id_of(title), "dependencies");
+        assert!(depends == json!(["TASK-002"]) || depends == json!(["2"]), "{depends}");
+    }
 }
 
 #[test]
 fn a_merge_need_not_be_committed_yet() {
-    let repository = Repository::with_sides();
-    repository.git(&["checkout", "-q", "theirs"]).count(4).task("TASK-004", "More", "14", "");
+    let repository = Repository::with_sides_before_merge(["10", "11"], ["12", "13"]);
+    repository.git(&["checkout", "-q", "theirs"]).count(4).task("TASK-004", "More", "11", "");
     repository.commit().git(&["checkout", "-q", "main"]);
     repository.conflicts(&["merge", "-q", "theirs"]);
     assert_eq!(kinds(&repository.project), ["config", "duplicate-id", "duplicate-id"]);
-    repository.mended_by_commits();
-}
-
-#[test]
-fn a_rebase_need_not_be_finished_yet() {
-    let repository = Repository::with_our_commit();
-    repository.git(&["checkout", "-q", "theirs"]).count(5).commit();
-    repository.git(&["checkout", "-q", "main"]);
-    repository.conflicts(&["rebase", "-q", "theirs"]);
-    repository.mended_by_commits();
-}
-
-#[test]
-fn a_commit_may_be_about_to_be_picked() {
-    let repository = Repository::with_our_commit();
-    repository.git(&["checkout", "-q", "theirs"]).count(5).commit();
-    repository.conflicts(&["cherry-pick", "main"]);
-    repository.mended_by_commits();
-}
-
-#[test]
-fn commits_that_were_rebased_are_judged_as_they_were_made() {
-    let repository = Repository::with_our_commit();
-    repository.git(&["rebase", "-q", "theirs"]);
-    repository.mended_by_commits();
-}
-
-#[test]
-fn a_task_may_have_got_another_title_on_its_branch() {
-    let repository = Repository::with_sides();
-    repository.run(&["edit", "2", "--title", "This is Our base"]).commit();
-    repository.run(&["edit", "3", "--title", "This is Our top"]).commit();
-    repository.git(&["checkout", "-q", "theirs"]);
-    repository.run(&["edit", "3", "--title", "This is Their top"]).commit();
-    repository.git(&["checkout", "-q", "main"]).git(&["merge", "-q", "theirs"]);
-    repository.mended_by_commits();
-}
-
-#[test]
-fn a_task_may_have_got_another_title_after_the_merge() {
-    let repository = Repository::with_sides();
-    repository.git(&["merge", "-q", "theirs"]);
-    let edited = |name: &str, old: &str, new: &str| {
-        let text = repository.project.file(name).replace(old, new);
-        repository.project.write(name, &text);
-    };
-    edited("TASK-003 - Their top.md", "status: todo", "status: Blocked");
-    edited("TASK-003 - Our top.md", "status: todo", "status: Blocked");
-    repository.commit();
-    for (old, new) in [("Their base", "This is Their base"), ("Our top", "This is Our top")] {
-        let number = if old.ends_with("top") { "TASK-003" } else { "TASK-002" };
-        let (from, to) = (format!("{number} - {old}.md"), format!("{number} - {new}.md"));
-        edited(&from, &format!("title: {old}"), &format!("title: {new}"));
-        let place = repository.project.place();
-        std::fs::rename(place.join(from), place.join(to)).expect("it is ours");
-        repository.commit();
-    }
-    repository.mended_by_commits();
-}
-
-#[test]
-fn a_task_may_have_been_archived_on_its_branch() {
-    let repository = Repository::with_sides();
-    repository.run(&["edit", "2", "-s", "done"]).run(&["archive", "2"]).commit();
-    repository.git(&["checkout", "-q", "theirs"]).run(&["archive", "3"]).commit();
-    repository.git(&["checkout", "-q", "main"]).git(&["merge", "-q", "theirs"]);
-    repository.mended_by_commits();
-}
-
-#[test]
-fn a_reference_may_have_been_written_before_its_task() {
-    let repository = Repository::new();
-    repository.git(&["checkout", "-qb", "theirs"]);
-    repository.their_top().commit().their_base().count(3).commit();
-    repository.git(&["checkout", "-q", "main"]).our_base().our_top().commit();
-    repository.git(&["merge", "-q", "theirs"]);
-    repository.mended_by_commits();
-}
-
-#[test]
-fn a_merge_may_have_brought_a_task_of_its_own() {
-    let repository = Repository::new();
-    repository.git(&["checkout", "-qb", "theirs"]).their_base().their_top().commit();
-    repository
-        .git(&["checkout", "-qb", "side", "main"])
-        .task("TASK-008", "Side", "09", "")
-        .commit();
-    repository.git(&["checkout", "-q", "main"]).task("TASK-009", "Main", "09", "").commit();
-    repository.git(&["merge", "-q", "--no-commit", "side"]).our_base().our_top().commit();
-    repository.git(&["merge", "-q", "theirs"]);
-    repository.mended_by_commits();
-}
-
-/// One commit for everything, as some merge: nobody can know more than the times say.
-#[test]
-fn what_commits_do_not_tell_is_not_said_to_come_from_them() {
-    let repository = Repository::new();
-    repository.their_base().their_top().our_base().our_top().commit();
-    let said = repository.mended();
-    assert!(said.contains("(by the times of their creation)"), "{said}");
-    assert!(!said.contains("commits"), "{said}");
-    let top = repository.id_of("Our top");
-    assert_eq!(repository.project.field(&top, "parent"), repository.id_of("Our base").as_str());
-}
-
-/// Both sides created the task that a common one was waiting for, and one of them edited that.
-#[test]
-fn an_edit_is_not_taken_for_the_reference() {
-    let repository = Repository::new();
-    repository.task("TASK-009", "Waits", "09", "dependencies: [TASK-002]\n").commit();
-    repository.git(&["checkout", "-qb", "theirs"]).their_base().their_top().commit();
-    repository.git(&["checkout", "-q", "main"]).our_base().our_top().commit();
-    repository.run(&["edit", "9", "--assignee", "ada"]).commit();
-    repository.git(&["merge", "-q", "theirs"]);
     repository.mended();
-    assert_eq!(repository.project.field("9", "dependencies"), json!(["TASK-002"]));
-    assert_eq!(repository.id_of("Their base"), "TASK-002");
+    let top = repository.id_of("Our top");
+    let base = repository.id_of("Our base");
+    assert_eq!(repository.project.field(&top, "dependencies"), json!([base]));
 }
 
 impl Repository {

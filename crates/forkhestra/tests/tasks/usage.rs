@@ -1,4 +1,4 @@
-//! What agents and people type by mistake, and what they are told.
+//! Common mistakes on the command line, and the aliases that are accepted.
 
 use std::fs;
 
@@ -8,18 +8,11 @@ use crate::project::Project;
 fn a_suggestion_is_what_was_meant_or_there_is_none() {
     let project = Project::with(&["One", "Two"]);
     for (arguments, ending) in [
-        (&["edit", "1", "--depends-on", "2"][..], "did you mean `--add-dep`?"),
-        (&["edit", "1", "--deps", "2"], "did you mean `--add-dep`?"),
-        (&["edit", "1", "--ac", "x"], "did you mean `--add-ac`?"),
-        (&["edit", "1", "-l", "z"], "did you mean `--add-label`?"),
-        (&["create", "x", "--dep", "1"], "did you mean `--depends-on`?"),
-        (&["create", "x", "--plan", "foo"], "only `edit` has it"),
+        (&["create", "x", "--plan", "foo"][..], "only `edit` has it"),
         (&["create", "x", "--status", "done"], "`edit` has it"),
         (&["list", "--foo"], "see `forge-tasks list --help`"),
-        (&["add", "x"], "did you mean `create`?"),
         (&["ready"], "did you mean `list --ready`?"),
         (&["done", "1"], "did you mean `edit ID -s done`?"),
-        (&["next"], "did you mean `claim`?"),
         (&["status"], "did you mean `board` or `list`?"),
         (&["create", "x", "--depends-on", "1", "2"], "`--depends-on 1,2` or repeat `--depends-on`"),
         (&["create", "--", "--dash", "--plain"], "options stand before `--`"),
@@ -34,6 +27,16 @@ fn a_suggestion_is_what_was_meant_or_there_is_none() {
         let said = project.refused(arguments);
         assert!(said.ends_with(ending), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn names_of_other_programs_are_accepted() {
+    let project = Project::with(&["One", "Two"]);
+    project.ok(&["edit", "2", "--deps", "1", "--tag", "parser", "--note", "Begun."]);
+    assert_eq!(project.field("2", "dependencies"), serde_json::json!(["TASK-001"]));
+    assert_eq!(project.field("2", "labels"), serde_json::json!(["parser"]));
+    assert_eq!(project.field("2", "implementationNotes"), "Begun.");
+    assert_eq!(project.ok(&["add", "Three", "--dep", "2", "--plain"]), "TASK-003\n");
 }
 
 #[test]

@@ -6,10 +6,10 @@
 
 use std::fs;
 
-use super::lineage::sortable;
+use super::created_order::sortable;
 use super::{ActionError, Problem};
 use crate::TaskId;
-use crate::database::{BrokenFile, Database, Scope, Stored, Writer};
+use crate::database::{BrokenFile, Database, FileFault, Scope, Stored, Writer};
 use crate::document::{Broken, Document, Key};
 use crate::merge_conflict::{MergeConflict, MergedPart, parts};
 use crate::words::all_of;
@@ -72,7 +72,7 @@ fn problem(path: String, ids: Vec<TaskId>, settled: &SettledText) -> Problem {
 
 /// The text of a file with conflicts, and the same settled. None if it is broken in another way.
 fn read(database: &Database, file: &BrokenFile) -> Option<(String, SettledText)> {
-    if file.why != Broken::Conflict.to_string() {
+    if file.why != FileFault::Content(Broken::Conflict) {
         return None;
     }
     let text = fs::read_to_string(database.path().join(file.path())).ok()?;

@@ -2,8 +2,8 @@
 
 mod circles;
 mod conflicts;
+mod created_order;
 mod fix;
-mod lineage;
 mod problem;
 
 pub use fix::{Fixed, fix};
@@ -28,8 +28,8 @@ pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
         let task = done::read(stored)?;
         problems.extend(conflicts::of_document(stored));
         problems.extend(of_one(&task));
-        let planned = fix::planned(&stored.content);
-        problems.extend(planned.map(|planned| Problem::of_unfinished(&task, &planned)));
+        let pending = fix::pending_id(&stored.content);
+        problems.extend(pending.map(|id| Problem::of_unfinished(&task, &id)));
         let Stored { shelf, file, content } = task;
         fronts.tasks.push(Stored { shelf, file, content: content.front });
     }

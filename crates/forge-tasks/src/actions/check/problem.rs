@@ -60,12 +60,12 @@ impl Problem {
         let message = format!("{id} is the id of {}", all_of(&files));
         Self { kind: "duplicate-id", ids: vec![id.clone()], files, message }
     }
-    /// A task that was about to get another id when somebody was interrupted.
-    pub(super) fn of_unfinished(task: &Stored<Task>, planned: &TaskId) -> Self {
+    /// A task whose renumbering was interrupted.
+    pub(super) fn of_unfinished(task: &Stored<Task>, pending: &TaskId) -> Self {
         let id = &task.content.front.id;
         let path = task.path();
         let message =
-            format!("{path} is to become {planned}; `forge-tasks check --fix` completes that");
+            format!("{path} is to become {pending}; `forge-tasks check --fix` completes that");
         Self::of_task("unfinished-renumbering", task.shelf, &task.file, id, message)
     }
 

@@ -1,4 +1,4 @@
-//! What `create` and `edit` are told.
+//! Arguments of `create` and `edit`. Common other names of an option are accepted as aliases.
 
 use clap::Args;
 
@@ -8,7 +8,7 @@ use super::text::{line, text, title};
 use crate::actions::{Change, NewTask};
 use crate::{DueDate, IdQuery, Priority, Status};
 
-/// What `create` is told. An empty value is as good as none.
+/// Arguments of `create`. An empty value counts as none.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
     /// The title, in one line.
@@ -16,40 +16,40 @@ pub(crate) struct CreateArgs {
     title: String,
 
     /// Why the task exists, and what is wanted; `\n` is a newline.
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    #[arg(short, long, aliases = ["desc", "body", "text", "message"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     description: Option<String>,
 
     /// Priority: high, medium or low.
-    #[arg(short, long, value_name = "PRIORITY", value_parser = priority)]
+    #[arg(short, long, alias = "prio", value_name = "PRIORITY", value_parser = priority)]
     priority: Option<Setting<Priority>>,
 
     /// The assignee.
-    #[arg(short, long, value_name = "NAME", value_parser = line)]
+    #[arg(short, long, aliases = ["assign", "assigned-to", "owner", "agent"], value_name = "NAME", value_parser = line)]
     assignee: Option<String>,
 
     /// Labels; repeatable, or separated by commas.
-    #[arg(short, long = "label", value_name = "LABEL", value_parser = labels)]
+    #[arg(short, long = "label", aliases = ["labels", "tag", "tags", "add-label"], value_name = "LABEL", value_parser = labels)]
     labels: Vec<Several<String>>,
 
     /// Due date, such as 2026-12-31.
-    #[arg(long, value_name = "DATE", value_parser = due_date)]
+    #[arg(long, aliases = ["due-date", "deadline"], value_name = "DATE", value_parser = due_date)]
     due: Option<Setting<DueDate>>,
 
     /// Task IDs this depends on (may be created later); repeatable, or separated by commas.
-    #[arg(long = "depends-on", value_name = "ID", value_parser = ids)]
+    #[arg(long = "depends-on", aliases = ["deps", "dep", "depends", "dependency", "dependencies", "needs", "blocked-by", "add-dep"], value_name = "ID", value_parser = ids)]
     depends_on: Vec<Several<IdQuery>>,
 
     /// An acceptance criterion; repeatable.
-    #[arg(long = "ac", value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    #[arg(long = "ac", aliases = ["acs", "criterion", "criteria", "acceptance", "acceptance-criteria", "add-ac"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     criteria: Vec<String>,
 
     /// The parent task.
-    #[arg(long, value_name = "ID", value_parser = id)]
+    #[arg(long, aliases = ["part-of", "epic"], value_name = "ID", value_parser = id)]
     parent: Option<Setting<IdQuery>>,
 }
 
 impl CreateArgs {
-    /// The task that is meant.
+    /// The task to create.
     pub(crate) fn new_task(&self) -> NewTask {
         NewTask {
             title: self.title.clone(),
@@ -65,7 +65,7 @@ impl CreateArgs {
     }
 }
 
-/// What `edit` is told.
+/// Arguments of `edit`.
 #[derive(Debug, Args)]
 pub(crate) struct EditArgs {
     /// The task ID.
@@ -77,27 +77,27 @@ pub(crate) struct EditArgs {
     title: Option<String>,
 
     /// A new description; `\n` is a newline, an empty text removes it.
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    #[arg(short, long, aliases = ["desc", "body", "text", "message"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     description: Option<String>,
 
     /// Status: todo, in-progress, done or blocked.
-    #[arg(short, long, value_name = "STATUS", value_parser = Status::parse)]
+    #[arg(short, long, alias = "state", value_name = "STATUS", value_parser = Status::parse)]
     status: Option<Status>,
 
     /// Priority: high, medium or low; an empty text removes it.
-    #[arg(short, long, value_name = "PRIORITY", value_parser = priority)]
+    #[arg(short, long, alias = "prio", value_name = "PRIORITY", value_parser = priority)]
     priority: Option<Setting<Priority>>,
 
     /// The assignee; an empty name removes it.
-    #[arg(short, long, value_name = "NAME", value_parser = line)]
+    #[arg(short, long, aliases = ["assign", "assigned-to", "owner", "agent"], value_name = "NAME", value_parser = line)]
     assignee: Option<String>,
 
     /// Due date, such as 2026-12-31; an empty date removes it.
-    #[arg(long, value_name = "DATE", value_parser = due_date)]
+    #[arg(long, aliases = ["due-date", "deadline"], value_name = "DATE", value_parser = due_date)]
     due: Option<Setting<DueDate>>,
 
     /// The parent task; an empty ID removes it.
-    #[arg(long, value_name = "ID", value_parser = id)]
+    #[arg(long, aliases = ["part-of", "epic"], value_name = "ID", value_parser = id)]
     parent: Option<Setting<IdQuery>>,
 
     #[command(flatten)]
@@ -108,7 +108,7 @@ pub(crate) struct EditArgs {
     criteria: CriterionArgs,
 }
 
-/// What becomes of the longer texts.
+/// Changes of plan and notes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Plan and notes (`\\n` is a newline, an empty text removes it)")]
 struct SectionArgs {
@@ -117,7 +117,7 @@ struct SectionArgs {
     plan: Option<String>,
 
     /// Append a paragraph to the plan; repeatable.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    #[arg(long, alias = "add-plan", value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     append_plan: Vec<String>,
 
     /// New implementation notes.
@@ -125,56 +125,56 @@ struct SectionArgs {
     notes: Option<String>,
 
     /// Append a paragraph to the notes; repeatable.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    #[arg(long, aliases = ["note", "comment", "append-note", "add-note", "add-notes"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     append_notes: Vec<String>,
 }
 
-/// What becomes of labels and dependencies.
+/// Changes of labels and dependencies.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Labels and dependencies (repeatable, or separated by commas)")]
 struct ListChangeArgs {
     /// Add a label.
-    #[arg(long, value_name = "LABEL", value_parser = labels)]
+    #[arg(long, aliases = ["label", "labels", "tag", "tags"], short_alias = 'l', value_name = "LABEL", value_parser = labels)]
     add_label: Vec<Several<String>>,
 
     /// Remove a label.
-    #[arg(long, value_name = "LABEL", value_parser = labels)]
+    #[arg(long, aliases = ["rm-label", "delete-label", "remove-tag"], value_name = "LABEL", value_parser = labels)]
     remove_label: Vec<Several<String>>,
 
     /// Add a dependency.
-    #[arg(long, value_name = "ID", value_parser = ids)]
+    #[arg(long, aliases = ["depends-on", "deps", "dep", "depends", "dependency", "dependencies", "needs", "blocked-by"], value_name = "ID", value_parser = ids)]
     add_dep: Vec<Several<IdQuery>>,
 
     /// Remove a dependency.
-    #[arg(long, value_name = "ID", value_parser = ids)]
+    #[arg(long, aliases = ["rm-dep", "delete-dep", "remove-dependency"], value_name = "ID", value_parser = ids)]
     remove_dep: Vec<Several<IdQuery>>,
 }
 
-/// What becomes of the criteria.
+/// Changes of the criteria.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Acceptance criteria (repeatable; numbers may be separated by commas)"
 )]
 struct CriterionArgs {
     /// Add a criterion.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
+    #[arg(long, aliases = ["ac", "acs", "criterion", "criteria", "acceptance", "acceptance-criteria"], value_name = "TEXT", allow_hyphen_values = true, value_parser = text)]
     add_ac: Vec<String>,
 
     /// Remove a criterion; the others keep their numbers.
-    #[arg(long, value_name = "N", value_parser = criteria)]
+    #[arg(long, aliases = ["rm-ac", "delete-ac"], value_name = "N", value_parser = criteria)]
     remove_ac: Vec<Several<u32>>,
 
     /// Check a criterion off.
-    #[arg(long, value_name = "N", value_parser = criteria)]
+    #[arg(long, aliases = ["check", "ac-done"], value_name = "N", value_parser = criteria)]
     check_ac: Vec<Several<u32>>,
 
     /// Uncheck a criterion.
-    #[arg(long, value_name = "N", value_parser = criteria)]
+    #[arg(long, alias = "uncheck", value_name = "N", value_parser = criteria)]
     uncheck_ac: Vec<Several<u32>>,
 }
 
 impl EditArgs {
-    /// The change that is meant; none if nothing is to change.
+    /// The change; none if there is nothing to change.
     pub(crate) fn change(&self) -> Option<Change> {
         let Self { sections, lists, criteria, .. } = self;
         let change = Change {
@@ -202,7 +202,7 @@ impl EditArgs {
     }
 }
 
-/// The texts that say something.
+/// The texts that are not blank.
 fn filled(texts: &[String]) -> Vec<String> {
     texts.iter().filter(|text| !text.trim().is_empty()).cloned().collect()
 }

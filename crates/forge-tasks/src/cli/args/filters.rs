@@ -1,4 +1,4 @@
-//! What `list` and `search` are told.
+//! Arguments of `list` and `search`.
 
 use clap::Args;
 
@@ -8,18 +8,18 @@ use super::text::{line, query};
 use crate::cli::filter::Filter;
 use crate::{IdQuery, Priority, Status};
 
-/// What `list` is told.
+/// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     filters: FilterArgs,
 
     /// Only tasks of this assignee; an empty name selects tasks without one.
-    #[arg(short, long, value_name = "NAME", value_parser = line)]
+    #[arg(short, long, aliases = ["assigned-to", "owner", "agent"], value_name = "NAME", value_parser = line)]
     assignee: Option<String>,
 
     /// Only children of this task; an empty ID selects tasks without a parent.
-    #[arg(long, value_name = "ID", value_parser = id)]
+    #[arg(long, aliases = ["part-of", "epic"], value_name = "ID", value_parser = id)]
     parent: Option<Setting<IdQuery>>,
 
     /// Only tasks that can be started: To Do, with every dependency Done.
@@ -31,12 +31,12 @@ pub(crate) struct ListArgs {
     pub(crate) blocked: bool,
 
     /// Include archived tasks.
-    #[arg(long)]
+    #[arg(long, aliases = ["archived", "include-archived"])]
     pub(crate) all: bool,
 }
 
 impl ListArgs {
-    /// What a task must be like.
+    /// The filter.
     pub(crate) fn filter(&self) -> Filter {
         Filter {
             assignee: self.assignee.clone(),
@@ -46,7 +46,7 @@ impl ListArgs {
     }
 }
 
-/// What `search` is told.
+/// Arguments of `search`.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
     /// Words that must all occur in the title, description, criteria, plan or notes, in any case.
@@ -57,34 +57,34 @@ pub(crate) struct SearchArgs {
     filters: FilterArgs,
 
     /// The most results to show.
-    #[arg(long, value_name = "N", default_value = "10", value_parser = limit)]
+    #[arg(long, aliases = ["max", "count"], short_alias = 'n', value_name = "N", default_value = "10", value_parser = limit)]
     pub(crate) limit: usize,
 
     /// Include archived tasks.
-    #[arg(long)]
+    #[arg(long, aliases = ["archived", "include-archived"])]
     pub(crate) all: bool,
 }
 
 impl SearchArgs {
-    /// What a task must be like.
+    /// The filter.
     pub(crate) fn filter(&self) -> Filter {
         self.filters.filter()
     }
 }
 
-/// What a task must be like.
+/// The filter.
 #[derive(Debug, Args)]
 struct FilterArgs {
     /// Only tasks with this status: todo, in-progress, done or blocked.
-    #[arg(short, long, value_name = "STATUS", value_parser = Status::parse)]
+    #[arg(short, long, alias = "state", value_name = "STATUS", value_parser = Status::parse)]
     status: Option<Status>,
 
     /// Only tasks of this priority: high, medium or low; an empty text selects tasks without one.
-    #[arg(short, long, value_name = "PRIORITY", value_parser = priority)]
+    #[arg(short, long, alias = "prio", value_name = "PRIORITY", value_parser = priority)]
     priority: Option<Setting<Priority>>,
 
     /// Only tasks with this label; with several (repeated, or separated by commas) all must match.
-    #[arg(short, long = "label", value_name = "LABEL", value_parser = labels)]
+    #[arg(short, long = "label", aliases = ["labels", "tag", "tags"], value_name = "LABEL", value_parser = labels)]
     labels: Vec<Several<String>>,
 }
 

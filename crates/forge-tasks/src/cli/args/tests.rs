@@ -1,5 +1,6 @@
 //! The parser, option by option.
 
+mod aliases;
 mod mistakes;
 mod verbs;
 

@@ -1,4 +1,4 @@
-//! The verbs, and what the smaller ones are told.
+//! The verbs, and the arguments of the smaller ones.
 
 use std::time::Duration;
 
@@ -9,45 +9,53 @@ use super::text::{line, name};
 use super::{CreateArgs, EditArgs, ListArgs, SearchArgs};
 use crate::{IdQuery, Prefix};
 
-/// What to do.
+/// The verbs. The hidden aliases are names that other programs have.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Create a task database here.
+    #[command(alias = "setup")]
     Init(InitArgs),
     /// Create a task, and the database if there is none.
+    #[command(aliases = ["add", "new"])]
     Create(Box<CreateArgs>),
     /// List tasks.
     #[command(visible_alias = "ls")]
     List(Box<ListArgs>),
     /// Show a task.
-    #[command(alias = "show")]
+    #[command(aliases = ["show", "get", "cat", "info", "read"])]
     View(IdArgs),
     /// Change a task.
-    #[command(visible_alias = "update")]
+    #[command(visible_alias = "update", aliases = ["change", "modify", "set"])]
     Edit(Box<EditArgs>),
     /// Search tasks by words in title, description, criteria, plan and notes; titles come first.
+    #[command(aliases = ["find", "grep", "query"])]
     Search(Box<SearchArgs>),
     /// Delete a task permanently.
-    #[command(visible_alias = "rm")]
+    #[command(visible_alias = "rm", aliases = ["remove", "del"])]
     Delete(DeleteArgs),
     /// Claim a task, or the best one that is ready, so that no other agent gets it.
+    #[command(aliases = ["take", "next", "start", "pick"])]
     Claim(ClaimArgs),
     /// Release a claimed task.
+    #[command(aliases = ["unclaim", "drop"])]
     Release(IdArgs),
     /// Move tasks to the archive.
     Archive(ArchiveArgs),
     /// Move tasks out of the archive.
     Unarchive(UnarchiveArgs),
     /// Show the tasks in columns, one for each status.
+    #[command(aliases = ["kanban", "columns"])]
     Board,
     /// Show the dependencies between tasks.
+    #[command(aliases = ["tree", "deps", "dependencies"])]
     Graph(GraphArgs),
     /// Find problems: broken files, duplicate ids, missing, archived or circular dependencies, Done tasks
     /// with open criteria.
+    #[command(aliases = ["lint", "validate", "verify"])]
     Check(CheckArgs),
 }
 
-/// What `view` and `release` are told.
+/// Arguments of `view` and `release`.
 #[derive(Debug, Args)]
 pub(crate) struct IdArgs {
     /// The task ID.
@@ -55,7 +63,7 @@ pub(crate) struct IdArgs {
     pub(crate) id: IdQuery,
 }
 
-/// What `init` is told.
+/// Arguments of `init`.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// Prefix of task IDs [default: TASK].
@@ -71,7 +79,7 @@ pub(crate) struct InitArgs {
     pub(crate) force: bool,
 }
 
-/// What `delete` is told.
+/// Arguments of `delete`.
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArgs {
     /// The task ID.
@@ -79,11 +87,11 @@ pub(crate) struct DeleteArgs {
     pub(crate) id: IdQuery,
 
     /// Do not ask.
-    #[arg(short, long)]
+    #[arg(short, long, alias = "yes", short_alias = 'y')]
     pub(crate) force: bool,
 }
 
-/// What `claim` is told.
+/// Arguments of `claim`.
 #[derive(Debug, Args)]
 pub(crate) struct ClaimArgs {
     /// The task ID [default: the best task that is ready].
@@ -91,12 +99,13 @@ pub(crate) struct ClaimArgs {
     pub(crate) id: Option<IdQuery>,
 
     /// Name of the claimant [default: FORKHESTRA_AGENT, else the user].
-    #[arg(long = "as", value_name = "NAME", value_parser = name)]
+    #[arg(long = "as", aliases = ["assignee", "name", "agent", "owner"], short_alias = 'a', value_name = "NAME", value_parser = name)]
     pub(crate) name: Option<String>,
 
     /// Length of the claim, such as 90m, "1h 30m" or 2d.
     #[arg(
         long,
+        aliases = ["ttl", "for"],
         value_name = "TIME",
         default_value = "2h",
         allow_hyphen_values = true,
@@ -105,7 +114,7 @@ pub(crate) struct ClaimArgs {
     pub(crate) lease: Duration,
 }
 
-/// What `archive` is told.
+/// Arguments of `archive`.
 #[derive(Debug, Args)]
 pub(crate) struct ArchiveArgs {
     /// Task IDs.
@@ -117,7 +126,7 @@ pub(crate) struct ArchiveArgs {
     pub(crate) done: bool,
 }
 
-/// What `unarchive` is told.
+/// Arguments of `unarchive`.
 #[derive(Debug, Args)]
 pub(crate) struct UnarchiveArgs {
     /// Task IDs.
@@ -125,7 +134,7 @@ pub(crate) struct UnarchiveArgs {
     pub(crate) ids: Vec<IdQuery>,
 }
 
-/// What `graph` is told.
+/// Arguments of `graph`.
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
     /// A tree for people, or input for a drawing program.
@@ -133,7 +142,7 @@ pub(crate) struct GraphArgs {
     pub(crate) format: GraphFormat,
 }
 
-/// In which language a graph is.
+/// The language of a graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {
     #[default]
@@ -142,10 +151,10 @@ pub(crate) enum GraphFormat {
     Mermaid,
 }
 
-/// What `check` is told.
+/// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Give tasks with duplicate IDs new ones, and update references.
+    /// Give tasks with duplicate IDs new ones; update references that are unambiguous.
     #[arg(long)]
     pub(crate) fix: bool,
 }

@@ -139,7 +139,7 @@ pub(crate) fn tasks(documents: Listing<Document>) -> Listing<Task> {
         match Task::read(&content) {
             Ok(content) => read.push(Stored { shelf, file, content }),
             Err(why) => {
-                broken.push(BrokenFile { shelf, file, why: why.to_string() });
+                broken.push(BrokenFile { shelf, file, why: why.into() });
             }
         }
     }

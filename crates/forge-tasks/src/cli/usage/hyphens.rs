@@ -7,7 +7,7 @@
 use clap::{Arg, Command};
 
 use super::option;
-use super::word::{Word, find, read};
+use super::word::{Word, find_long, find_short, read};
 
 /// Finds a word that looks like an option and would be taken for a text; says so in a line.
 pub(super) fn misread(command: &Command, words: &[String]) -> Option<String> {
@@ -35,9 +35,15 @@ pub(super) fn misread(command: &Command, words: &[String]) -> Option<String> {
 
 /// Whether a word is exactly an option.
 fn names_option(command: &Command, word: &str) -> bool {
-    let is_short = |option: &Arg| option.get_short().is_some_and(|it| word == format!("-{it}"));
-    let is_long = |option: &Arg| option.get_long().is_some_and(|it| word == format!("--{it}"));
-    find(command, |option| is_short(option) || is_long(option)).is_some()
+    match (word.strip_prefix("--"), word.strip_prefix('-')) {
+        (Some(long), _) => find_long(command, long).is_some(),
+        (None, Some(short)) => {
+            let mut letters = short.chars();
+            let letter = letters.next().filter(|_| letters.as_str().is_empty());
+            letter.is_some_and(|letter| find_short(command, letter).is_some())
+        }
+        (None, None) => false,
+    }
 }
 
 fn lacks_value(option: &Arg, typed: &str, value: &str) -> String {

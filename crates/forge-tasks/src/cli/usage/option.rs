@@ -3,28 +3,34 @@
 use clap::{Arg, Command};
 
 use super::near::near;
-use super::sayings::MEANT;
-use super::word::{find, option_of};
+use super::word::{find_long, find_short, option_of};
 use super::{did_you_mean, program, see_help};
 use crate::words;
 
-/// Verbs that are told much the same: what one of them has is looked for in the other first.
+/// Verbs with much the same options. An option that a verb lacks is looked for in its sister first.
 const SISTERS: [[&str; 2]; 2] = [["create", "edit"], ["list", "search"]];
 
-/// What to say about an option that a verb, or the program itself, does not have.
+/// The message for an option that a verb, or the program itself, does not have.
 pub(super) fn unknown(root: &Command, verb: Option<&Command>, word: &str) -> String {
     let name = option_of(word);
     let what = format!("unknown option `{name}`");
     let Some(verb) = verb else { return before_the_verb(root, &what, name) };
-    let meant = meant(verb, name);
-    if let Some(argument) = meant.filter(|meant| !meant.starts_with('-')) {
+    if let Some(argument) = positional(verb, name) {
         let program = program(Some(verb.get_name()));
         return format!("{what}; {argument} stands without one: `{program} {argument}`");
     }
-    did_you_mean(&what, meant.as_slice())
-        .or_else(|| others_have_it(root, verb, name).map(|others| format!("{what}; {others}")))
+    others_have_it(root, verb, name)
+        .map(|others| format!("{what}; {others}"))
         .or_else(|| did_you_mean(&what, &slips(verb, name)))
         .unwrap_or_else(|| see_help(&what, Some(verb.get_name())))
+}
+
+/// The argument without an option that has the name of an option: `TITLE` for `--title`.
+fn positional<'a>(verb: &'a Command, name: &str) -> Option<&'a str> {
+    let wanted = name.strip_prefix("--")?.to_uppercase();
+    let mut names =
+        verb.get_positionals().filter_map(|argument| argument.get_value_names()?.first());
+    names.find(|name| name.as_str() == wanted).map(clap::builder::Str::as_str)
 }
 
 fn before_the_verb(root: &Command, what: &str, name: &str) -> String {
@@ -32,12 +38,6 @@ fn before_the_verb(root: &Command, what: &str, name: &str) -> String {
         return format!("{what} before the command; the options of a command stand behind it");
     }
     did_you_mean(what, &slips(root, name)).unwrap_or_else(|| see_help(what, None))
-}
-
-/// What the verb calls it.
-fn meant(verb: &Command, name: &str) -> Option<&'static str> {
-    let rows = MEANT.iter().filter(|(names, _)| names.contains(&name));
-    rows.flat_map(|(_, meant)| meant.iter().copied()).find(|meant| has(verb, meant))
 }
 
 /// Which other verbs have this very option.
@@ -57,21 +57,18 @@ fn others_have_it(root: &Command, verb: &Command, name: &str) -> Option<String> 
     }
 }
 
-/// Whether a verb has an option, which may have a value, or something that is given without one.
-fn has(verb: &Command, meant: &str) -> bool {
-    let name = meant.split(' ').next().unwrap_or(meant);
-    let is_it = |option: &Arg| {
-        let value = || option.get_value_names().and_then(|names| names.first());
-        match (name.strip_prefix("--"), name.strip_prefix('-')) {
-            (Some(long), _) => option.get_long() == Some(long),
-            (None, Some(short)) => option.get_short().is_some_and(|it| short == it.to_string()),
-            (None, None) => option.is_positional() && value().is_some_and(|value| value == name),
+/// Whether a verb has an option.
+fn has(verb: &Command, name: &str) -> bool {
+    match (name.strip_prefix("--"), name.strip_prefix('-')) {
+        (Some(long), _) => find_long(verb, long).is_some(),
+        (None, Some(short)) => {
+            short.chars().next().is_some_and(|it| find_short(verb, it).is_some())
         }
-    };
-    find(verb, is_it).is_some()
+        (None, None) => false,
+    }
 }
 
-/// The options that are a slip away.
+/// The options that are a typo away.
 fn slips(verb: &Command, name: &str) -> Vec<String> {
     let Some(typed) = name.strip_prefix("--") else { return Vec::new() };
     let found = near(typed, verb.get_arguments().filter_map(Arg::get_long));
@@ -92,45 +89,6 @@ mod tests {
     fn said(verb: &str, word: &str) -> String {
         let root = root();
         unknown(&root, root.find_subcommand(verb), word)
-    }
-
-    #[test]
-    fn every_name_leads_to_an_option_that_some_verb_has() {
-        let root = root();
-        for meant in MEANT.iter().flat_map(|(_, meant)| *meant) {
-            assert!(root.get_subcommands().any(|verb| has(verb, meant)), "{meant}");
-        }
-    }
-
-    #[test]
-    fn what_a_sister_calls_it_is_known() {
-        for (verb, word, meant) in [
-            ("edit", "--depends-on", "--add-dep"),
-            ("edit", "--dep", "--add-dep"),
-            ("edit", "--deps=1", "--add-dep"),
-            ("edit", "--dependency", "--add-dep"),
-            ("edit", "--ac", "--add-ac"),
-            ("edit", "--label", "--add-label"),
-            ("edit", "--labels", "--add-label"),
-            ("edit", "-l", "--add-label"),
-            ("edit", "--note", "--append-notes"),
-            ("edit", "--done", "--status done"),
-            ("create", "--dep", "--depends-on"),
-            ("create", "--deps", "--depends-on"),
-            ("create", "--add-dep", "--depends-on"),
-            ("create", "--add-ac", "--ac"),
-            ("create", "--add-label", "--label"),
-            ("create", "--labels", "--label"),
-            ("list", "--tag", "--label"),
-            ("list", "--done", "--status done"),
-            ("search", "--archived", "--all"),
-            ("claim", "--assignee", "--as"),
-            ("delete", "--yes", "--force"),
-        ] {
-            let name = option_of(word);
-            let expected = format!("unknown option `{name}`; did you mean `{meant}`?");
-            assert_eq!(said(verb, word), expected);
-        }
     }
 
     #[test]

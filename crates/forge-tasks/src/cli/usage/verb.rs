@@ -5,37 +5,26 @@ use clap::Command;
 use super::near::near;
 use super::{did_you_mean, see_help};
 
-/// What other programs call what ours does: their verbs, and what to type here.
+/// Commands that other programs have as verbs and ours as options of a verb.
 const ELSEWHERE: &[(&[&str], &[&str])] = &[
-    (&["add", "new", "make", "insert"], &["create"]),
     (&["ready", "todo", "available"], &["list --ready"]),
     (&["blocked", "waiting"], &["list --blocked"]),
-    (&["tasks", "all", "dir"], &["list", "list --all"]),
+    (&["all", "tasks"], &["list", "list --all"]),
     (&["done", "close", "finish", "complete", "resolve"], &["edit ID -s done"]),
     (&["block"], &["edit ID -s blocked"]),
-    (&["reopen", "open", "undone"], &["edit ID -s todo"]),
-    (&["start", "take", "next", "pick", "work", "grab", "lock"], &["claim"]),
-    (&["unclaim", "drop", "abandon", "unlock", "return", "stop"], &["release ID"]),
+    (&["reopen", "open"], &["edit ID -s todo"]),
     (&["assign"], &["edit ID -a NAME"]),
     (&["note", "comment", "notes", "log"], &["edit ID --append-notes TEXT"]),
     (&["label", "tag"], &["edit ID --add-label LABEL"]),
     (&["depend", "dep", "link", "depends-on"], &["edit ID --add-dep ID"]),
-    (&["rename", "retitle"], &["edit ID -t TEXT"]),
-    (&["change", "modify", "set"], &["edit"]),
-    (&["remove", "del", "destroy", "erase"], &["delete"]),
-    (&["get", "cat", "info", "read", "describe", "print"], &["view"]),
-    (&["find", "grep", "query"], &["search"]),
-    (&["tree", "deps", "dependencies", "dag"], &["graph"]),
-    (&["status", "stats", "summary", "overview"], &["board", "list"]),
-    (&["kanban", "columns"], &["board"]),
-    (&["lint", "doctor", "validate", "verify", "fsck"], &["check"]),
+    (&["rename"], &["edit ID -t TEXT"]),
+    (&["status", "stats", "summary"], &["board", "list"]),
     (&["fix", "repair"], &["check --fix"]),
     (&["clean", "cleanup", "prune"], &["archive --done"]),
-    (&["setup", "begin"], &["init"]),
     (&["version"], &["--version"]),
 ];
 
-/// What to say about a verb that does not exist.
+/// The message for a verb that does not exist.
 pub(super) fn unknown(command: &Command, word: &str) -> String {
     let what = format!("there is no command `{word}`");
     let lower = word.to_lowercase();
@@ -47,7 +36,7 @@ pub(super) fn unknown(command: &Command, word: &str) -> String {
     did_you_mean(&what, &meant).unwrap_or_else(|| see_help(&what, None))
 }
 
-/// The verbs that are a slip away, by their own names if those are.
+/// The verbs that are a typo away; their own names before their aliases.
 fn slips<'a>(command: &'a Command, word: &str) -> Vec<&'a str> {
     match near(word, command.get_subcommands().map(Command::get_name)) {
         none if none.is_empty() => {

@@ -1,4 +1,4 @@
-//! Words of the command line, told apart as the parser does it.
+//! Classifies the words of a command line as the parser does.
 
 use clap::{Arg, Command};
 
@@ -26,7 +26,7 @@ pub(super) fn read<'a>(command: &'a Command, word: &str) -> Word<'a> {
             Some((name, _)) => (name, true),
             None => (long, false),
         };
-        return match find(command, |option| option.get_long() == Some(name)) {
+        return match find_long(command, name) {
             Some(option) if !has_value && takes_value(option) => Word::NeedsValue(option),
             Some(option) => Word::Option(option),
             None => unknown_or_text(word),
@@ -44,7 +44,7 @@ pub(super) fn read<'a>(command: &'a Command, word: &str) -> Word<'a> {
 fn read_short<'a>(command: &'a Command, word: &str, letters: &str) -> Word<'a> {
     let mut known = None;
     for (index, letter) in letters.char_indices() {
-        match find(command, |option| option.get_short() == Some(letter)) {
+        match find_short(command, letter) {
             Some(option) if takes_value(option) => {
                 let is_last = index + letter.len_utf8() == letters.len();
                 return if is_last { Word::NeedsValue(option) } else { Word::Option(option) };
@@ -66,9 +66,17 @@ pub(super) fn option_of(word: &str) -> &str {
     word.split('=').next().unwrap_or(word)
 }
 
-/// Finds an option, or something else that can be given.
-pub(super) fn find(command: &Command, is_it: impl Fn(&Arg) -> bool) -> Option<&Arg> {
-    command.get_arguments().find(|option| is_it(option))
+/// Finds an option by its long name or an alias.
+pub(super) fn find_long<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    let is_alias = |option: &Arg| option.get_all_aliases().is_some_and(|all| all.contains(&name));
+    command.get_arguments().find(|option| option.get_long() == Some(name) || is_alias(option))
+}
+
+/// Finds an option by its letter.
+pub(super) fn find_short(command: &Command, letter: char) -> Option<&Arg> {
+    let is_alias =
+        |option: &Arg| option.get_all_short_aliases().is_some_and(|all| all.contains(&letter));
+    command.get_arguments().find(|option| option.get_short() == Some(letter) || is_alias(option))
 }
 
 fn takes_value(option: &Arg) -> bool {

@@ -1,31 +1,28 @@
-//! Texts that name a task which gets another number. What their author meant is not known for certain, so
-//! they are named and not changed.
+//! Texts that name a task whose id changed. They are reported and stay as they are.
 
 use super::ActionError;
-use super::plan::Steps;
-use crate::TaskId;
+use super::renumbering::Renumbering;
 use crate::actions::done;
 use crate::database::Stored;
 use crate::document::{Body, Document};
 use crate::id::names_id;
 use crate::words::all_of;
 
-/// A line for each task whose texts name a number that was given anew. The files are those after the
-/// steps, so that they are found under the names that the lines have.
-pub(super) fn find(files: &[Stored<Document>], steps: &Steps) -> Result<Vec<String>, ActionError> {
-    let moved = steps.files.iter().filter(|(_, step)| step.wishes.id.is_some());
-    let moves: Vec<(&str, &TaskId, String)> =
-        moved.map(|(place, step)| (step.path.as_str(), &step.old, files[*place].path())).collect();
+/// A line for each task whose texts name an id that moved. The files are those after the renumbering, so
+/// that the lines have their new names.
+pub(super) fn find(
+    files: &[Stored<Document>],
+    renumbering: &Renumbering,
+) -> Result<Vec<String>, ActionError> {
     let mut found = Vec::new();
     for file in files {
         let task = done::read(file)?;
-        let path = file.path();
-        for (was, old, new) in &moves {
-            let places = places(&task.content.body, old.as_str());
-            if !places.is_empty() {
-                let places = all_of(&places);
+        for (was, old, at) in renumbering.moves() {
+            let sections = sections(&task.content.body, old.as_str());
+            if !sections.is_empty() {
+                let (path, new, sections) = (file.path(), files[at].path(), all_of(&sections));
                 found.push(format!(
-                    "{path} names {old} in its {places}; what was {was} is now {new}"
+                    "{path} names {old} in its {sections}; what was {was} is now {new}"
                 ));
             }
         }
@@ -34,7 +31,7 @@ pub(super) fn find(files: &[Stored<Document>], steps: &Steps) -> Result<Vec<Stri
 }
 
 /// The sections that name an id.
-fn places(body: &Body, id: &str) -> Vec<&'static str> {
+fn sections(body: &Body, id: &str) -> Vec<&'static str> {
     let Body { description, plan, notes, criteria } = body;
     let names = |text: &Option<String>| text.as_ref().is_some_and(|text| names_id(text, id));
     let sections = [
@@ -54,6 +51,6 @@ mod tests {
     fn every_section_counts() {
         let text = || Some("TASK-1".to_owned());
         let body = Body { description: text(), notes: text(), ..Body::default() };
-        assert_eq!(places(&body, "TASK-1"), ["description", "notes"]);
+        assert_eq!(sections(&body, "TASK-1"), ["description", "notes"]);
     }
 }

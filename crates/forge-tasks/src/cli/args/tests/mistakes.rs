@@ -58,7 +58,7 @@ fn mistakes_are_told_in_one_line() {
         &["edit", "1", "--due", "-1"],
         &["view", "-1"],
         &["search", "x", "--limit", "-1"],
-        &["add", "--ac", "x", "y"],
+        &["append", "--ac", "x", "y"],
     ];
     let told: Vec<String> = mistakes
         .iter()
@@ -165,8 +165,8 @@ fn mistakes_are_told_in_one_line() {
         `-1` is not an id such as TASK-001
     ["search", "x", "--limit", "-1"]
         `--limit` is a number from 1 on, not `-1`
-    ["add", "--ac", "x", "y"]
-        there is no command `add`; did you mean `create`?
+    ["append", "--ac", "x", "y"]
+        there is no command `append`; see `forge-tasks --help`
     "#);
 }
 

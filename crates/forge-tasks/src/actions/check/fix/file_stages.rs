@@ -1,81 +1,87 @@
-//! The texts that a file goes through.
+//! The texts of a file during renumbering, one for each round.
 
 use jiff::Timestamp;
 
-use super::lineage::{Because, means};
-use super::note;
-use crate::TaskId;
+use super::pending_id;
 use crate::actions::edit::{text, updated_at};
 use crate::document::{Document, EditError, Front, FrontEdit, Key, Value};
+use crate::{IdQuery, TaskId};
 
-/// What is to be done to a file.
+/// What changes in a file.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Wishes {
-    /// The id that it gets.
+pub(super) struct FileChange {
     pub(super) id: Option<TaskId>,
-    /// The references that change.
-    pub(super) references: Vec<Reference>,
+    pub(super) references: Vec<MovedReference>,
 }
 
 /// A reference that follows a task to its new id.
 #[derive(Debug, Clone)]
-pub(super) struct Reference {
-    /// As what the task is referred to.
+pub(super) struct MovedReference {
+    /// `Dependencies` or `Parent`.
     pub(super) key: Key,
     pub(super) old: TaskId,
     pub(super) new: TaskId,
-    pub(super) because: Because,
 }
 
-/// The texts that a file goes through, one for each round in which it changes.
+/// The text of a file after each round that changes it.
 #[derive(Debug, Clone)]
-pub(super) struct Stages {
-    /// With a note of the id that it is to get.
+pub(super) struct FileStages {
+    /// With `renumberTo`.
     pub(super) noted: Option<Document>,
-    /// With references to ids that are to come.
+    /// With references to the new ids.
     pub(super) referring: Option<Document>,
     /// With its new id.
     pub(super) moved: Option<Document>,
-    /// Without the note.
+    /// Without `renumberTo`.
     pub(super) finished: Option<Document>,
 }
 
-impl Stages {
-    /// Makes all texts, or says why one is impossible.
+impl FileStages {
+    /// Makes all texts; fails if the file cannot be edited.
     pub(super) fn new(
         old: &Document,
         front: &Front,
-        wishes: &Wishes,
+        change: &FileChange,
         now: Timestamp,
     ) -> Result<Self, EditError> {
-        let id = wishes.id.as_ref();
+        let id = change.id.as_ref();
         let mut last = old.clone();
         let mut stage = |edits: &[FrontEdit]| -> Result<Option<Document>, EditError> {
-            let new = last.edited(edits, &[])?;
-            if new.text() == last.text() {
-                return Ok(None);
-            }
-            last = new.edited(&[updated_at(now)], &[])?;
-            Ok(Some(last.clone()))
+            let new = last.stamped(edits, &[], updated_at(now))?;
+            let has_changed = new != last;
+            last = new;
+            Ok(has_changed.then(|| last.clone()))
         };
         Ok(Self {
-            noted: stage(id.map(note::written).as_slice())?,
-            referring: stage(&references(front, wishes))?,
+            noted: stage(id.map(pending_id::set).as_slice())?,
+            referring: stage(&references(front, change))?,
             moved: stage(id.map(|id| text(Key::Id, Some(id.as_str()))).as_slice())?,
-            finished: stage(id.map(|_| note::removed()).as_slice())?,
+            finished: stage(id.map(|_| pending_id::remove()).as_slice())?,
         })
     }
 }
 
-fn references(front: &Front, wishes: &Wishes) -> Vec<FrontEdit> {
+/// Whether a task refers to an id by a key.
+pub(super) fn refers_to(front: &Front, key: Key, id: &TaskId) -> bool {
+    match key {
+        Key::Parent => front.parent.as_ref().is_some_and(|written| means(written, id)),
+        _ => front.dependencies.iter().any(|written| means(written, id)),
+    }
+}
+
+fn means(written: &str, id: &TaskId) -> bool {
+    IdQuery::parse(written).is_ok_and(|query| query.means(id))
+}
+
+fn references(front: &Front, change: &FileChange) -> Vec<FrontEdit> {
     let mut edits = Vec::new();
     let new = |key: Key, written: &str| {
-        let mut changes = wishes.references.iter().filter(|change| change.key == key);
-        changes.find(|change| means(written, &change.old)).map(|change| change.new.to_string())
+        let mut changes = change.references.iter().filter(|reference| reference.key == key);
+        changes.find(|it| means(written, &it.old)).map(|it| it.new.to_string())
     };
     let parent = front.parent.as_ref().and_then(|written| new(Key::Parent, written));
     edits.extend(parent.map(|parent| text(Key::Parent, Some(&parent))));
-    if wishes.references.iter().any(|change| change.key == Key::Dependencies) {
+    if change.references.iter().any(|it| it.key == Key::Dependencies) {
         let written = front.dependencies.iter();
         let all = written.map(|one| new(Key::Dependencies, one).unwrap_or_else(|| one.clone()));
         edits.push(FrontEdit { key: Key::Dependencies, value: Some(Value::List(all.collect())) });
@@ -92,12 +98,12 @@ mod tests {
         TaskId::parse(text).expect("it is an id")
     }
 
-    fn stages(front: &str, wishes: &Wishes) -> Result<Vec<Option<String>>, EditError> {
+    fn stages(front: &str, change: &FileChange) -> Result<Vec<Option<String>>, EditError> {
         let text = format!("---\nid: TASK-1\ntitle: T\n{front}updatedAt: x\n---\n");
         let old = Document::from_bytes(text.into_bytes()).expect("it is a task");
         let front = old.front().expect("it is a task");
-        let Stages { noted, referring, moved, finished } =
-            Stages::new(&old, &front, wishes, now())?;
+        let FileStages { noted, referring, moved, finished } =
+            FileStages::new(&old, &front, change, now())?;
         let lines = |document: Document| {
             let lines = document.text().lines().filter(|line| !line.starts_with("---"));
             let lines = lines.filter(|line| !line.starts_with("title"));
@@ -115,11 +121,10 @@ mod tests {
             (Key::Dependencies, "TASK-5", "TASK-8"),
             (Key::Dependencies, "TASK-6", "TASK-9"),
         ];
-        let because = Because::Time;
         let references =
-            changes.map(|(key, old, new)| Reference { key, old: id(old), new: id(new), because });
-        let wishes = Wishes { id: Some(id("TASK-7")), references: references.into() };
-        let found = stages("dependencies: [task-5, TASK-4, 6]\nparent: 5\n", &wishes);
+            changes.map(|(key, old, new)| MovedReference { key, old: id(old), new: id(new) });
+        let change = FileChange { id: Some(id("TASK-7")), references: references.into() };
+        let found = stages("dependencies: [task-5, TASK-4, 6]\nparent: 5\n", &change);
         let old = "dependencies: [task-5, TASK-4, 6]|parent: 5";
         let new = "dependencies: [TASK-8, TASK-4, TASK-9]|parent: TASK-8";
         let note = "renumberTo: TASK-7";
@@ -134,14 +139,14 @@ mod tests {
 
     #[test]
     fn what_was_done_before_is_not_done_again() {
-        let wishes = Wishes { id: Some(id("TASK-1")), references: Vec::new() };
-        let found = stages("renumberTo: TASK-1\n", &wishes).expect("it can be edited");
+        let change = FileChange { id: Some(id("TASK-1")), references: Vec::new() };
+        let found = stages("renumberTo: TASK-1\n", &change).expect("it can be edited");
         assert_eq!(found, [None, None, None, Some(format!("id: TASK-1|{UPDATED}"))]);
     }
 
     #[test]
     fn what_cannot_be_edited_is_found_out_at_once() {
-        let wishes = Wishes { id: Some(id("TASK-7")), references: Vec::new() };
-        assert!(stages("renumberTo: {a: b}\n", &wishes).is_err());
+        let change = FileChange { id: Some(id("TASK-7")), references: Vec::new() };
+        assert!(stages("renumberTo: {a: b}\n", &change).is_err());
     }
 }

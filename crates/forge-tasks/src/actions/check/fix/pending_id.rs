@@ -1,10 +1,10 @@
-//! The note that a task is about to get another id.
+//! The key `renumberTo`: the id that a task is about to get.
 
 use crate::TaskId;
 use crate::document::{Document, FrontEdit, Key, Value};
 
-/// The id that a task is about to get. Nobody but us writes it, so it is read as we write it.
-pub(in super::super) fn planned(document: &Document) -> Option<TaskId> {
+/// Reads the id that a task is about to get. Only this program writes it, as one line.
+pub(in super::super) fn read(document: &Document) -> Option<TaskId> {
     let front = document.text().lines().skip(1).take_while(|line| line.trim_end() != "---");
     let mut values = front.filter_map(|line| {
         let value = line.strip_prefix(Key::RenumberTo.name())?.trim_start().strip_prefix(':')?;
@@ -13,13 +13,13 @@ pub(in super::super) fn planned(document: &Document) -> Option<TaskId> {
     values.next()
 }
 
-/// Writes the note.
-pub(super) fn written(id: &TaskId) -> FrontEdit {
+/// The edit that sets it.
+pub(super) fn set(id: &TaskId) -> FrontEdit {
     FrontEdit { key: Key::RenumberTo, value: Some(Value::Text(id.to_string())) }
 }
 
-/// Removes the note.
-pub(super) fn removed() -> FrontEdit {
+/// The edit that removes it.
+pub(super) fn remove() -> FrontEdit {
     FrontEdit { key: Key::RenumberTo, value: None }
 }
 
@@ -33,23 +33,23 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_written_read_and_removed() {
+    fn a_pending_id_is_set_read_and_removed() {
         let plain = document("status: todo\ncreatedAt: \"now\"\n");
-        assert_eq!(planned(&plain), None);
+        assert_eq!(read(&plain), None);
         let id = TaskId::parse("TASK-012").expect("it is an id");
-        let noted = plain.edited(&[written(&id)], &[]).expect("it can be edited");
-        assert_eq!(planned(&noted).as_ref().map(TaskId::as_str), Some("TASK-012"));
-        assert_eq!(noted.edited(&[removed()], &[]).expect("it can be edited"), plain);
+        let noted = plain.edited(&[set(&id)], &[]).expect("it can be edited");
+        assert_eq!(read(&noted).as_ref().map(TaskId::as_str), Some("TASK-012"));
+        assert_eq!(noted.edited(&[remove()], &[]).expect("it can be edited"), plain);
     }
 
     #[test]
-    fn a_note_is_read_however_an_editor_left_it() {
+    fn a_pending_id_is_read_in_every_notation() {
         for front in
             ["renumberTo: TASK-7\r\n", "renumberTo : \"TASK-7\"\n", "renumberTo:  'TASK-7' \n"]
         {
-            let found = planned(&document(front));
+            let found = read(&document(front));
             assert_eq!(found.as_ref().map(TaskId::as_str), Some("TASK-7"), "{front:?}");
         }
-        assert_eq!(planned(&document("renumberTo: soon\nx: renumberTo\n")), None);
+        assert_eq!(read(&document("renumberTo: soon\nx: renumberTo\n")), None);
     }
 }

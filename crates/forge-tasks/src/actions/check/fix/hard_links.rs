@@ -1,7 +1,7 @@
-//! Tasks that are in one file with two names.
+//! One file with two names.
 //!
-//! Where a file system cannot rename a file without replacing another one, a file gets its new name
-//! before it loses the old one. Whoever is killed in between leaves both.
+//! Where a file system cannot rename without replacing, a file gets its new name before it loses the old
+//! one. A process that is killed in between leaves both.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -11,12 +11,11 @@ use crate::TaskId;
 use crate::database::{Shelf, Stored, Writer, is_named_after};
 use crate::document::{Document, Front};
 
-/// Removes the name that a file was about to lose. Files of which each has a content of its own stay,
-/// even if it is the same one.
+/// Removes the older name of such a file. Copies stay.
 pub(super) fn remove_second_names(
     writer: &mut Writer,
     files: &mut Vec<Stored<Document>>,
-    said: &mut Vec<String>,
+    report: &mut Vec<String>,
 ) -> Result<(), ActionError> {
     let mut place = 0;
     while place + 1 < files.len() {
@@ -28,7 +27,7 @@ pub(super) fn remove_second_names(
         let (worse, better) = if is_worse { (place, other) } else { (other, place) };
         writer.remove(&files[worse])?;
         let (gone, kept) = (files[worse].path(), files[better].path());
-        said.push(format!("{gone}: removed, as it is the same file as {kept}"));
+        report.push(format!("{gone}: removed, as it is the same file as {kept}"));
         files.remove(worse);
     }
     Ok(())
@@ -54,7 +53,7 @@ fn id_of(file: &Stored<Document>) -> Option<TaskId> {
     file.content.front().ok().map(|front| front.id)
 }
 
-/// The smaller, the likelier is it the new name. Tasks go to the archive more often than they come back.
+/// The lowest rank is most likely the new name. More tasks are archived than unarchived.
 fn rank(file: &Stored<Document>) -> (bool, bool, bool) {
     let front = file.content.front().ok();
     let is =
@@ -66,7 +65,7 @@ fn rank(file: &Stored<Document>) -> (bool, bool, bool) {
     )
 }
 
-/// Whether a file is called like its task, apart from what no file can be called.
+/// Whether a file is named after the title of its task, apart from characters that file names lack.
 fn is_titled_after(name: &str, front: &Front) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let name = name.strip_suffix(".md").unwrap_or(name);
