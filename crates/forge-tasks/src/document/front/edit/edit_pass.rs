@@ -138,7 +138,7 @@ fn is_same(key: Key, now: &Reading<'_>, wanted: &Reading<'_>) -> bool {
     let (Reading::Text(now), Reading::Text(wanted)) = (now, wanted) else {
         return now == wanted && *now != Reading::Odd;
     };
-    fn same<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
+    fn same<T: PartialEq + Copy>(one: Option<T>, other: Option<T>) -> bool {
         one.is_some() && one == other
     }
     now == wanted
