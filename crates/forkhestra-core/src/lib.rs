@@ -90,6 +90,7 @@ pub mod count;
 pub mod diagnostic;
 pub mod dsl;
 pub mod event;
+pub mod explain;
 pub mod history;
 pub mod hook;
 pub mod id;

@@ -1,7 +1,8 @@
 //! Which events are worth telling somebody who is not there, and under which heading.
 
 use crate::config::NotifyOn;
-use crate::event::{Cancel, Ending, EventKind, OutcomeClass, Refusal, RunEnd, StepEnd, Verdict};
+use crate::event::{EventKind, OutcomeClass, RunEnd, Verdict};
+use crate::explain::{self, EndEntry};
 
 /// Watches a run for what people want to be told of.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,75 +30,12 @@ impl NoticeWatch {
     }
 }
 
-/// What the end of a run is. Whoever ended it knows that already.
-pub const fn of_run(end: &RunEnd) -> Option<NotifyOn> {
+/// Who is notified about the end of a run; none if a person ended it, who knows it already.
+pub fn of_run(end: &RunEnd) -> Option<NotifyOn> {
     match end {
         RunEnd::Complete => Some(NotifyOn::Complete),
-        RunEnd::Incomplete { end, .. } => Some(of_step(end)),
-        RunEnd::Interrupted(Cancel::Interrupt | Cancel::Stop | Cancel::StopNow) => None,
-        RunEnd::Interrupted(
-            Cancel::OutputClosed | Cancel::Hangup | Cancel::Terminate | Cancel::GuardLost,
-        ) => Some(NotifyOn::Attention),
-    }
-}
-
-/// What it is when the run ends because a step ended like this.
-const fn of_step(end: &StepEnd) -> NotifyOn {
-    match end {
-        StepEnd::MaxIterations
-        | StepEnd::StepTime
-        | StepEnd::RunTime
-        | StepEnd::StepCost
-        | StepEnd::RunCost => NotifyOn::Limit,
-        StepEnd::Ended(ending) => of_ending(*ending),
-        StepEnd::Blocked(outcome) => of_outcome(outcome.class),
-        StepEnd::CostUnknown
-        | StepEnd::Refused(Refusal::ProtectedFiles)
-        | StepEnd::HookFailed(_)
-        | StepEnd::CannotCheck(_)
-        | StepEnd::TasksBlocked(_)
-        | StepEnd::NoTasks => NotifyOn::Attention,
-        StepEnd::Failed(_)
-        | StepEnd::Stagnated(_)
-        | StepEnd::Cycling(_)
-        | StepEnd::Refused(
-            Refusal::NoWork | Refusal::ChecksFailed | Refusal::UncommittedWork,
-        )
-        // These two do not end a run as one that is incomplete.
-        | StepEnd::Complete(_)
-        | StepEnd::Skipped
-        | StepEnd::Cancelled => NotifyOn::Failure,
-    }
-}
-
-const fn of_ending(why: Ending) -> NotifyOn {
-    match why {
-        Ending::Timeout
-        | Ending::StepTime
-        | Ending::RunTime
-        | Ending::StepCost
-        | Ending::RunCost => NotifyOn::Limit,
-        Ending::CostUnknown => NotifyOn::Attention,
-        Ending::Lingering | Ending::Idle | Ending::Futile | Ending::Skipped | Ending::Cancelled => {
-            NotifyOn::Failure
-        }
-    }
-}
-
-const fn of_outcome(class: OutcomeClass) -> NotifyOn {
-    match class {
-        OutcomeClass::UsageLimit | OutcomeClass::Budget | OutcomeClass::TurnLimit => {
-            NotifyOn::Limit
-        }
-        OutcomeClass::Authentication | OutcomeClass::Billing | OutcomeClass::Misconfigured => {
-            NotifyOn::Attention
-        }
-        OutcomeClass::Finished
-        | OutcomeClass::Overloaded
-        | OutcomeClass::ContextTooLong
-        | OutcomeClass::Refused
-        | OutcomeClass::Interrupted
-        | OutcomeClass::Crashed => NotifyOn::Failure,
+        RunEnd::Incomplete { end, .. } => Some(EndEntry::bare(end).notice),
+        RunEnd::Interrupted(by) => explain::cancel_notice(*by),
     }
 }
 
@@ -106,7 +44,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::event::{AgentEnd, IterationReport, Outcome, OutputSummary, Sight};
+    use crate::event::{
+        AgentEnd, Cancel, Ending, IterationReport, Outcome, OutputSummary, Refusal, Sight, StepEnd,
+    };
     use crate::id::UnitId;
     use crate::time::Timestamp;
 

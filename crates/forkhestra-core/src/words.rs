@@ -30,6 +30,15 @@ pub fn quoted<S: AsRef<str>>(words: &[S]) -> Vec<String> {
     words.iter().map(|word| format!("`{}`", word.as_ref())).collect()
 }
 
+/// Quotes a word for a shell, if it needs quotes.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// Finds the candidate that was probably meant and asks about it.
 pub fn did_you_mean<'a>(
     typed: &str,

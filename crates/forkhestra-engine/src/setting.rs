@@ -196,7 +196,9 @@ pub trait Logs {
 /// Takes the events of a run, in order.
 pub trait Sink {
     /// Records an event and shows it. Nothing that comes after the event is done before this
-    /// returns.
+    /// returns. The machine emits events in batches, and `state` is the state after the whole batch:
+    /// it can be ahead of the event. A reader that needs the state after each event folds the events
+    /// itself, with a `History`.
     fn event(&mut self, event: &Event, state: &RunState) -> Result<(), SinkError>;
 
     /// Time has passed. Called as often as [`Sink::interval`] asks for.

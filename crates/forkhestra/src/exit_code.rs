@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use forkhestra_core::event::{RunEnd, StepEnd};
+use forkhestra_core::event::RunEnd;
+use forkhestra_core::history::Status;
 
 use crate::program::Program;
 
@@ -31,12 +32,13 @@ pub(crate) const fn error(program: Program) -> u8 {
 }
 
 /// How a run ended.
-pub(crate) const fn of_end(program: Program, end: &RunEnd) -> u8 {
+pub(crate) fn of_end(program: Program, end: &RunEnd) -> u8 {
     match (program, end) {
-        (
-            Program::RalphRunner,
-            RunEnd::Incomplete { end: StepEnd::Stagnated(_) | StepEnd::Cycling(_), .. },
-        ) => STAGNATED,
+        (Program::RalphRunner, RunEnd::Incomplete { end, .. })
+            if Status::of(end) == Status::Stagnated =>
+        {
+            STAGNATED
+        }
         (Program::Forkhestra | Program::RalphRunner, end) => end.exit_code(),
     }
 }
@@ -53,7 +55,9 @@ pub(crate) fn of_signal(program: Program, signal: i32) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::event::{AgentEnd, Cancel, Ending, Outcome, OutcomeClass, Refusal};
+    use forkhestra_core::event::{
+        AgentEnd, Cancel, Ending, Outcome, OutcomeClass, Refusal, StepEnd,
+    };
 
     use super::*;
 

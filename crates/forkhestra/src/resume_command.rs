@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use forkhestra_core::explain::raising_option;
 use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::plan::Plan;
@@ -10,7 +11,6 @@ use forkhestra_core::time::Timestamp;
 use forkhestra_store::RunDir;
 
 use crate::project::Project;
-use crate::report::run::raising_option;
 use crate::report::shell_word::shell_word;
 use crate::state_home;
 

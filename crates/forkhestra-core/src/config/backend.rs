@@ -66,6 +66,26 @@ impl Backend {
             Self::Opencode => "opencode",
         }
     }
+
+    /// How to log in.
+    pub const fn log_in(self) -> &'static str {
+        match self {
+            Self::Claude => "log in by starting `claude`",
+            Self::Codex => "log in with `codex login`",
+            Self::Gemini => "log in by starting `gemini`",
+            Self::Opencode => "log in with `opencode auth login`",
+        }
+    }
+
+    /// The variable that holds the key of its only provider.
+    pub const fn key_variable(self) -> Option<&'static str> {
+        match self {
+            Self::Claude => Some("ANTHROPIC_API_KEY"),
+            Self::Codex => Some("CODEX_API_KEY"),
+            Self::Gemini => Some("GEMINI_API_KEY"),
+            Self::Opencode => None,
+        }
+    }
 }
 
 #[expect(clippy::derivable_impls, reason = "the macro that defines the words derives no default")]

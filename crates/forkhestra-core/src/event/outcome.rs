@@ -68,6 +68,11 @@ impl OutcomeClass {
             Self::Crashed => "crashed",
         }
     }
+
+    /// Whether the provider may serve the agent again after a wait.
+    pub const fn is_waited_for(self) -> bool {
+        matches!(self, Self::UsageLimit | Self::Overloaded)
+    }
 }
 
 /// How an agent's own stream says that an iteration went.

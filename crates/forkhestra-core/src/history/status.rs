@@ -1,6 +1,7 @@
 //! What has become of a run or a step, in one word.
 
-use crate::event::{Ending, OutcomeClass, StepEnd};
+use crate::event::StepEnd;
+use crate::explain::EndEntry;
 use crate::machine::StepStatus;
 
 /// What has become of a run or a step.
@@ -74,38 +75,9 @@ impl Status {
         }
     }
 
-    /// What a step's end makes of it.
-    pub const fn of(end: &StepEnd) -> Self {
-        match end {
-            StepEnd::Complete(_) => Self::Complete,
-            StepEnd::MaxIterations => Self::MaxIterations,
-            StepEnd::Failed(_)
-            | StepEnd::Refused(_)
-            | StepEnd::HookFailed(_)
-            | StepEnd::CannotCheck(_)
-            | StepEnd::TasksBlocked(_)
-            | StepEnd::NoTasks => Self::Failed,
-            StepEnd::Skipped => Self::Skipped,
-            StepEnd::Stagnated(_) | StepEnd::Cycling(_) => Self::Stagnated,
-            StepEnd::Ended(Ending::Cancelled) | StepEnd::Cancelled => Self::Interrupted,
-            StepEnd::Blocked(outcome) => Self::of_outcome(outcome.class),
-            StepEnd::Ended(_)
-            | StepEnd::StepTime
-            | StepEnd::RunTime
-            | StepEnd::StepCost
-            | StepEnd::RunCost
-            | StepEnd::CostUnknown => Self::Limited,
-        }
-    }
-
-    const fn of_outcome(class: OutcomeClass) -> Self {
-        match class {
-            OutcomeClass::UsageLimit
-            | OutcomeClass::Overloaded
-            | OutcomeClass::TurnLimit
-            | OutcomeClass::Budget => Self::Limited,
-            _ => Self::Failed,
-        }
+    /// The status of a step that ended like this.
+    pub fn of(end: &StepEnd) -> Self {
+        EndEntry::bare(end).status
     }
 
     /// Whether nobody meant it to be over: it was cut off or cancelled, or is going on.
@@ -113,7 +85,7 @@ impl Status {
         matches!(self, Self::Pending | Self::Running | Self::Interrupted)
     }
 
-    pub(super) const fn of_step(step: &StepStatus, liveness: Liveness) -> Self {
+    pub(super) fn of_step(step: &StepStatus, liveness: Liveness) -> Self {
         match step {
             StepStatus::Pending => Self::Pending,
             StepStatus::Open => liveness.status(),

@@ -11,6 +11,7 @@ use crate::event::{
     AgentEnd, Answer, Cancel, CheckOutcome, Ending, Errand, EventKind, HookReport, Moment,
     OutcomeClass, RunEnd, StepEnd,
 };
+use crate::explain::hook_points;
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 use crate::policy::inspection;
@@ -139,7 +140,7 @@ impl Machine {
     /// The run is over, once the hooks that want to know have been told.
     pub(super) fn finish(&mut self, now: Now, end: RunEnd) {
         let unit = self.state.last_unit();
-        let moments = points(&end).iter().map(|point| Moment { point: *point, unit });
+        let moments = hook_points(&end).iter().map(|point| Moment { point: *point, unit });
         let then = Then::Finish(end.clone());
         let next =
             moments.into_iter().find_map(|moment| Some((moment, self.next_hook(moment, &then)?)));
@@ -167,28 +168,6 @@ impl Then {
             Self::Spawn { step } | Self::GoOn { step } | Self::Wait { step, .. } => Some(*step),
             Self::Finish(_) => None,
         }
-    }
-}
-
-/// Which hooks want to know of an end, in this order.
-const fn points(end: &RunEnd) -> &'static [HookPoint] {
-    match end {
-        RunEnd::Complete => &[HookPoint::OnComplete],
-        RunEnd::Interrupted(_) => &[HookPoint::OnInterrupt],
-        RunEnd::Incomplete { end, .. } => match end {
-            StepEnd::Stagnated(_) | StepEnd::Cycling(_) => &[HookPoint::OnStagnation],
-            StepEnd::StepTime
-            | StepEnd::RunTime
-            | StepEnd::StepCost
-            | StepEnd::RunCost
-            | StepEnd::CostUnknown => &[HookPoint::OnLimit, HookPoint::OnFailure],
-            StepEnd::Blocked(outcome)
-                if matches!(outcome.class, OutcomeClass::UsageLimit | OutcomeClass::Overloaded) =>
-            {
-                &[HookPoint::OnLimit, HookPoint::OnFailure]
-            }
-            _ => &[HookPoint::OnFailure],
-        },
     }
 }
 
@@ -233,11 +212,11 @@ mod tests {
         ];
         for (end, expected) in table {
             let end = RunEnd::Incomplete { step: 1, end };
-            assert_eq!(points(&end), expected, "{end:?}");
+            assert_eq!(hook_points(&end), expected, "{end:?}");
         }
-        assert_eq!(points(&RunEnd::Complete), [OnComplete]);
+        assert_eq!(hook_points(&RunEnd::Complete), [OnComplete]);
         for by in [Cancel::Hangup, Cancel::Stop, Cancel::StopNow] {
-            assert_eq!(points(&RunEnd::Interrupted(by)), [OnInterrupt]);
+            assert_eq!(hook_points(&RunEnd::Interrupted(by)), [OnInterrupt]);
         }
     }
 }

@@ -70,7 +70,8 @@ fn over(run: &RunView, history: &History, end: &RunEnd, clock: LocalClock<'_>) -
         RunEnd::Incomplete { step, end } => {
             let (mark, style) = words::status(history.status(run.liveness));
             let name = agent(history, *step);
-            sign(mark, style).add(PLAIN, format!("{name}: {}", words::step_end(end)))
+            let why = words::step_end(&history.state, *step, end, clock);
+            sign(mark, style).add(PLAIN, format!("{name}: {why}"))
         }
         RunEnd::Interrupted(by) if by.is_stop_request() => {
             sign("■", WARNING).add(PLAIN, "stopped on request")

@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use forkhestra_core::cost::{Cost, Spend};
 use forkhestra_core::event::{AgentEnd, Refusal, StepEnd, Verdict};
+use forkhestra_core::explain::{EndEntry, EndFacts};
 use forkhestra_core::history::{IterationRecord, Status};
+use forkhestra_core::machine::RunState;
 use ratatui::style::Style;
 
 use super::row::clean;
+use crate::app::local_clock::LocalClock;
 use crate::theme::{ACCENT, BAD, GOOD, PLAIN, WARNING};
 use crate::world::Standing;
 
@@ -152,24 +155,17 @@ pub(crate) fn outcome(record: &IterationRecord) -> String {
     format!("{word}{why}{end}")
 }
 
-/// How a step ended.
-pub(crate) fn step_end(end: &StepEnd) -> String {
-    let word = plain_word(end.word());
-    match end {
-        StepEnd::Failed(how) => format!("{word} ({})", clean(&how.to_string())),
-        StepEnd::Blocked(outcome) => match &outcome.message {
-            Some(message) => format!("{word}: {}", clean(message)),
-            None => word,
-        },
-        StepEnd::HookFailed(what) | StepEnd::CannotCheck(what) | StepEnd::TasksBlocked(what) => {
-            format!("{word}: {}", clean(what))
-        }
-        StepEnd::Stagnated(iterations) | StepEnd::Cycling(iterations) => {
-            let iterations = usize::try_from(*iterations).unwrap_or(usize::MAX);
-            format!("{word} for {}", forkhestra_core::words::count(iterations, "iteration"))
-        }
-        _ => word,
-    }
+/// How a step of a run ended.
+pub(crate) fn step_end(
+    state: &RunState,
+    step: usize,
+    end: &StepEnd,
+    local: LocalClock<'_>,
+) -> String {
+    let moment = |at| local.time(at);
+    let entry = EndEntry::of(end, &EndFacts::of(state, step, &moment));
+    // The code leaves more room for the command to go on.
+    if entry.cause.is_some() { clean(&entry.brief) } else { plain_word(entry.code) }
 }
 
 #[cfg(test)]

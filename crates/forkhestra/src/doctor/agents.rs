@@ -149,8 +149,8 @@ impl Known {
             Login::Unknown => Subject::Agents.note(what),
             Login::Nothing => Subject::Agents.warning(what),
         };
-        let log_in = agent_program::log_in(self.backend);
-        let key = agent_program::key_variable(self.backend);
+        let log_in = self.backend.log_in();
+        let key = self.backend.key_variable();
         let key = key.map(|name| format!(", or set {name}")).unwrap_or_default();
         Some(finding.remedy(format!("{log_in}{key}")))
     }

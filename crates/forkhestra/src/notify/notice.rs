@@ -6,6 +6,7 @@ use std::time::Duration;
 use forkhestra_core::config::NotifyOn;
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Event, EventKind, OutcomeClass, RunEnd, StepEnd};
+use forkhestra_core::explain::waits_for;
 use forkhestra_core::machine::RunState;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::format;
@@ -15,8 +16,7 @@ use typeset::text::visible;
 use super::parcel::cut;
 use crate::report::moment::minute_in_zone;
 use crate::report::morning::MorningReport;
-use crate::report::run::reason::{self, Known};
-use crate::report::run::{spoken, waits_for};
+use crate::report::run::{reason, spoken};
 use crate::report::spent;
 use crate::resume_command;
 
@@ -168,7 +168,7 @@ fn verdict(end: &RunEnd, state: &RunState) -> String {
 }
 
 fn why(step: usize, end: &StepEnd, state: &RunState) -> String {
-    reason::step_end(end, Known::of_state(state, step))
+    reason::entry(end, &reason::facts(state, step)).sentence
 }
 
 fn waiting(step: usize, why: OutcomeClass, until: Timestamp, state: &RunState) -> String {

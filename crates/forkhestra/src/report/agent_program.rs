@@ -1,4 +1,4 @@
-//! What to do about an agent program that cannot be started, or that nobody has logged in.
+//! What to do about an agent program that cannot be started.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::plan::{Agent, AgentKind, Location, Origin, Surroundings, WhyNotRunnable};
@@ -45,24 +45,4 @@ pub(crate) fn another(agent: &Agent, project: &Project) -> Option<String> {
     let there = Backend::ALL.into_iter().find(is_there)?;
     let (program, title) = (there.program(), there.title());
     Some(format!("{title} is installed: `--backend {program}` lets it do the work"))
-}
-
-/// How to log in.
-pub(crate) const fn log_in(backend: Backend) -> &'static str {
-    match backend {
-        Backend::Claude => "log in by starting `claude`",
-        Backend::Codex => "log in with `codex login`",
-        Backend::Gemini => "log in by starting `gemini`",
-        Backend::Opencode => "log in with `opencode auth login`",
-    }
-}
-
-/// The variable that holds the key of its only provider.
-pub(crate) const fn key_variable(backend: Backend) -> Option<&'static str> {
-    match backend {
-        Backend::Claude => Some("ANTHROPIC_API_KEY"),
-        Backend::Codex => Some("CODEX_API_KEY"),
-        Backend::Gemini => Some("GEMINI_API_KEY"),
-        Backend::Opencode => None,
-    }
 }

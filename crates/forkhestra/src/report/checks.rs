@@ -2,6 +2,7 @@
 
 use forkhestra_core::check::CheckSpec;
 use forkhestra_core::event::CheckReport;
+use forkhestra_core::explain;
 use forkhestra_core::plan::Check;
 use typeset::text::{shortened, visible, visible_lines};
 
@@ -13,10 +14,7 @@ const MOST_LINES: usize = 10;
 
 /// What a check that was run is called: a command is its own name.
 pub(crate) fn name(name: &str) -> String {
-    match CheckSpec::parse(name) {
-        Ok(CheckSpec::Command(command)) => short(&command),
-        _ => short(name),
-    }
+    short(&explain::check_name(name))
 }
 
 /// The same for a check of the plan.
@@ -35,20 +33,12 @@ pub(crate) fn short(text: &str) -> String {
 
 /// The names of those that passed, and of those that did not.
 pub(crate) fn names(checks: &[CheckReport]) -> [Vec<String>; 2] {
-    let (passed, failed): (Vec<&CheckReport>, Vec<&CheckReport>) =
-        checks.iter().partition(|check| check.passed());
-    [passed, failed].map(|checks| checks.iter().map(|check| name(&check.name)).collect())
+    explain::check_names(checks).map(|names| names.iter().map(|name| short(name)).collect())
 }
 
 /// Says that checks did not pass, and which, if so it is.
 pub(crate) fn failure(checks: &[CheckReport]) -> Option<String> {
-    let [_, failed] = names(checks);
-    let what = match failed.len() {
-        0 => return None,
-        1 => "1 check failed".to_owned(),
-        number => format!("{number} checks failed"),
-    };
-    Some(format!("{what} ({})", failed.join(", ")))
+    explain::failed_checks(checks).map(|failed| visible(&failed))
 }
 
 /// The end of what a check printed, line by line.

@@ -11,7 +11,6 @@ pub(crate) mod doctor;
 pub(crate) mod dry_run;
 pub(crate) mod invocation;
 mod iteration_words;
-mod kept;
 pub(crate) mod list;
 mod list_built_in;
 pub(crate) mod lock_error;

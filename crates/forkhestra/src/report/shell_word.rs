@@ -1,14 +1,11 @@
 //! Words as a shell reads them.
 
+use forkhestra_core::words;
 use typeset::text::visible;
 
-/// Writes a word the way a shell would read it back.
+/// A word, quoted for a shell and safe to print.
 pub(crate) fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    visible(&format!("'{}'", word.replace('\'', r"'\''")))
+    visible(&words::shell_word(word))
 }
 
 #[cfg(test)]

@@ -11,8 +11,7 @@ use typeset::text::visible;
 
 use super::checks::Extent;
 use super::morning::MorningReport;
-use super::run::reason::Known;
-use super::run::{Failure, reason, remedy, spoken, steering};
+use super::run::{reason, spoken, steering};
 use super::{checks, decision, message, moment, spent, status, work};
 
 /// More iterations of a step than anybody reads.
@@ -51,7 +50,7 @@ fn verdict(history: &History) -> String {
         Some(RunEnd::Complete) => format!("Complete: {steps}"),
         Some(RunEnd::Incomplete { step, end }) => {
             let agent = plan_agent(history, *step);
-            let why = reason::step_end(end, Known::of(history, *step));
+            let why = reason::entry(end, &reason::facts(state, *step)).sentence;
             format!("Incomplete: {steps}; step {step}, {agent}, {why}")
         }
         Some(RunEnd::Interrupted(by)) if by.is_stop_request() => {
@@ -98,8 +97,8 @@ fn facts_list(history: &History, facts: &ViewFacts) -> String {
     rows.push(("journal", format!("`{}`", code(&facts.journal.to_string_lossy()))));
     let kept = facts.journal.parent().map(|run| run.to_string_lossy());
     rows.extend(kept.map(|run| ("logs", format!("`{}`", code(&run)))));
-    if let Some(remedy) = Failure::of(state).and_then(|failure| remedy(&failure)) {
-        rows.push(("what to do", cell(remedy.what())));
+    if let Some(remedy) = reason::remedy(state) {
+        rows.push(("what to do", cell(&remedy.what)));
     }
     if let Some(resume) = facts.resume.as_ref().filter(|_| state.end != Some(RunEnd::Complete)) {
         rows.push(("to resume", format!("`{}`", code(resume))));

@@ -43,19 +43,8 @@ impl Mender<'_> {
                 let left = most.saturating_sub(state.finished) as usize;
                 left == 0 || self.lost < 2 * left
             }
-            StepEnd::Stagnated(_)
-            | StepEnd::Cycling(_)
-            | StepEnd::StepTime
-            | StepEnd::RunTime
-            | StepEnd::StepCost
-            | StepEnd::RunCost
-            | StepEnd::CostUnknown
-            | StepEnd::HookFailed(_)
-            | StepEnd::CannotCheck(_)
-            | StepEnd::TasksBlocked(_)
-            | StepEnd::NoTasks
-            | StepEnd::Skipped
-            | StepEnd::Cancelled => true,
+            // No other end needs an event of its own before it.
+            _ => true,
         };
         if is_explained {
             return Ok(());

@@ -3,6 +3,7 @@
 use std::io;
 
 use forkhestra_core::event::{Ending, OutcomeClass, RunEnd, Verdict};
+use forkhestra_core::explain::EndingEntry;
 use forkhestra_core::history::{History, IterationRecord};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time};
@@ -131,7 +132,7 @@ fn cause(record: &IterationRecord, step: &Step, limits_are_known: bool) -> Optio
         }
         Verdict::Ended(Ending::Futile) => {
             let heard = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
-            stopped(heard.unwrap_or_else(|| reason::ending_in_brief(Ending::Futile).to_owned()))
+            stopped(heard.unwrap_or_else(|| EndingEntry::of(Ending::Futile).brief.to_owned()))
         }
         _ => None,
     }

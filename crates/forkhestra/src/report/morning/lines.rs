@@ -2,6 +2,7 @@
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{CheckReport, Commit, Verdict};
+use forkhestra_core::explain::EndingEntry;
 use forkhestra_core::words;
 use typeset::text::{shortened, visible};
 
@@ -94,6 +95,13 @@ impl MorningReport {
         let failures = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
         let tasks = self.tasks.as_ref().map(|tasks| tasks.section(usize::MAX / 2, usize::MAX));
         failures.into_iter().chain(tasks).collect()
+    }
+
+    /// Why iterations failed, with the last lines of the agent; empty if they did not.
+    pub(crate) fn failures(&self) -> String {
+        let section = self.failures.as_ref().map(|failures| failures.section(usize::MAX));
+        let lines = section.map(|section| [vec![section.heading], section.lines].concat());
+        lines.into_iter().flatten().map(|line| format!("{line}\n")).collect()
     }
 
     /// The report for a notification: why iterations failed, the commits, the tasks, and the failed
@@ -208,7 +216,7 @@ fn iteration_text(entry: &IterationLine) -> String {
     let cost = record.report.spend.and_then(cost).map(|cost| format!("  {cost:>8}"));
     let end = match &record.report.verdict {
         // How its process ended was the doing of forkhestra.
-        Verdict::Ended(why) => reason::ending_in_brief(*why).to_owned(),
+        Verdict::Ended(why) => EndingEntry::of(*why).brief.to_owned(),
         _ => record.report.end.as_ref().map(reason::agent_end).unwrap_or_default(),
     };
     let what = of_commits(&entry.commits, "").unwrap_or(end);

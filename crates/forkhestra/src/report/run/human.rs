@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use forkhestra_core::cost::Spend;
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{Cancel, CheckReport, Event, EventKind, HookReport, RunEnd, StepEnd};
+use forkhestra_core::event::{Cancel, CheckReport, Event, EventKind, HookReport, RunEnd};
+use forkhestra_core::explain::{EndingEntry, Remedy, raising_option};
 use forkhestra_core::history::History;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::{AgentKind, Plan};
@@ -13,11 +14,10 @@ use typeset::style::{DIM, paint};
 use typeset::text::visible;
 
 use super::duration::spoken;
-use super::remedy::{self, Failure, remedy};
 use super::status::Activity;
 use super::tally::{StepTally, Tally};
 use super::tint::tinted;
-use super::{details, higher_limit, reason, sentence, steering, summary};
+use super::{details, reason, sentence, steering, summary};
 use crate::program::Program;
 use crate::report::agent::ToolRules;
 use crate::report::checks::{self, Extent};
@@ -168,7 +168,7 @@ impl HumanReporter {
             EventKind::AgentStarted { pid, .. } => self.in_detail(&[format!("pid: {pid}")]),
             EventKind::CompletionRequested { by, .. } => self.in_detail(&[details::completion(by)]),
             EventKind::AgentEnding { why, .. } => {
-                self.in_detail(&[format!("ending the agent: {}", reason::ending(*why))])
+                self.in_detail(&[format!("ending the agent: {}", EndingEntry::of(*why).sentence)])
             }
             EventKind::IterationFinished { unit, report } => {
                 // What was looked at or checked was told of before that.
@@ -325,36 +325,21 @@ impl HumanReporter {
 
     /// What nobody may miss: how to go on, and the verdict.
     fn ending(&self, end: &RunEnd) -> String {
-        let remedy = match end {
-            RunEnd::Incomplete { step, end } => remedy(&self.failure(*step, end)),
-            RunEnd::Complete | RunEnd::Interrupted(_) => None,
-        };
+        let remedy = self.history.as_ref().and_then(|history| reason::remedy(&history.state));
         let command = self.resume_command(end);
-        let ways = remedy::ways_on(remedy.as_ref(), command.as_deref());
+        let ways = Remedy::ways_on(remedy.as_ref(), command.as_deref());
         let said = self.tally.wishes.left(end).into_iter().chain(ways);
         let text: String = said.map(|said| self.line(&said)).collect();
         text + &self.line(&summary::verdict(&self.tally, end, self.detail))
-    }
-
-    /// What is known of a step that did not complete.
-    fn failure<'a>(&'a self, step: usize, end: &'a StepEnd) -> Failure<'a> {
-        let tally = self.tally.step(step);
-        Failure {
-            run: self.tally.run.as_ref(),
-            plan: &self.plan,
-            step,
-            end,
-            before: tally.map(|step| &step.before),
-            last: tally.and_then(|step| step.last.as_ref()),
-            has_unusable_figure: tally.is_some_and(|step| step.has_unusable_figure),
-        }
     }
 
     /// The command that goes on with a run that can go on, with more of the limit that ended it.
     fn resume_command(&self, end: &RunEnd) -> Option<String> {
         let command = self.facts.resume_command.as_ref().filter(|_| *end != RunEnd::Complete)?;
         let command = visible(command);
-        Some(match higher_limit::option(&self.tally, end) {
+        let history = self.history.as_ref();
+        let option = history.and_then(|history| raising_option(&history.state, history.updated));
+        Some(match option {
             Some(option) => format!("{command} {option}"),
             None => command,
         })

@@ -6,6 +6,7 @@ use forkhestra_core::event::{
     Cancel, CheckOutcome, CheckReport, Completion, Ending, IterationReport, Outcome, OutcomeClass,
     StepEnd, Verdict,
 };
+use forkhestra_core::explain::{self, EndingEntry};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::Limit;
@@ -15,7 +16,7 @@ use typeset::text::visible;
 use super::duration::{spoken, whole_seconds};
 use super::status::{Worker, failed};
 use super::tally::StepTally;
-use super::{patience, reason, steering};
+use super::{reason, steering};
 use crate::report::checks;
 use crate::report::moment::minute_in_zone;
 
@@ -34,14 +35,15 @@ pub(super) fn iteration_finished(
     report: &IterationReport,
 ) -> Option<String> {
     let label = label(step, unit);
-    let ended = |why| Some(format!("{label} stopped by forkhestra: {}", reason::ending(why)));
+    let ended =
+        |why| Some(format!("{label} stopped by forkhestra: {}", EndingEntry::of(why).sentence));
     match (&report.verdict, step.ending) {
         // The end of the step says it.
         _ if step.most.is_none() => None,
         (Verdict::Ended(Ending::Cancelled) | Verdict::Interrupted, _) => None,
         (Verdict::Ended(Ending::Futile), _) => {
             let told = report.heard.as_ref().map(|heard| reason::outcome(&heard.outcome));
-            let why = told.unwrap_or_else(|| reason::ending(Ending::Futile).to_owned());
+            let why = told.unwrap_or_else(|| EndingEntry::of(Ending::Futile).sentence.to_owned());
             Some(format!("{label} stopped by forkhestra: {why}"))
         }
         (Verdict::Ended(Ending::Idle), _) => {
@@ -72,7 +74,7 @@ pub(super) fn iteration_finished(
 /// is not known here, so the sentence holds in both cases.
 fn idle(step: &StepTally) -> String {
     let Limit::At(limit) = step.idle_timeout else {
-        return reason::ending(Ending::Idle).to_owned();
+        return EndingEntry::of(Ending::Idle).sentence.to_owned();
     };
     if step.is_known_agent {
         format!("no progress for {limit}: no text, tool result or usage (--idle-timeout)")
@@ -129,7 +131,7 @@ pub(super) fn waiting(
         _ => {
             let unknown = Outcome::of(why);
             let why = step.outcome.as_ref().unwrap_or(&unknown);
-            let not_served = patience::not_served(&format!("{name}'s provider"), why);
+            let not_served = visible(&explain::not_served(&format!("{name}'s provider"), why));
             format!("{not_served}: trying again in {left}")
         }
     }
@@ -155,7 +157,8 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
             format!("Failed: {}: {}", step.name, reason::refusal(*why, step.last.as_ref()))
         }
         (None, end) => {
-            let why = reason::cause(end, step.known()).unwrap_or_else(|| end.word().to_owned());
+            let why =
+                reason::entry(end, &step.facts()).cause.unwrap_or_else(|| end.word().to_owned());
             format!("Failed: {} ({why})", step.name)
         }
         (Some(_), StepEnd::Complete(Completion::Tasks)) => {
@@ -163,7 +166,8 @@ pub(super) fn step_finished(step: &StepTally, end: &StepEnd) -> String {
         }
         (Some(_), StepEnd::Complete(_)) => format!("Complete after {iterations}"),
         (Some(_), end) => {
-            let why = reason::cause(end, step.known())
+            let why = reason::entry(end, &step.facts())
+                .cause
                 .map_or_else(String::new, |cause| format!(": {cause}"));
             format!("Incomplete after {iterations}{why} ({})", end.word())
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use forkhestra_core::cost::Cost;
 use forkhestra_core::event::{Errand, Event, EventKind, OutcomeClass};
+use forkhestra_core::explain::{EndingEntry, waits_for};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{Plan, Step};
@@ -11,7 +12,6 @@ use forkhestra_core::time::Timestamp;
 
 use super::duration::whole_seconds;
 use super::tally::{StepTally, Tally};
-use super::{patience, reason};
 use crate::report::{checks, moment, spent};
 
 /// What goes on right now. Times are on the clock of the run.
@@ -105,7 +105,7 @@ impl Activity {
                 let what = iteration(step, unit.iteration);
                 let time = whole_seconds(now.saturating_sub(*since));
                 let ending = step.ending.map_or_else(String::new, |why| {
-                    format!(" | ending it: {}", reason::ending_in_brief(why))
+                    format!(" | ending it: {}", EndingEntry::of(why).brief)
                 });
                 let cost = cost(tally);
                 Some(format!("[Agent: {}] {what} | {time}{cost}{ending}", step.name))
@@ -126,7 +126,7 @@ impl Activity {
                 let now = tally.at.saturating_add(now.saturating_sub(tally.elapsed));
                 let left = until.saturating_since(now) + Duration::from_millis(999);
                 let (left, time) = (whole_seconds(left), moment::time_in_zone(*until, now));
-                let (reason, cost) = (patience::waits_for(*why), cost(tally));
+                let (reason, cost) = (waits_for(*why), cost(tally));
                 let name = &step.name;
                 // What people look for comes first: a narrow terminal cuts the end off.
                 let wait = format!("{left} for {reason}, until {time}");

@@ -1,12 +1,12 @@
 //! The end of a run: what came of each step, and the verdict.
 
 use forkhestra_core::event::{AgentEnd, RunEnd, StepEnd};
-use forkhestra_core::limit::Limit;
+use forkhestra_core::explain::EndFacts;
 use forkhestra_core::plan::{Plan, Step};
 use typeset::table::{Cell, indented};
 
 use super::duration::spoken;
-use super::reason::{self, Known};
+use super::reason;
 use super::steering;
 use super::tally::{StepTally, Tally};
 use crate::report::below_step::{self, Past};
@@ -46,13 +46,14 @@ pub(super) fn verdict(tally: &Tally, end: &RunEnd, detail: Detail) -> String {
     match end {
         RunEnd::Complete => format!("Chain complete {steps}"),
         RunEnd::Incomplete { step, end } => {
-            let unknown = Known { iterations: 0, max_wait: Limit::Off, last: None };
-            let (name, known) =
-                tally.step(*step).map_or(("?", unknown), |step| (&step.name, step.known()));
+            let (name, facts) = tally
+                .step(*step)
+                .map_or(("?", EndFacts::UNKNOWN), |step| (&step.name, step.facts()));
+            let entry = reason::entry(end, &facts);
             let why = match detail {
-                Detail::Quiet => reason::step_end(end, known),
-                // The end of the step has the whole story.
-                Detail::Normal | Detail::Verbose => reason::step_end_in_brief(end, known),
+                Detail::Quiet => entry.sentence,
+                // The last line of the step has the whole sentence.
+                Detail::Normal | Detail::Verbose => entry.brief,
             };
             format!("Chain incomplete {steps}: step {step}, {name}, {why}")
         }

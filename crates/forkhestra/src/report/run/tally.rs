@@ -9,6 +9,7 @@ use forkhestra_core::event::{
     AgentEnd, Ending, Event, EventKind, HookReport, IterationReport, LimitChanges, Outcome, Paths,
     Refusal, Sight, StepEnd, Verdict, Work,
 };
+use forkhestra_core::explain::EndFacts;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::limit::{Limit, Time, Usd};
@@ -18,8 +19,8 @@ use forkhestra_core::policy::TaskQuestion;
 use forkhestra_core::time::Timestamp;
 use typeset::text::visible;
 
-use super::reason::Known;
 use super::steering::Wishes;
+use crate::report::moment::minute_in_zone;
 use crate::report::spent;
 
 /// A run so far, its earlier lives included.
@@ -275,9 +276,14 @@ impl StepTally {
     }
 
     /// What is known of it beside how it ended.
-    pub(super) fn known(&self) -> Known<'_> {
-        let (iterations, max_wait) = (self.iterations, self.max_wait);
-        Known { iterations, max_wait, last: self.last.as_ref() }
+    pub(super) fn facts(&self) -> EndFacts<'_> {
+        EndFacts {
+            iterations: self.iterations,
+            max_wait: self.max_wait,
+            last: self.last.as_ref(),
+            moment: &minute_in_zone,
+            ..EndFacts::UNKNOWN
+        }
     }
 
     /// What its agents have spent, if anything is known of that.

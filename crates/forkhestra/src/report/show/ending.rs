@@ -1,6 +1,7 @@
 //! What stands below a run: warnings, files, and what can be done next.
 
 use forkhestra_core::event::{Errand, HookReport};
+use forkhestra_core::explain::{self, Remedy};
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::words;
 use forkhestra_store::view::FilesView;
@@ -11,9 +12,8 @@ use typeset::text::visible;
 use super::{Extent, Subject};
 use crate::error::in_full;
 use crate::kept_message;
-use crate::report::kept;
 use crate::report::moment::{second_in_zone, to_the_second};
-use crate::report::run::{Failure, remedy, ways_on};
+use crate::report::run::reason;
 
 /// What was warned of.
 pub(super) fn warnings(subject: &Subject<'_>, extent: Extent) -> String {
@@ -77,13 +77,13 @@ pub(super) fn files(subject: &Subject<'_>) -> String {
 /// Where the work trees are that are kept, and how to get at them.
 pub(super) fn work_trees(subject: &Subject<'_>) -> String {
     let state = &subject.history().state;
-    let first = kept::reference(&state.run, 0);
+    let first = explain::reference(&state.run, 0);
     let get_back = ("to get back", format!("git restore --source={first} -- PATH"));
     let rows = match state.snapshots {
         0 => return String::new(),
         1 => vec![("kept as", first), get_back],
         number => {
-            let last = kept::reference(&state.run, number - 1);
+            let last = explain::reference(&state.run, number - 1);
             let compare = ("to compare", format!("git diff {first} {last}"));
             vec![("kept as", format!("{first} to {last}")), compare, get_back]
         }
@@ -116,9 +116,8 @@ pub(super) fn what_next(subject: &Subject<'_>) -> String {
             "It is complete; nothing is left to do\n".to_owned()
         }
         (Liveness::Gone, _) => {
-            let failure = Failure::of(&subject.history().state);
-            let remedy = failure.and_then(|failure| remedy(&failure));
-            let ways = ways_on(remedy.as_ref(), Some(&subject.resume_command));
+            let remedy = reason::remedy(&subject.history().state);
+            let ways = Remedy::ways_on(remedy.as_ref(), Some(&subject.resume_command));
             let ways = waiting_messages(subject).into_iter().chain(ways);
             ways.map(|way| format!("{way}\n")).collect()
         }

@@ -2,6 +2,7 @@
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::event::RunEnd;
+use forkhestra_core::explain::waits_for;
 use forkhestra_core::history::{AtWork, History, Liveness, Status};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::{AgentKind, Step};
@@ -13,8 +14,7 @@ use typeset::text::{visible, wrapped};
 
 use super::{Subject, steering};
 use crate::report::moment::{minute_in_zone, second_in_zone};
-use crate::report::run::reason::Known;
-use crate::report::run::{reason, spoken, steering::steps_of, waits_for};
+use crate::report::run::{reason, spoken, steering::steps_of};
 use crate::report::{spent, status};
 
 /// A heading, and a line for each thing there is to say.
@@ -45,15 +45,19 @@ pub(super) fn render(subject: &Subject<'_>) -> String {
     format!("{heading}{}", indented(&rows, "  "))
 }
 
-/// What became of the run, and why, wrapped to so many columns, without what it waits for.
-pub(super) fn state(subject: &Subject<'_>, columns: usize) -> Vec<String> {
+/// What became of the run, and why, in one line without colours.
+pub(super) fn sentence(subject: &Subject<'_>) -> String {
     let history = subject.history();
     let status = history.status(subject.liveness);
     let steps = steps_of(&history.state);
     let why = why(history, status).map(|why| format!(": {why}")).unwrap_or_default();
-    let word = status::of_run(history, subject.liveness);
-    let text = format!("{} {steps}{why}", word.text());
-    let mut lines = wrapped(&text, columns);
+    format!("{} {steps}{why}", status::of_run(history, subject.liveness).text())
+}
+
+/// What became of the run, and why, wrapped to so many columns, without what it waits for.
+pub(super) fn state(subject: &Subject<'_>, columns: usize) -> Vec<String> {
+    let word = status::of_run(subject.history(), subject.liveness);
+    let mut lines = wrapped(&sentence(subject), columns);
     if let Some(first) = lines.first_mut()
         && let Some(rest) = first.strip_prefix(word.text())
     {
@@ -67,7 +71,7 @@ fn why(history: &History, status: Status) -> Option<String> {
         Some(RunEnd::Complete) => None,
         Some(RunEnd::Interrupted(by)) => Some(reason::cancel(*by).to_owned()),
         Some(RunEnd::Incomplete { step, end }) => {
-            let why = reason::step_end(end, Known::of(history, *step));
+            let why = reason::entry(end, &reason::facts(&history.state, *step)).sentence;
             Some(format!("step {step}, {}, {why}", agent(history, *step)))
         }
         None => {

@@ -3,6 +3,7 @@
 use forkhestra_core::event::{
     AgentEnd, Completion, IterationReport, OutcomeClass, OutputSummary, Verdict,
 };
+use forkhestra_core::explain::EndingEntry;
 use forkhestra_core::history::{AtWork, IterationRecord, Liveness, StepHistory};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::words;
@@ -158,7 +159,7 @@ fn number(unit: UnitId) -> String {
     }
 }
 
-fn why(record: &IterationRecord) -> String {
+pub(super) fn why(record: &IterationRecord) -> String {
     let end = record.report.end.as_ref();
     let ended = || end.map(reason::agent_end).unwrap_or_default();
     match &record.report.verdict {
@@ -189,7 +190,7 @@ fn why(record: &IterationRecord) -> String {
             let heard = record.report.heard.as_ref();
             heard.map_or_else(ended, |heard| reason::outcome(&heard.outcome))
         }
-        Verdict::Ended(why) => format!("stopped by forkhestra: {}", reason::ending_in_brief(*why)),
+        Verdict::Ended(why) => format!("stopped by forkhestra: {}", EndingEntry::of(*why).brief),
         Verdict::Interrupted => match end {
             None => "cut off with the run".to_owned(),
             Some(AgentEnd::NotStarted { .. } | AgentEnd::Exited(_) | AgentEnd::Signaled(_)) => {

@@ -1,6 +1,7 @@
 //! What became of each step.
 
 use forkhestra_core::event::StepEnd;
+use forkhestra_core::explain::EndFacts;
 use forkhestra_core::history::Status;
 use forkhestra_core::machine::StepStatus;
 use typeset::style::{DIM, paint};
@@ -9,8 +10,7 @@ use typeset::text::{shortened, visible};
 
 use super::{MOST_SHOWN, Subject};
 use crate::report::below_step::{self, Past};
-use crate::report::run::reason::{self, Known};
-use crate::report::run::spoken;
+use crate::report::run::{reason, spoken};
 use crate::report::{spent, status};
 
 /// How much is said about each step.
@@ -51,7 +51,8 @@ fn below(subject: &Subject<'_>, number: usize, detail: StepDetail) -> String {
         StepDetail::Line if subject.columns.is_some() => WIDTH,
         StepDetail::Line | StepDetail::Full => usize::MAX,
     };
-    let why = end.map(|end| why(end, Known::of(history, number))).filter(|why| is_long(why));
+    let why =
+        end.map(|end| why(end, &reason::facts(&history.state, number))).filter(|why| is_long(why));
     let why = why.map(|why| {
         let text = shortened(&why, columns.saturating_sub(below_step::INDENT.len()));
         format!("{}{}\n", below_step::INDENT, paint(DIM, &text))
@@ -82,7 +83,9 @@ fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
         None => reason::count(state.finished, "iteration"),
     };
     let (why, since) = match &state.status {
-        StepStatus::Ended(end) => (why(end, Known::of(history, number)), Default::default()),
+        StepStatus::Ended(end) => {
+            (why(end, &reason::facts(&history.state, number)), Default::default())
+        }
         StepStatus::Pending | StepStatus::Open => (String::new(), subject.time_since()),
     };
     let why = if is_long(&why) { String::new() } else { why };
@@ -92,10 +95,10 @@ fn row(subject: &Subject<'_>, number: usize) -> Vec<Cell> {
     row
 }
 
-fn why(end: &StepEnd, known: Known<'_>) -> String {
+fn why(end: &StepEnd, facts: &EndFacts<'_>) -> String {
     match end {
         StepEnd::Complete(by) => by.word().to_owned(),
         StepEnd::Skipped => "on request".to_owned(),
-        end => reason::cause(end, known).unwrap_or_default(),
+        end => reason::entry(end, facts).cause.unwrap_or_default(),
     }
 }

@@ -3,10 +3,10 @@
 use forkhestra_core::config::{Backend, Billing};
 use forkhestra_core::count::Count;
 use forkhestra_core::event::{Outcome, OutcomeClass, StepEnd};
+use forkhestra_core::explain::{EndEntry, EndFacts, Remedy};
 use forkhestra_core::plan::{AgentKind, DirectSpawn, EnvVars, Plan, Prompt};
 
 use super::story::Story;
-use crate::report::run::remedy::{Failure, Remedy, remedy, ways_on};
 
 fn said(class: OutcomeClass, message: &str) -> StepEnd {
     StepEnd::Blocked(Outcome { message: Some(message.to_owned()), ..Outcome::of(class) })
@@ -23,20 +23,13 @@ fn plan(backend: Backend, change: impl FnOnce(&mut DirectSpawn)) -> Plan {
 
 /// What to do if nothing is known but how the step ended.
 fn of(plan: &Plan, end: &StepEnd) -> Option<Remedy> {
-    remedy(&Failure {
-        run: None,
-        plan,
-        step: 1,
-        end,
-        before: None,
-        last: None,
-        has_unusable_figure: false,
-    })
+    let facts = EndFacts { plan: Some(plan), step: 1, ..EndFacts::UNKNOWN };
+    EndEntry::of(end, &facts).remedy
 }
 
 fn told(plan: &Plan, end: &StepEnd) -> String {
     let remedy = of(plan, end);
-    ways_on(remedy.as_ref(), Some("forkhestra resume x")).join("\n")
+    Remedy::ways_on(remedy.as_ref(), Some("forkhestra resume x")).join("\n")
 }
 
 #[test]

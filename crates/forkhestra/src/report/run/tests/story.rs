@@ -250,7 +250,8 @@ impl Story {
     pub(super) fn told_in(&self, detail: Detail) -> String {
         let mut text = String::new();
         let mut reporter = self.reporter(detail);
-        let (earlier, now) = self.events.split_at(self.earlier);
+        let events = self.recorded();
+        let (earlier, now) = events.split_at(self.earlier);
         earlier.iter().for_each(|event| reporter.absorb(event));
         for event in now {
             match reporter.event(event) {
@@ -265,7 +266,7 @@ impl Story {
     /// The live line after everything and so many more milliseconds.
     pub(super) fn status_after(&self, milliseconds: u64) -> Option<String> {
         let mut reporter = self.reporter(Detail::Normal);
-        self.events.iter().for_each(|event| reporter.absorb(event));
+        self.recorded().iter().for_each(|event| reporter.absorb(event));
         reporter.status(self.elapsed + Duration::from_millis(milliseconds))
     }
 

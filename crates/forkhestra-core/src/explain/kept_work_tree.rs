@@ -1,20 +1,19 @@
-//! Work trees that are kept, and how to get at them.
+//! The work trees that are kept as commits.
 
-use forkhestra_core::event::Snapshot;
-use forkhestra_core::id::RunId;
+use crate::event::Snapshot;
+use crate::id::RunId;
+use crate::words::shell_word;
 
-use super::shell_word::shell_word;
-
-/// More paths than this make a command that nobody reads.
+/// A command with more paths than this is too long to read.
 const MOST_PATHS: usize = 5;
 
 /// Where git keeps a work tree.
-pub(crate) fn reference(run: &RunId, number: u32) -> String {
+pub fn reference(run: &RunId, number: u32) -> String {
     format!("refs/forkhestra/{run}/{number}")
 }
 
-/// The command that brings files back as they were; if they are too many, it has a place for them.
-pub(crate) fn restore(run: &RunId, snapshot: &Snapshot, paths: &[String]) -> String {
+/// The command that restores files. It has a placeholder if there are too many of them.
+pub(super) fn restore(run: &RunId, snapshot: &Snapshot, paths: &[String]) -> String {
     let paths = match paths {
         few @ [_, ..] if few.len() <= MOST_PATHS => {
             few.iter().map(|path| shell_word(path)).collect::<Vec<_>>().join(" ")

@@ -1,13 +1,11 @@
 //! Waits for agents' providers, in words.
 
-use forkhestra_core::event::{Outcome, OutcomeClass};
-use forkhestra_core::limit::{Limit, Time};
-use typeset::text::visible;
-
-use crate::report::moment::minute_in_zone;
+use super::end_facts::EndFacts;
+use crate::event::{Outcome, OutcomeClass};
+use crate::limit::Limit;
 
 /// What an agent that is not served waits for.
-pub(crate) const fn waits_for(why: OutcomeClass) -> &'static str {
+pub const fn waits_for(why: OutcomeClass) -> &'static str {
     match why {
         OutcomeClass::UsageLimit => "the usage limit",
         _ => "its provider",
@@ -15,12 +13,12 @@ pub(crate) const fn waits_for(why: OutcomeClass) -> &'static str {
 }
 
 /// Why a provider is not waited for any longer, if that is what ended a step.
-pub(super) fn is_over(why: &Outcome, most: Limit<Time>) -> Option<String> {
-    let Limit::At(most) = most else { return None };
+pub(super) fn wait_is_over(why: &Outcome, facts: &EndFacts<'_>) -> Option<String> {
+    let Limit::At(most) = facts.max_wait else { return None };
     let most = format!("--max-wait {}", most.to_string().replace(' ', ""));
     match (why.class, why.resets) {
         (OutcomeClass::UsageLimit, Some(resets)) => {
-            let resets = minute_in_zone(resets);
+            let resets = (facts.moment)(resets);
             let when = format!("is reset at {resets}, later than {most} allows");
             Some(format!("its provider's usage limit {when}"))
         }
@@ -35,17 +33,16 @@ pub(super) fn is_over(why: &Outcome, most: Limit<Time>) -> Option<String> {
 }
 
 /// That a provider does not serve an agent, whatever the reason is, in the agent's words.
-pub(super) fn not_served(provider: &str, why: &Outcome) -> String {
-    let words = why.message.as_deref().map(|words| format!(" ({})", visible(words)));
+pub fn not_served(provider: &str, why: &Outcome) -> String {
+    let words = why.message.as_deref().map(|words| format!(" ({words})"));
     format!("{provider} does not serve it{}", words.unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::limit::Quantity;
-    use forkhestra_core::time::Timestamp;
-
     use super::*;
+    use crate::limit::{Quantity, Time};
+    use crate::time::Timestamp;
 
     fn moment(text: &str) -> Timestamp {
         Timestamp::parse(text).expect("a moment")
@@ -57,24 +54,25 @@ mod tests {
 
     #[test]
     fn a_wait_that_is_too_long_names_the_limit() {
-        let most = Limit::At(Time::parse("1h 30m").expect("a time"));
+        let max_wait = Limit::At(Time::parse("1h 30m").expect("a time"));
+        let most = &EndFacts { max_wait, ..EndFacts::UNKNOWN };
         assert_eq!(
-            is_over(&usage_limit("2026-11-15T20:17:00Z"), most).as_deref(),
+            wait_is_over(&usage_limit("2026-11-15T20:17:00Z"), most).as_deref(),
             Some(
-                "its provider's usage limit is reset at 2026-11-15 20:17 UTC, \
+                "its provider's usage limit is reset at 2026-11-15T20:17:00.000Z, \
                  later than --max-wait 1h30m allows"
             )
         );
         let refused = Some("API Error: Connection refused".to_owned());
         let why = Outcome { message: refused, ..Outcome::of(OutcomeClass::Overloaded) };
         assert_eq!(
-            is_over(&why, most).as_deref(),
+            wait_is_over(&why, most).as_deref(),
             Some(
                 "its provider does not serve it (API Error: Connection refused), \
                  and --max-wait 1h30m allows no longer wait"
             )
         );
-        assert_eq!(is_over(&Outcome::of(OutcomeClass::Crashed), most), None);
-        assert_eq!(is_over(&why, Limit::Off), None);
+        assert_eq!(wait_is_over(&Outcome::of(OutcomeClass::Crashed), most), None);
+        assert_eq!(wait_is_over(&why, &EndFacts::UNKNOWN), None);
     }
 }

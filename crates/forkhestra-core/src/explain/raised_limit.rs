@@ -1,17 +1,35 @@
-//! What must be said to go on with a run that a limit ended, or it would end again at once.
+//! The option that raises the limit which ended a run. Without it a resumed run would end again at once.
 
 use std::time::Duration;
 
-use forkhestra_core::cost::Dollars;
-use forkhestra_core::count::Count;
-use forkhestra_core::event::{Outcome, OutcomeClass, RunEnd, StepEnd};
-use forkhestra_core::limit::{Limit, Time, Usd};
-use forkhestra_core::machine::RunState;
-use forkhestra_core::time::Timestamp;
-
-use super::higher_cost::{dearer, of_limit};
+use super::end_entry::EndEntry;
+use super::raised_cost::{dearer, of_limit};
 use super::remedy::is_cost_unreported;
-use super::tally::Tally;
+use crate::cost::Dollars;
+use crate::count::Count;
+use crate::event::{Outcome, OutcomeClass, RunEnd, StepEnd};
+use crate::limit::{Limit, Time, Usd};
+use crate::machine::RunState;
+use crate::time::Timestamp;
+
+/// A limit that can end a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RaisedLimit {
+    /// `--max-iterations`.
+    Iterations,
+    /// `--step-time`.
+    StepTime,
+    /// `--max-time`.
+    RunTime,
+    /// `--step-cost`.
+    StepCost,
+    /// `--max-cost`.
+    RunCost,
+    /// Either limit of cost: the cost is not known.
+    UnknownCost,
+    /// `--max-wait`.
+    MaxWait,
+}
 
 /// What there is for a run and its steps that are not complete, and how much of it is used.
 struct Allowances {
@@ -40,7 +58,7 @@ struct Allowance {
 }
 
 /// The option that raises the limit which ended a run of the past, if one did.
-pub(crate) fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
+pub fn raising_option(state: &RunState, now: Timestamp) -> Option<String> {
     let steps = state.plan.steps.iter().zip(&state.steps);
     let left = steps.filter(|(_, step)| !step.is_behind()).map(|(plan, step)| Allowance {
         step: plan.number,
@@ -63,73 +81,48 @@ pub(crate) fn raising_option(state: &RunState, now: Timestamp) -> Option<String>
     allowances.raised(state.end.as_ref()?)
 }
 
-/// The same for a run that has just ended.
-pub(super) fn option(tally: &Tally, end: &RunEnd) -> Option<String> {
-    let left = tally.steps.iter().filter(|step| !step.is_behind()).map(|step| Allowance {
-        step: step.number,
-        most: step.most,
-        time: step.limit,
-        used: step.time(),
-        cost: step.cost_limit,
-        spent: step.spend().unwrap_or_default().dollars,
-        is_cost_unreported: step.has_unusable_figure || is_cost_unreported(step.last.as_ref()),
-        max_wait: step.max_wait,
-    });
-    let allowances = Allowances {
-        time: tally.limit,
-        used: tally.elapsed,
-        cost: tally.cost_limit,
-        spent: tally.spend().unwrap_or_default().dollars,
-        steps: left.collect(),
-        now: tally.at,
-    };
-    allowances.raised(end)
-}
-
 impl Allowances {
     /// A new limit of steps holds for all that are left, so it must not be too low for any of them.
     fn raised(&self, end: &RunEnd) -> Option<String> {
         let RunEnd::Incomplete { step, end } = end else { return None };
         let step = self.steps.iter().find(|other| other.step == *step)?;
         let all = self.steps.iter();
-        match end {
-            StepEnd::MaxIterations => {
+        match EndEntry::bare(end).raises? {
+            RaisedLimit::Iterations => {
                 let most = all.filter_map(|step| step.most);
                 let most = most.chain(step.most?.checked_mul(2)).max()?;
                 Some(format!("--max-iterations {most}"))
             }
-            StepEnd::StepTime => {
+            RaisedLimit::StepTime => {
                 let limits = all.filter_map(|step| duration(step.time));
                 let most = limits.chain(more(step.time, step.used)).max()?;
                 Some(format!("--step-time {}", typed(most)))
             }
-            StepEnd::RunTime => Some(format!("--max-time {}", typed(more(self.time, self.used)?))),
-            StepEnd::StepCost => {
+            RaisedLimit::RunTime => {
+                Some(format!("--max-time {}", typed(more(self.time, self.used)?)))
+            }
+            RaisedLimit::StepCost => {
                 let limits = all.filter_map(|step| of_limit(step.cost));
                 let most = limits.chain(dearer(step.cost, step.spent)).max()?;
                 Some(format!("--step-cost {most}"))
             }
             // Resume accepts a cost that is not known.
-            StepEnd::CostUnknown if step.is_cost_unreported => None,
-            StepEnd::CostUnknown => {
+            RaisedLimit::UnknownCost if step.is_cost_unreported => None,
+            RaisedLimit::UnknownCost => {
                 let run = (self.cost != Limit::Off).then_some("--max-cost off");
                 let step = (step.cost != Limit::Off).then_some("--step-cost off");
                 let options: Vec<&str> = run.into_iter().chain(step).collect();
                 (!options.is_empty()).then(|| options.join(" "))
             }
-            StepEnd::RunCost => Some(format!("--max-cost {}", dearer(self.cost, self.spent)?)),
-            StepEnd::Blocked(outcome) => {
+            RaisedLimit::RunCost => Some(format!("--max-cost {}", dearer(self.cost, self.spent)?)),
+            RaisedLimit::MaxWait => {
+                let StepEnd::Blocked(outcome) = end else { return None };
                 let limits = all.filter_map(|step| duration(step.max_wait));
                 let most = limits.chain(longer(step.max_wait, outcome, self.now)).max()?;
-                is_waited_for(outcome).then(|| format!("--max-wait {}", typed(most)))
+                Some(format!("--max-wait {}", typed(most)))
             }
-            _ => None,
         }
     }
-}
-
-const fn is_waited_for(outcome: &Outcome) -> bool {
-    matches!(outcome.class, OutcomeClass::UsageLimit | OutcomeClass::Overloaded)
 }
 
 /// What lets an agent try a few times more, if nobody knows when it will be served.
@@ -173,9 +166,8 @@ fn typed(duration: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::limit::Quantity;
-
     use super::*;
+    use crate::limit::Quantity;
 
     #[test]
     fn a_new_time_can_be_typed_and_is_long_enough() {

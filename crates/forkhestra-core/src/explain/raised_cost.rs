@@ -1,9 +1,9 @@
-//! More money than there was, as one would type it.
+//! A higher limit of cost, as the value of an option.
 
 use std::fmt;
 
-use forkhestra_core::cost::Dollars;
-use forkhestra_core::limit::{Limit, Usd};
+use crate::cost::Dollars;
+use crate::limit::{Limit, Usd};
 
 const NANOS_OF_CENT: u128 = 10_000_000;
 
@@ -47,9 +47,8 @@ fn nanos(limit: Limit<Usd>) -> Option<u128> {
 
 #[cfg(test)]
 mod tests {
-    use forkhestra_core::limit::Quantity;
-
     use super::*;
+    use crate::limit::Quantity;
 
     #[test]
     fn a_new_cost_is_more_than_was_spent_and_not_much_more() {

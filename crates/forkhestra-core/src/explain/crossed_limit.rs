@@ -1,0 +1,94 @@
+//! The limit that ended a step, and what crossed it.
+
+use std::time::Duration;
+
+use crate::cost::Spend;
+use crate::event::{Ending, Outcome, StepEnd};
+use crate::limit::{Limit, Time};
+use crate::machine::RunState;
+use crate::time::Timestamp;
+
+/// The limit that ended a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrossedLimit {
+    /// The option that sets it.
+    pub option: &'static str,
+    /// Its value, as it is typed.
+    pub value: String,
+    /// What crossed it.
+    pub reached: LimitReached,
+}
+
+/// What crossed a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitReached {
+    /// So many iterations.
+    Iterations(u32),
+    /// So many iterations in a row that brought nothing new.
+    NothingNew(u32),
+    /// So much time.
+    Time(Duration),
+    /// No progress for the time of the limit.
+    Silence,
+    /// What was spent.
+    Cost(Spend),
+    /// A wait for a provider, until its limit is reset if that is known.
+    Wait(Option<Timestamp>),
+}
+
+impl CrossedLimit {
+    /// The limit that ended a step, from one; none if no limit did, or if it is off by now.
+    pub fn of(end: &StepEnd, state: &RunState, step: usize) -> Option<Self> {
+        let index = step.checked_sub(1)?;
+        let (plan, step_state) = (state.plan.steps.get(index)?, state.steps.get(index)?);
+        let limits = &plan.limits;
+        let time =
+            |option, limit: Limit<Time>, used| crossed(option, limit, LimitReached::Time(used));
+        let spent = |step| LimitReached::Cost(state.spend_of(step));
+        let of_run = LimitReached::Cost(state.spend());
+        match end {
+            StepEnd::MaxIterations => {
+                let reached = LimitReached::Iterations(step_state.finished);
+                Some(Self {
+                    option: "--max-iterations",
+                    value: plan.iterations?.to_string(),
+                    reached,
+                })
+            }
+            StepEnd::Stagnated(number) | StepEnd::Cycling(number) => {
+                crossed("--stagnation", limits.stagnation.value, LimitReached::NothingNew(*number))
+            }
+            StepEnd::StepTime => time("--step-time", limits.time.value, step_state.elapsed),
+            StepEnd::RunTime => time("--max-time", state.plan.limits.time.value, state.elapsed),
+            StepEnd::StepCost => crossed("--step-cost", limits.cost.value, spent(step)),
+            StepEnd::RunCost => crossed("--max-cost", state.plan.limits.cost.value, of_run),
+            StepEnd::CostUnknown => crossed("--step-cost", limits.cost.value, spent(step))
+                .or_else(|| crossed("--max-cost", state.plan.limits.cost.value, of_run)),
+            StepEnd::Ended(Ending::Timeout) => {
+                let last = step_state.last.as_ref()?;
+                time("--timeout", limits.timeout.value, last.duration)
+            }
+            StepEnd::Ended(Ending::Idle) => {
+                crossed("--idle-timeout", limits.idle_timeout.value, LimitReached::Silence)
+            }
+            StepEnd::Blocked(Outcome { class, resets, .. }) if class.is_waited_for() => {
+                crossed("--max-wait", limits.max_wait.value, LimitReached::Wait(*resets))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn crossed<T: std::fmt::Display>(
+    option: &'static str,
+    limit: Limit<T>,
+    reached: LimitReached,
+) -> Option<CrossedLimit> {
+    match limit {
+        Limit::Off => None,
+        Limit::At(value) => {
+            let value = value.to_string().replace(' ', "");
+            Some(CrossedLimit { option, value, reached })
+        }
+    }
+}

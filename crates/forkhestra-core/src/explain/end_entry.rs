@@ -1,0 +1,260 @@
+//! The ends of steps and runs.
+
+use super::end_facts::EndFacts;
+use super::ending_entry::EndingEntry;
+use super::outcome_entry::OutcomeEntry;
+use super::raised_limit::RaisedLimit;
+use super::remedy::{self, Remedy};
+use super::{iteration, provider, refusal};
+use crate::config::NotifyOn;
+use crate::event::{AgentEnd, Cancel, Ending, Outcome, Refusal, RunEnd, Signals, StepEnd};
+use crate::history::Status;
+use crate::hook::HookPoint;
+use crate::policy::is_no_such_task;
+use crate::words;
+
+const NOTHING_TO_CLAIM: &str = "no task can be claimed";
+const ON_FAILURE: &[HookPoint] = &[HookPoint::OnFailure];
+const ON_LIMIT: &[HookPoint] = &[HookPoint::OnLimit, HookPoint::OnFailure];
+const ON_STAGNATION: &[HookPoint] = &[HookPoint::OnStagnation];
+
+/// Everything that is said about the end of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndEntry {
+    /// The reason as one word, as events and summaries have it.
+    pub code: &'static str,
+    /// The status of the step.
+    pub status: Status,
+    /// Who is notified if the run ends by it.
+    pub notice: NotifyOn,
+    /// Which hooks run if the run ends by it, in this order.
+    pub hooks: &'static [HookPoint],
+    /// What ended the step, after the name of its agent: `not complete after 3 iterations`.
+    pub sentence: String,
+    /// The sentence without what the last line of the step says already.
+    pub brief: String,
+    /// What the code does not say.
+    pub cause: Option<String>,
+    /// What to do about it.
+    pub remedy: Option<Remedy>,
+    /// The limit that has to be raised to go on.
+    pub raises: Option<RaisedLimit>,
+}
+
+impl EndEntry {
+    /// The row of the table. A new end of a step is added here.
+    pub fn of(end: &StepEnd, facts: &EndFacts<'_>) -> Self {
+        use NotifyOn::{Attention, Failure, Limit};
+        let row = |status, notice, hooks| Self::new(end, status, notice, hooks);
+        match end {
+            StepEnd::Complete(_) => row(Status::Complete, Failure, ON_FAILURE),
+            StepEnd::Skipped => row(Status::Skipped, Failure, ON_FAILURE),
+            StepEnd::Cancelled => row(Status::Interrupted, Failure, ON_FAILURE),
+            StepEnd::MaxIterations => row(Status::MaxIterations, Limit, ON_FAILURE)
+                .sentence(format!("not complete after {}", count(facts.iterations)))
+                .remedy(
+                    refusal::in_the_way(facts).or_else(|| remedy::of_last_iteration(end, facts)),
+                )
+                .raises(RaisedLimit::Iterations),
+            StepEnd::Failed(agent @ AgentEnd::NotStarted { reason, .. }) => {
+                row(Status::Failed, Failure, ON_FAILURE)
+                    .cause(agent.to_string())
+                    .sentence(format!("could not be started: {reason}"))
+                    .remedy(remedy::unreadable(reason, facts))
+            }
+            StepEnd::Failed(agent) => row(Status::Failed, Failure, ON_FAILURE)
+                .cause(agent.to_string())
+                .sentence(format!("failed ({agent})")),
+            StepEnd::Stagnated(iterations) => {
+                let same = facts.last.and_then(|last| last.sight.signals.as_ref()).map(in_words);
+                let same = same.map(|same| format!(": {same}")).unwrap_or_default();
+                let brief = format!("nothing has changed for {}", count(*iterations));
+                row(Status::Stagnated, Failure, ON_STAGNATION)
+                    .cause(format!("{brief}{same}"))
+                    .brief(brief)
+                    .remedy(
+                        refusal::in_the_way(facts)
+                            .or_else(|| Some(remedy::stagnated(*iterations, facts))),
+                    )
+            }
+            StepEnd::Cycling(iterations) => {
+                let cause = match iterations {
+                    1 => "the work tree is again what it had been before".to_owned(),
+                    more => {
+                        let more = count(*more);
+                        format!("for {more} the work tree only became what it had been before")
+                    }
+                };
+                row(Status::Stagnated, Failure, ON_STAGNATION)
+                    .cause(cause)
+                    .remedy(refusal::in_the_way(facts).or_else(|| Some(remedy::cycling(facts))))
+            }
+            StepEnd::Ended(why) => {
+                let ending = EndingEntry::of(*why);
+                row(ending.status, ending.notice, ON_FAILURE)
+                    .cause(format!("stopped by forkhestra: {}", ending.brief))
+                    .remedy(remedy::of_last_iteration(end, facts))
+            }
+            StepEnd::StepTime => row(Status::Limited, Limit, ON_LIMIT)
+                .cause(EndingEntry::of(Ending::StepTime).brief)
+                .raises(RaisedLimit::StepTime),
+            StepEnd::RunTime => row(Status::Limited, Limit, ON_LIMIT)
+                .cause(EndingEntry::of(Ending::RunTime).brief)
+                .raises(RaisedLimit::RunTime),
+            StepEnd::StepCost => row(Status::Limited, Limit, ON_LIMIT)
+                .cause(EndingEntry::of(Ending::StepCost).brief)
+                .raises(RaisedLimit::StepCost),
+            StepEnd::RunCost => row(Status::Limited, Limit, ON_LIMIT)
+                .cause(EndingEntry::of(Ending::RunCost).brief)
+                .raises(RaisedLimit::RunCost),
+            StepEnd::CostUnknown => row(Status::Limited, Attention, ON_LIMIT)
+                .cause(EndingEntry::of(Ending::CostUnknown).brief)
+                .remedy(Some(remedy::cost_unknown(facts)))
+                .raises(RaisedLimit::UnknownCost),
+            StepEnd::Blocked(why) => {
+                let outcome = OutcomeEntry::of(why, facts);
+                let is_over = provider::wait_is_over(why, facts);
+                let silent = Outcome { message: None, ..why.clone() };
+                let brief = provider::wait_is_over(&silent, facts);
+                let hooks = if why.class.is_waited_for() { ON_LIMIT } else { ON_FAILURE };
+                let raises = why.class.is_waited_for().then_some(RaisedLimit::MaxWait);
+                let entry = row(outcome.status, outcome.notice, hooks)
+                    .cause(is_over.unwrap_or_else(|| iteration::outcome(why)))
+                    .brief(brief.unwrap_or_else(|| outcome.brief.to_owned()))
+                    .remedy(outcome.remedy);
+                Self { raises, ..entry }
+            }
+            StepEnd::Refused(why) => {
+                let notice = if *why == Refusal::ProtectedFiles { Attention } else { Failure };
+                row(Status::Failed, notice, ON_FAILURE)
+                    .cause(refusal(*why, facts.last))
+                    .remedy(Some(refusal::remedy(*why, facts)))
+            }
+            StepEnd::HookFailed(command) => row(Status::Failed, Attention, ON_FAILURE)
+                .cause(format!("the hook `{command}` failed"))
+                .remedy(Some(remedy::hook_failed(command))),
+            StepEnd::CannotCheck(why) => row(Status::Failed, Attention, ON_FAILURE)
+                .cause(format!("what the agent made cannot be checked: {why}"))
+                .remedy(Some(Remedy::resume(
+                    "see to that, then resume: the checks run again, and the agent does not",
+                ))),
+            StepEnd::TasksBlocked(why) => {
+                let remedy = if is_no_such_task(why) {
+                    Remedy::new_run("name a task that exists (`forge-tasks list` shows them)")
+                } else {
+                    Remedy::resume(
+                        "see what they wait for (`forge-tasks view ID`), and free them \
+                         (`forge-tasks edit ID --status \"To Do\"`), then resume; \
+                         a new run takes the tasks as they are",
+                    )
+                };
+                row(Status::Failed, Attention, ON_FAILURE)
+                    .cause(format!("{NOTHING_TO_CLAIM}: {why}"))
+                    .brief(NOTHING_TO_CLAIM)
+                    .remedy(Some(remedy))
+            }
+            StepEnd::NoTasks => row(Status::Failed, Attention, ON_FAILURE)
+                .cause("there are no tasks")
+                .remedy(Some(remedy::no_tasks(facts))),
+        }
+    }
+
+    /// The row for a step of which nothing else is known: for its code, status, notice and hooks.
+    pub fn bare(end: &StepEnd) -> Self {
+        Self::of(end, &EndFacts::UNKNOWN)
+    }
+
+    /// The row with all texts as `show` writes them.
+    #[must_use]
+    pub fn shown(self, show: impl Fn(&str) -> String) -> Self {
+        Self {
+            sentence: show(&self.sentence),
+            brief: show(&self.brief),
+            cause: self.cause.as_deref().map(&show),
+            remedy: self.remedy.map(|remedy| remedy.shown(&show)),
+            ..self
+        }
+    }
+
+    fn new(end: &StepEnd, status: Status, notice: NotifyOn, hooks: &'static [HookPoint]) -> Self {
+        let code = end.word();
+        let (sentence, brief) = (code.to_owned(), code.to_owned());
+        Self {
+            code,
+            status,
+            notice,
+            hooks,
+            sentence,
+            brief,
+            cause: None,
+            remedy: None,
+            raises: None,
+        }
+    }
+
+    /// Sets the cause, and the sentences that say no more than that.
+    fn cause(self, cause: impl Into<String>) -> Self {
+        let cause = cause.into();
+        Self { cause: Some(cause.clone()), ..self.sentence(cause) }
+    }
+
+    fn sentence(self, sentence: String) -> Self {
+        Self { brief: sentence.clone(), sentence, ..self }
+    }
+
+    fn brief(self, brief: impl Into<String>) -> Self {
+        Self { brief: brief.into(), ..self }
+    }
+
+    fn remedy(self, remedy: Option<Remedy>) -> Self {
+        Self { remedy, ..self }
+    }
+
+    fn raises(self, limit: RaisedLimit) -> Self {
+        Self { raises: Some(limit), ..self }
+    }
+}
+
+/// What cancelled a run.
+pub const fn cancel(by: Cancel) -> &'static str {
+    match by {
+        Cancel::Stop => "`forkhestra stop`",
+        Cancel::StopNow => "`forkhestra stop --now`",
+        Cancel::OutputClosed => "the output is closed",
+        Cancel::Hangup => "SIGHUP",
+        Cancel::Interrupt => "SIGINT",
+        Cancel::Terminate => "SIGTERM",
+        Cancel::GuardLost => "the process that watches over the run was killed",
+    }
+}
+
+/// Who is notified if this cancelled the run; none if a person did it, who knows it already.
+pub const fn cancel_notice(by: Cancel) -> Option<NotifyOn> {
+    match by {
+        Cancel::Interrupt | Cancel::Stop | Cancel::StopNow => None,
+        Cancel::OutputClosed | Cancel::Hangup | Cancel::Terminate | Cancel::GuardLost => {
+            Some(NotifyOn::Attention)
+        }
+    }
+}
+
+/// Which hooks run at the end of a run, in this order.
+pub fn hook_points(end: &RunEnd) -> &'static [HookPoint] {
+    match end {
+        RunEnd::Complete => &[HookPoint::OnComplete],
+        RunEnd::Interrupted(_) => &[HookPoint::OnInterrupt],
+        RunEnd::Incomplete { end, .. } => EndEntry::bare(end).hooks,
+    }
+}
+
+/// The signals of a work tree that are recorded. All of them were equal if nothing has changed.
+fn in_words(signals: &Signals) -> String {
+    let head = signals.head.as_ref().map(|_| "HEAD");
+    let tasks = signals.tasks.as_ref().map(|_| "task files");
+    let names: Vec<&str> = head.into_iter().chain(["index", "work tree"]).chain(tasks).collect();
+    words::all_of(&names)
+}
+
+fn count(iterations: u32) -> String {
+    words::count(usize::try_from(iterations).unwrap_or(usize::MAX), "iteration")
+}

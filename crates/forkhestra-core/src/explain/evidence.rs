@@ -1,0 +1,92 @@
+//! The evidence for why a run stopped.
+
+use std::time::Duration;
+
+use super::crossed_limit::CrossedLimit;
+use super::tree_change::TreeChange;
+use crate::cost::Spend;
+use crate::event::{CheckReport, HookReport, OutcomeClass, RunEnd, StepEnd};
+use crate::history::{History, IterationRecord};
+
+/// So many of the last iterations are evidence.
+const MOST: usize = 5;
+
+/// The evidence for why a run stopped, from the step it stopped in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence<'a> {
+    /// The step, from one.
+    pub step: usize,
+    /// The limit that ended it.
+    pub limit: Option<CrossedLimit>,
+    /// Its last iterations, and what each changed in the work tree.
+    pub iterations: Vec<(&'a IterationRecord, TreeChange)>,
+    /// The last iterations, if they brought nothing new.
+    pub nothing_new: Option<NothingNew>,
+    /// What the agent or its provider said last, if that was no success.
+    pub message: Option<&'a str>,
+    /// The checks that failed after the last iteration.
+    pub failed_checks: Vec<&'a CheckReport>,
+    /// The hook that ended the step.
+    pub failed_hook: Option<&'a HookReport>,
+}
+
+/// Iterations in a row that brought nothing new.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NothingNew {
+    /// How many there are.
+    pub iterations: u32,
+    /// How long they took.
+    pub duration: Duration,
+    /// What they spent.
+    pub spend: Spend,
+}
+
+impl<'a> Evidence<'a> {
+    /// The evidence in a history; none if its chain has no steps.
+    pub fn of(history: &'a History) -> Option<Self> {
+        let end = match &history.state.end {
+            Some(RunEnd::Incomplete { step, end }) => Some((*step, end)),
+            _ => None,
+        };
+        let step = end.map(|(step, _)| step).or_else(|| history.current_step())?;
+        let index = step.checked_sub(1)?;
+        let (state, records) = (history.state.steps.get(index)?, history.steps.get(index)?);
+        let records = &records.iterations;
+        let changes = TreeChange::of(&state.before, records);
+        let iterations: Vec<_> = records.iter().zip(changes).collect();
+        let is_complete = history.state.end == Some(RunEnd::Complete);
+        let last = records.last().filter(|_| !is_complete);
+        let checks = last.into_iter().flat_map(|last| &last.report.checks);
+        let failed_hook = history.failed_hooks.last();
+        Some(Self {
+            step,
+            limit: end.and_then(|(step, end)| CrossedLimit::of(end, &history.state, step)),
+            nothing_new: NothingNew::of(&iterations),
+            message: last.and_then(message),
+            failed_checks: checks.filter(|check| !check.passed()).collect(),
+            failed_hook: failed_hook.filter(|_| matches!(end, Some((_, StepEnd::HookFailed(_))))),
+            iterations: iterations[iterations.len().saturating_sub(MOST)..].to_vec(),
+        })
+    }
+}
+
+impl NothingNew {
+    fn of(iterations: &[(&IterationRecord, TreeChange)]) -> Option<Self> {
+        let last = iterations.iter().rev();
+        let last: Vec<&IterationRecord> = last
+            .take_while(|(_, change)| change.is_familiar())
+            .map(|(record, _)| *record)
+            .collect();
+        let spends = last.iter().filter_map(|record| record.report.spend);
+        (!last.is_empty()).then(|| Self {
+            iterations: u32::try_from(last.len()).unwrap_or(u32::MAX),
+            duration: last.iter().map(|record| record.report.duration).sum(),
+            spend: spends.sum(),
+        })
+    }
+}
+
+fn message(record: &IterationRecord) -> Option<&str> {
+    let outcome = &record.report.heard.as_ref()?.outcome;
+    outcome.message.as_deref().filter(|_| outcome.class != OutcomeClass::Finished)
+}

@@ -1,0 +1,86 @@
+//! What iterations came to, in words.
+
+use super::end_facts::EndFacts;
+use super::outcome_entry::OutcomeEntry;
+use crate::check::CheckSpec;
+use crate::event::{CheckReport, IterationReport, Outcome, OutcomeClass, Sighting, Verdict};
+
+/// A longer name or command is cut.
+const WIDEST: usize = 80;
+
+/// How an agent says that its iteration went, in our words and in its own.
+pub fn outcome(outcome: &Outcome) -> String {
+    let what = OutcomeEntry::of(outcome, &EndFacts::UNKNOWN).brief;
+    match &outcome.message {
+        Some(message) => format!("{what}: {message}"),
+        None => what.to_owned(),
+    }
+}
+
+/// Why an agent stopped before it came to the end of its work, if it did. `max_turns` is the limit of its
+/// turns, if there is one.
+pub fn stopped(report: &IterationReport, max_turns: Option<u32>) -> Option<String> {
+    let heard = &report.heard.as_ref()?.outcome;
+    Some(match heard.class {
+        OutcomeClass::Finished => return None,
+        OutcomeClass::TurnLimit => {
+            let turns = max_turns.map(|turns| format!(" (maxTurns {turns})")).unwrap_or_default();
+            format!("its turns are used up{turns}")
+        }
+        OutcomeClass::Budget => "what it may spend is spent".to_owned(),
+        OutcomeClass::ContextTooLong => "its context is full".to_owned(),
+        _ => outcome(heard),
+    })
+}
+
+/// Which completion marker was missing, or why it would not have counted. None if the output of the agent is
+/// not understood.
+pub fn looked_for(report: &IterationReport) -> Option<String> {
+    let heard = &report.heard.as_ref()?.outcome;
+    match (&report.verdict, heard.class) {
+        (Verdict::Incomplete, OutcomeClass::Finished) => Some("no completion marker".to_owned()),
+        (Verdict::Complete(_), _) | (_, OutcomeClass::Finished) => None,
+        _ => Some(outcome(heard)),
+    }
+}
+
+/// Where a marker was seen.
+pub fn sighting(sighting: &Sighting) -> String {
+    let Sighting { marker, line, message, .. } = sighting;
+    let message = message.map(|message| format!(" of message {message}")).unwrap_or_default();
+    format!("marker `{marker}` in line {line}{message}")
+}
+
+/// The name of a check that was run. A command is its own name.
+pub fn check_name(name: &str) -> String {
+    match CheckSpec::parse(name) {
+        Ok(CheckSpec::Command(command)) => in_brief(&command),
+        _ => in_brief(name),
+    }
+}
+
+/// The names of the checks that passed, and of those that failed.
+pub fn check_names(checks: &[CheckReport]) -> [Vec<String>; 2] {
+    let (passed, failed): (Vec<&CheckReport>, Vec<&CheckReport>) =
+        checks.iter().partition(|check| check.passed());
+    [passed, failed].map(|checks| checks.iter().map(|check| check_name(&check.name)).collect())
+}
+
+/// How many checks failed, and which; none if all passed.
+pub fn failed_checks(checks: &[CheckReport]) -> Option<String> {
+    let [_, failed] = check_names(checks);
+    let what = match failed.len() {
+        0 => return None,
+        1 => "1 check failed".to_owned(),
+        number => format!("{number} checks failed"),
+    };
+    Some(format!("{what} ({})", failed.join(", ")))
+}
+
+/// A name or a command that is not too long.
+pub fn in_brief(text: &str) -> String {
+    match text.char_indices().nth(WIDEST - 1) {
+        Some((end, last)) if end + last.len_utf8() < text.len() => format!("{}…", &text[..end]),
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,46 @@
+//! Why runs, steps and iterations end, in words. One table for each closed set:
+//!
+//! | set | table |
+//! |---|---|
+//! | [`StepEnd`](crate::event::StepEnd) | [`EndEntry`] |
+//! | [`Refusal`](crate::event::Refusal) | [`refusal`], and its remedies |
+//! | [`Ending`](crate::event::Ending) | [`EndingEntry`] |
+//! | [`OutcomeClass`](crate::event::OutcomeClass) | [`OutcomeEntry`] |
+//! | [`Cancel`](crate::event::Cancel) | [`cancel`] |
+//!
+//! The screen, `forkhestra show`, the TUI, notifications and the summary take their words from here. The texts
+//! quote agents, checks and providers as they were recorded: the program that prints one makes its control
+//! characters visible.
+
+mod crossed_limit;
+mod end_entry;
+mod end_facts;
+mod ending_entry;
+mod evidence;
+mod iteration;
+mod kept_work_tree;
+mod outcome_entry;
+mod provider;
+mod raised_cost;
+mod raised_limit;
+mod refusal;
+mod remedy;
+#[cfg(test)]
+mod tests;
+mod tree_change;
+
+pub use crossed_limit::{CrossedLimit, LimitReached};
+pub use end_entry::{EndEntry, cancel, cancel_notice, hook_points};
+pub use end_facts::EndFacts;
+pub use ending_entry::EndingEntry;
+pub use evidence::{Evidence, NothingNew};
+pub use iteration::{
+    check_name, check_names, failed_checks, in_brief, looked_for, outcome, sighting, stopped,
+};
+pub use kept_work_tree::reference;
+pub use outcome_entry::OutcomeEntry;
+pub use provider::{not_served, waits_for};
+pub use raised_limit::{RaisedLimit, raising_option};
+pub use refusal::refusal;
+pub use remedy::Remedy;
+pub use tree_change::TreeChange;

@@ -1,0 +1,83 @@
+//! Completion claims that were refused.
+
+use super::end_facts::EndFacts;
+use super::remedy::{NEW_RUN, Remedy, tell};
+use super::{iteration, kept_work_tree};
+use crate::event::{IterationReport, Paths, Refusal, Verdict};
+
+/// Why a completion claim was refused, with the evidence of its iteration if that is known.
+pub fn refusal(why: Refusal, report: Option<&IterationReport>) -> String {
+    let listed = |paths: Option<&Paths>| {
+        let some = paths.filter(|paths| !paths.is_empty());
+        some.map(Paths::in_words)
+    };
+    let sight = report.map(|report| &report.sight);
+    match why {
+        Refusal::NoWork => "it used no tool and changed nothing".to_owned(),
+        Refusal::ChecksFailed => {
+            let failed = report.and_then(|report| iteration::failed_checks(&report.checks));
+            failed.unwrap_or_else(|| "a check failed".to_owned())
+        }
+        Refusal::ProtectedFiles => match listed(sight.and_then(|sight| sight.protected.as_ref())) {
+            Some(paths) => format!("it changed protected files: {paths}"),
+            None => "it changed protected files".to_owned(),
+        },
+        Refusal::UncommittedWork => {
+            let what = "not all of its work is committed";
+            match listed(sight.and_then(|sight| sight.uncommitted.as_ref())) {
+                Some(paths) => format!("{what}; commit first: {paths}"),
+                None => what.to_owned(),
+            }
+        }
+    }
+}
+
+/// What to do if the step ended by the refusal. Its agent runs once, and a resume starts it again.
+pub(super) fn remedy(why: Refusal, facts: &EndFacts<'_>) -> Remedy {
+    let sight = facts.last.map(|last| &last.sight);
+    match why {
+        Refusal::NoWork => Remedy::resume(format!(
+            "add guidance with {}, then resume; the agent runs again",
+            tell(facts)
+        )),
+        Refusal::ChecksFailed => Remedy::resume(
+            "do what the check asks for, or correct the check, then resume; the agent runs again",
+        ),
+        Refusal::ProtectedFiles => {
+            let paths = sight.and_then(|sight| sight.protected.as_ref());
+            Remedy::resume(format!(
+                "put the protected files back{}, then resume; or allow changes \
+                 (`\"onProtectedChange\": \"allow\"` in the config), and {NEW_RUN}",
+                restore_command(facts, paths)
+            ))
+        }
+        Refusal::UncommittedWork => {
+            let paths = sight.and_then(|sight| sight.uncommitted.as_ref());
+            let paths = paths.map(|paths| format!(" ({})", paths.in_words())).unwrap_or_default();
+            Remedy::resume(format!("commit or remove what is not committed{paths}, then resume"))
+        }
+    }
+}
+
+/// What to do if the last claim of a loop was refused for a reason that the next agent meets again.
+pub(super) fn in_the_way(facts: &EndFacts<'_>) -> Option<Remedy> {
+    match facts.last.map(|last| &last.verdict) {
+        Some(Verdict::Refused(why @ (Refusal::ProtectedFiles | Refusal::UncommittedWork))) => {
+            Some(remedy(*why, facts))
+        }
+        _ => None,
+    }
+}
+
+/// The command that restores files, if the work tree before the step is kept. Git refuses to restore a file by
+/// name that did not exist.
+fn restore_command(facts: &EndFacts<'_>, paths: Option<&Paths>) -> String {
+    let before = facts.before.and_then(|before| before.snapshot.as_ref());
+    let (Some(run), Some(before)) = (facts.run, before) else { return String::new() };
+    let listed = match paths {
+        Some(Paths { listed, more: 0 }) => listed.as_slice(),
+        _ => &[],
+    };
+    let command = kept_work_tree::restore(run, before, listed);
+    format!(" (`{command}`; remove those that are new, and leave them out)")
+}

@@ -1,0 +1,248 @@
+//! What a person can do about an end.
+
+use super::end_facts::EndFacts;
+use super::iteration::in_brief;
+use super::kept_work_tree;
+use crate::built_in;
+use crate::config::{Backend, Billing};
+use crate::cost::{Prices, Spend};
+use crate::event::{Ending, IterationReport, Outcome, OutcomeClass, StepEnd, Verdict};
+use crate::plan::{DirectSpawn, Prompt, Step};
+
+/// A resumed run keeps its plan, so a change of the plan needs a new run.
+pub(super) const NEW_RUN: &str = "start a new run (resume keeps the plan as it was)";
+
+/// What a person can do, and what helps after that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    /// What to do.
+    pub what: String,
+    /// Whether a new run is needed after that. Otherwise the run can be resumed.
+    pub needs_new_run: bool,
+}
+
+impl Remedy {
+    pub(super) fn resume(what: impl Into<String>) -> Self {
+        Self { what: what.into(), needs_new_run: false }
+    }
+
+    pub(super) fn new_run(what: &str) -> Self {
+        Self { what: format!("{what}, and {NEW_RUN}"), needs_new_run: true }
+    }
+
+    /// The remedy with its text as `show` writes it.
+    #[must_use]
+    pub fn shown(self, show: impl Fn(&str) -> String) -> Self {
+        Self { what: show(&self.what), ..self }
+    }
+
+    /// The lines that say how to go on: what to do first, and the command, if there is one.
+    pub fn ways_on(remedy: Option<&Self>, command: Option<&str>) -> Vec<String> {
+        let what = remedy.map(|remedy| format!("What to do: {}", remedy.what));
+        let way = match remedy {
+            Some(Self { needs_new_run: true, .. }) => "To try again without a change",
+            Some(_) | None => "To resume",
+        };
+        what.into_iter().chain(command.map(|command| format!("{way}: {command}"))).collect()
+    }
+}
+
+/// After an end by a cost that is not known.
+pub(super) fn cost_unknown(facts: &EndFacts<'_>) -> Remedy {
+    // A price does not help against the first two.
+    if facts.has_unusable_figure {
+        return Remedy::resume(
+            "the agent reported a figure that cannot be right; resume accepts that part as unknown, \
+             and keeps the limit",
+        );
+    }
+    if is_cost_unreported(facts.last) {
+        return Remedy::resume(
+            "the agent was stopped before it reported its cost; resume accepts that part as unknown, \
+             and keeps the limit",
+        );
+    }
+    unknown_price(facts)
+}
+
+/// Whether the cost of an iteration is unknown only because its agent was stopped before it reported
+/// anything.
+pub(super) fn is_cost_unreported(last: Option<&IterationReport>) -> bool {
+    last.is_some_and(|report| {
+        let is_stopped =
+            matches!(report.verdict, Verdict::Ended(why) if why != Ending::CostUnknown);
+        let unreported = Spend { unpriced: true, ..Spend::default() };
+        is_stopped && report.spend == Some(unreported)
+    })
+}
+
+/// After a step whose last iteration crashed or was stopped by forkhestra.
+pub(super) fn of_last_iteration(end: &StepEnd, facts: &EndFacts<'_>) -> Option<Remedy> {
+    let (Some(last), Some(run)) = (facts.last, facts.run) else { return None };
+    let is_ours =
+        matches!(end, StepEnd::MaxIterations | StepEnd::Ended(Ending::Idle | Ending::Timeout));
+    let option = match &last.verdict {
+        _ if !is_ours => return None,
+        Verdict::Crashed => "",
+        Verdict::Ended(Ending::Idle) => ", with a longer --idle-timeout if it needs more time",
+        Verdict::Ended(Ending::Timeout) => ", with a longer --timeout if it needs more time",
+        _ => return None,
+    };
+    let probe = match facts.agent() {
+        Some(_) => ", test the agent (`forkhestra doctor --probe`)",
+        None => "",
+    };
+    let logs = format!("read what the agent printed (`forkhestra logs {run}`)");
+    Some(Remedy::resume(format!("{logs}{probe}, then resume{option}")))
+}
+
+/// After iterations that changed nothing.
+pub(super) fn stagnated(iterations: u32, facts: &EndFacts<'_>) -> Remedy {
+    Remedy::resume(format!(
+        "the agent is stuck: see `forkhestra logs`, add guidance with {}, \
+         then resume ({iterations} more iterations)",
+        tell(facts)
+    ))
+}
+
+/// After iterations that undid each other's work.
+pub(super) fn cycling(facts: &EndFacts<'_>) -> Remedy {
+    let last = facts.last.and_then(|last| last.sight.snapshot.as_ref());
+    let undone = last.filter(|last| last.number > 0).zip(facts.run).map(|(last, run)| {
+        let before = kept_work_tree::reference(run, last.number - 1);
+        format!(" (`git diff {before} {}`)", kept_work_tree::reference(run, last.number))
+    });
+    Remedy::resume(format!(
+        "see what it undoes{}, say what to keep with {}, then resume",
+        undone.unwrap_or_default(),
+        tell(facts)
+    ))
+}
+
+/// After a hook that must not fail.
+pub(super) fn hook_failed(command: &str) -> Remedy {
+    Remedy::resume(format!(
+        "correct the hook `{}`, then resume; or do not let it end the run \
+         (`\"onError\": \"continue\"` in the config), and {NEW_RUN}",
+        in_brief(command)
+    ))
+}
+
+/// After a step that found no tasks.
+pub(super) fn no_tasks(facts: &EndFacts<'_>) -> Remedy {
+    let steps = facts.plan.into_iter().flat_map(|plan| &plan.steps);
+    let mut earlier = steps.take(facts.step.saturating_sub(1));
+    Remedy::resume(if earlier.any(|step| built_in::is_planner(&step.agent.name)) {
+        "read why the planner made no tasks (`forkhestra logs`), or create them \
+         (`forge-tasks create TITLE`), then resume"
+    } else {
+        "plan first (`forkhestra --chain plan`, or `forge-tasks create TITLE`), then resume"
+    })
+}
+
+/// The command that leaves a message for the agent of the resumed run.
+pub(super) fn tell(facts: &EndFacts<'_>) -> String {
+    match facts.run {
+        Some(run) => format!("`forkhestra tell {run} \"…\"`"),
+        None => "`forkhestra tell \"…\"`".to_owned(),
+    }
+}
+
+/// A price is no part of what a run does: one that is given later counts for a run that goes on.
+fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
+    let agent = facts.agent();
+    let priced = facts.planned().and_then(|step| step.priced_model.as_ref());
+    let off = "turn the limit off (`--max-cost off`, `--step-cost off`)";
+    let shipped = Prices::shipped();
+    let prices = facts.plan.map_or_else(|| shipped.clone(), |plan| shipped.with(&plan.prices));
+    let (backend, model) = (agent.map(|agent| agent.backend), agent.and_then(|a| a.model.as_ref()));
+    let model = model.or(priced);
+    let model = model.filter(|model| prices.of(model).is_none());
+    Remedy::resume(match (model, backend) {
+        (Some(model), _) => {
+            format!("add `{}` to `prices` in the config, then resume; or {off}", model)
+        }
+        // It does not say which model it uses.
+        (None, Some(Backend::Codex)) => {
+            format!("{off}; or name the agent's `model` in the config, and {NEW_RUN}")
+        }
+        (None, _) => format!(
+            "add its model (`forkhestra logs -v` names it) to `prices` in the config, then resume; \
+             or {off}"
+        ),
+    })
+}
+
+pub(super) fn login(outcome: &Outcome, agent: Option<&DirectSpawn>) -> String {
+    let backend = agent.map(|agent| agent.backend);
+    let variable = backend.and_then(Backend::key_variable);
+    let given = agent.and_then(|agent| agent.env.names().find(|name| variable == Some(*name)));
+    if let Some(name) = given {
+        return format!("correct `{name}`, which `env` of the agent in the config gives it");
+    }
+    let log_in = backend.map_or("log in with the agent's program", Backend::log_in);
+    let is_key = says(outcome, "API key");
+    match variable {
+        Some(name) if is_key => {
+            format!("set {name} to a key that is valid; or unset it, and {log_in}")
+        }
+        Some(name) if backend == Some(Backend::Claude) => {
+            format!("{log_in}, or set {name} (a key that is set is used before any login)")
+        }
+        Some(name) => format!("{log_in}, or set {name}"),
+        None => format!("{log_in}, or set the key variable of its provider"),
+    }
+}
+
+/// Either the wrong account would pay, or there is nothing left on it.
+pub(super) fn billing(outcome: &Outcome, agent: Option<&DirectSpawn>) -> Remedy {
+    let wanted = agent.map(|agent| agent.billing).filter(|_| is_wrong_account(outcome));
+    let here = match wanted {
+        Some(Billing::Subscription) => "unset ANTHROPIC_API_KEY, then resume",
+        Some(Billing::ApiKey) => "set ANTHROPIC_API_KEY, then resume",
+        Some(Billing::Any) | None => {
+            return Remedy::resume("see to the credit of the account, then resume");
+        }
+    };
+    Remedy::resume(format!("{here}; or change `billing` of the agent in the config, and {NEW_RUN}"))
+}
+
+/// A file with words for the agent that was there when the run was planned.
+pub(super) fn unreadable(reason: &str, facts: &EndFacts<'_>) -> Option<Remedy> {
+    let step = facts.planned()?;
+    let system_prompt = facts.agent().map(|direct| &direct.system_prompt.value);
+    let files = [Some(&step.prompt.value), system_prompt].into_iter().flatten();
+    let named = |prompt: &Prompt| match prompt {
+        Prompt::File(path) if reason.contains(&format!("file `{path}` cannot be read")) => {
+            Some(path.clone())
+        }
+        _ => None,
+    };
+    let path = files.filter_map(named).next()?;
+    Some(Remedy::resume(format!("put {path} back, or make it readable, then resume")))
+}
+
+/// A prompt file is read for every iteration, and a text is part of the plan.
+pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&Step>) -> Remedy {
+    match step.map(|step| &step.prompt.value) {
+        Some(Prompt::File(path)) => Remedy::resume(format!(
+            "{verb} what is in {} {how}, then resume; \
+             or change `model` of the agent in the config, and {NEW_RUN}",
+            path
+        )),
+        _ => Remedy::new_run(&format!(
+            "{verb} the prompt {how}, or change `model` of the agent in the config"
+        )),
+    }
+}
+
+/// Whether the message of an agent contains these words.
+pub(super) fn says(outcome: &Outcome, words: &str) -> bool {
+    outcome.message.as_ref().is_some_and(|message| message.contains(words))
+}
+
+/// Whether an agent would be paid for in a way that its config does not allow.
+pub(super) fn is_wrong_account(outcome: &Outcome) -> bool {
+    let said = outcome.message.as_deref().unwrap_or_default();
+    outcome.class == OutcomeClass::Billing && said.ends_with(" is wanted")
+}

@@ -1,0 +1,95 @@
+use super::*;
+use crate::event::{AgentEnd, Cancel, Completion, Ending, Outcome, OutcomeClass, Refusal, StepEnd};
+
+/// One end of each kind, and of each kind inside it.
+fn all_ends() -> Vec<StepEnd> {
+    let text = || "\u{1b}[2J".to_owned();
+    let endings = [
+        Ending::Lingering,
+        Ending::Idle,
+        Ending::Futile,
+        Ending::Timeout,
+        Ending::StepTime,
+        Ending::RunTime,
+        Ending::StepCost,
+        Ending::RunCost,
+        Ending::CostUnknown,
+        Ending::Skipped,
+        Ending::Cancelled,
+    ];
+    let refusals =
+        [Refusal::NoWork, Refusal::ChecksFailed, Refusal::ProtectedFiles, Refusal::UncommittedWork];
+    let blocked = OutcomeClass::ALL
+        .map(|class| StepEnd::Blocked(Outcome { message: Some(text()), ..Outcome::of(class) }));
+    let mut ends = vec![
+        StepEnd::Complete(Completion::File),
+        StepEnd::MaxIterations,
+        StepEnd::Failed(AgentEnd::Exited(3)),
+        StepEnd::Failed(AgentEnd::NotStarted { reason: text(), transient: false }),
+        StepEnd::Stagnated(3),
+        StepEnd::Cycling(1),
+        StepEnd::Cycling(2),
+        StepEnd::StepTime,
+        StepEnd::RunTime,
+        StepEnd::StepCost,
+        StepEnd::RunCost,
+        StepEnd::CostUnknown,
+        StepEnd::HookFailed(text()),
+        StepEnd::CannotCheck(text()),
+        StepEnd::TasksBlocked(text()),
+        StepEnd::NoTasks,
+        StepEnd::Skipped,
+        StepEnd::Cancelled,
+    ];
+    ends.extend(endings.map(StepEnd::Ended));
+    ends.extend(refusals.map(StepEnd::Refused));
+    ends.extend(blocked);
+    ends
+}
+
+#[test]
+fn every_end_that_is_no_success_has_a_sentence_of_its_own() {
+    for end in all_ends() {
+        let entry = EndEntry::bare(&end);
+        assert_eq!(entry.code, end.word());
+        let needs_none =
+            matches!(end, StepEnd::Complete(_) | StepEnd::Skipped | StepEnd::Cancelled);
+        assert_eq!(entry.sentence == entry.code, needs_none, "{end:?}: {}", entry.sentence);
+        assert!(!entry.hooks.is_empty(), "{end:?}");
+    }
+}
+
+#[test]
+fn all_texts_of_a_row_are_made_visible() {
+    for end in all_ends() {
+        let entry = EndEntry::bare(&end).shown(|text| text.replace('\u{1b}', "?"));
+        let texts = [Some(entry.sentence), Some(entry.brief), entry.cause];
+        let texts = texts.into_iter().chain([entry.remedy.map(|remedy| remedy.what)]);
+        for text in texts.flatten() {
+            assert!(!text.contains('\u{1b}'), "{end:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_person_who_ended_a_run_gets_no_notification() {
+    for (by, is_notified) in [
+        (Cancel::Stop, false),
+        (Cancel::StopNow, false),
+        (Cancel::Interrupt, false),
+        (Cancel::Terminate, true),
+        (Cancel::Hangup, true),
+        (Cancel::OutputClosed, true),
+        (Cancel::GuardLost, true),
+    ] {
+        assert_eq!(cancel_notice(by).is_some(), is_notified, "{by:?}");
+        assert!(!cancel(by).is_empty(), "{by:?}");
+    }
+}
+
+#[test]
+fn a_long_command_is_cut() {
+    assert_eq!(in_brief(&"x".repeat(80)), "x".repeat(80));
+    assert_eq!(in_brief(&"x".repeat(81)), format!("{}…", "x".repeat(79)));
+    assert_eq!(in_brief(&"é".repeat(200)).chars().count(), 80);
+}
