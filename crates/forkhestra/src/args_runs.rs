@@ -134,6 +134,11 @@ pub(crate) struct ShowArgs {
     #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) run: Option<String>,
 
+    /// Show why it stopped: the limit and what crossed it, the last verdicts, the failed checks, what is
+    /// left, and the command to go on.
+    #[arg(long, conflicts_with_all = ["verbose", "all"])]
+    pub(crate) why: bool,
+
     /// Show details: the last iterations of each step, warnings, work trees and files.
     #[arg(short, long)]
     pub(crate) verbose: bool,

@@ -33,6 +33,9 @@ pub struct WholeView {
     pub warnings: Vec<WarningView>,
     /// Where it is kept.
     pub files: FilesView,
+    /// Why it stopped, if that is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<serde_json::Value>,
 }
 
 /// Who is at work on a run.
@@ -90,6 +93,7 @@ impl WholeView {
             steering: SteeringView::of(history, liveness),
             warnings: history.warnings.iter().map(|(at, message)| warning(at, message)).collect(),
             files: FilesView::of(run, history),
+            why: None,
         }
     }
 }

@@ -44,7 +44,9 @@ pub(crate) fn execute(args: &ShowArgs, screen: &mut Screen) -> Result<u8, CliErr
     let columns = screen.columns();
     let subject = Subject { run: &run, past: &past, liveness, owner, resume_command, now, columns };
     if args.json {
-        screen.print_data(&show::json(&subject))?;
+        screen.print_data(&show::json(&subject, args.why))?;
+    } else if args.why {
+        screen.print(&show::why(&subject))?;
     } else if args.all {
         screen.print(&show::render(&subject, Extent::All))?;
     } else if args.verbose {

@@ -15,6 +15,7 @@ mod support;
 mod uncommitted;
 mod waiting;
 mod watching;
+mod why;
 
 /// The program under test.
 const FORKHESTRA: &str = env!("CARGO_BIN_EXE_forkhestra");

@@ -14,7 +14,7 @@ fn in_seconds(seconds: i64) -> i64 {
     i64::try_from(now.as_secs()).expect("it is not that late") + seconds
 }
 
-fn limited(seconds: i64) -> World {
+pub(crate) fn limited(seconds: i64) -> World {
     limited_until(in_seconds(seconds))
 }
 

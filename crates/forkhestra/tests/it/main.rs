@@ -72,6 +72,7 @@ mod verbs;
 mod views;
 mod views_rebuilt;
 mod watch;
+mod why;
 
 use testkit::{CommandOutput, TestEnv};
 

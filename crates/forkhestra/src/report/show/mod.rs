@@ -6,6 +6,8 @@ mod iterations;
 mod page;
 mod steering;
 mod steps;
+mod why;
+mod why_view;
 
 use std::time::Duration;
 
@@ -63,10 +65,16 @@ pub(crate) fn render(subject: &Subject<'_>, extent: Extent) -> String {
     parts.join("\n")
 }
 
-/// Everything about a run, for a program.
-pub(crate) fn json(subject: &Subject<'_>) -> String {
+/// Why a run stopped, for a person.
+pub(crate) fn why(subject: &Subject<'_>) -> String {
+    why::render(subject)
+}
+
+/// Everything about a run, for a program; with why it stopped if that is wanted.
+pub(crate) fn json(subject: &Subject<'_>, with_why: bool) -> String {
     let Subject { run, past, liveness, owner, resume_command, .. } = subject;
     let view = WholeView::of(run, past, *liveness, owner.as_ref(), resume_command);
+    let view = WholeView { why: with_why.then(|| why_view::json(subject)), ..view };
     serde_json::to_string_pretty(&view).expect("texts and numbers are JSON") + "\n"
 }
 

@@ -68,7 +68,7 @@ fn time(subject: &Subject<'_>) -> String {
 }
 
 /// Iterations, commits and what was spent.
-fn made(history: &History) -> String {
+pub(super) fn made(history: &History) -> String {
     let state = &history.state;
     let mut said = vec![reason::count(history.iterations(), "iteration")];
     said.extend(work::in_all(state.steps.iter().filter_map(|step| step.work.as_ref())));

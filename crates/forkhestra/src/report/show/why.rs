@@ -1,0 +1,219 @@
+//! `forkhestra show --why`: why a run stopped, with the evidence from its journal.
+
+use forkhestra_core::event::{CheckReport, OpenTask, OpenTaskStatus};
+use forkhestra_core::explain::{
+    CrossedLimit, Evidence, LimitReached, NothingNew, TreeChange, waits_for,
+};
+use forkhestra_core::history::{History, IterationRecord, Liveness, WaitsFor};
+use forkhestra_core::id::UnitId;
+use forkhestra_core::words;
+use typeset::style::{DIM, NAME, paint};
+use typeset::table::{Cell, indented};
+use typeset::text::visible;
+
+use super::{Subject, ending, head, iterations, page};
+use crate::report::checks::{self, Extent};
+use crate::report::moment::{minute_in_zone, second_in_zone};
+use crate::report::morning::MorningReport;
+use crate::report::run::{reason, spoken};
+use crate::report::spent;
+
+/// No more open tasks are named.
+const MOST_TASKS: usize = 5;
+
+/// The page.
+pub(super) fn render(subject: &Subject<'_>) -> String {
+    let history = subject.history();
+    let plan = &history.state.plan;
+    let id = paint(NAME, subject.run.run().as_str());
+    let name = visible(plan.chain.as_deref().unwrap_or(&plan.definition));
+    let evidence = Evidence::of(history);
+    let rows = facts(subject, evidence.as_ref());
+    let cells = rows.into_iter().map(|(key, value)| vec![Cell::new(key), Cell::new(value)]);
+    let facts = indented(&cells.collect::<Vec<_>>(), "  ");
+    let proof = evidence.map(|evidence| {
+        let failures = MorningReport::of(history).with_output(subject.run).failures();
+        last_iterations(&evidence) + &failures + &failed_checks(&evidence.failed_checks)
+    });
+    format!("Run {id}: {name}\n{facts}{}{}", proof.unwrap_or_default(), ending::what_next(subject))
+}
+
+/// What became of the run, and each single piece of evidence.
+fn facts(subject: &Subject<'_>, evidence: Option<&Evidence<'_>>) -> Vec<(&'static str, String)> {
+    let history = subject.history();
+    let room = subject.columns.map_or(usize::MAX, |columns| columns.saturating_sub(16).max(40));
+    let keys = std::iter::once("state").chain(std::iter::repeat(""));
+    let mut rows: Vec<(&str, String)> = keys.zip(head::state(subject, room)).collect();
+    rows.extend(not_stopped(subject).map(|why| ("not stopped", why)));
+    rows.extend(cut_off(subject).map(|why| ("cut off", why)));
+    if let Some(evidence) = evidence {
+        rows.extend(evidence.limit.as_ref().map(|limit| ("limit", crossed(limit))));
+        let nothing_new = evidence.nothing_new.filter(|_| evidence.limit.is_some());
+        rows.extend(nothing_new.map(|last| ("nothing new", nothing_new_in_words(last))));
+        rows.extend(evidence.message.map(|message| ("said", visible(message))));
+        let failure = evidence.failed_hook.and_then(|hook| hook.failure.as_deref());
+        rows.extend(failure.map(|failure| ("hook", visible(failure))));
+    }
+    rows.push(("done", done(history)));
+    rows.extend(left(history).map(|left| ("left", left)));
+    rows
+}
+
+/// What a run that goes on waits for.
+pub(super) fn not_stopped(subject: &Subject<'_>) -> Option<String> {
+    let history = subject.history();
+    if subject.liveness == Liveness::Gone || history.state.end.is_some() {
+        return None;
+    }
+    if let Some(since) = history.steering.paused {
+        let id = subject.run.run();
+        let since = minute_in_zone(since);
+        return Some(format!("paused since {since}; `forkhestra continue {id}` continues it"));
+    }
+    if let Some(waiting) = history.steering.waiting {
+        let until = minute_in_zone(waiting.until);
+        return Some(match waiting.what {
+            WaitsFor::Provider(class) => format!("waits for {} until {until}", waits_for(class)),
+            WaitsFor::Luck { crashes } => {
+                let crashes = reason::count(crashes, "crash");
+                format!("waits after {crashes} until {until}")
+            }
+        });
+    }
+    Some(match history.at_work() {
+        Some((UnitId { iteration, .. }, work)) if work.gone.is_some() => {
+            format!("waits for the checks of iteration {iteration}")
+        }
+        Some((UnitId { iteration, .. }, work)) => {
+            let since = second_in_zone(work.started);
+            format!("waits for the agent of iteration {iteration}, at work since {since}")
+        }
+        None => "is between two iterations".to_owned(),
+    })
+}
+
+/// That the journal of a run has no end.
+pub(super) fn cut_off(subject: &Subject<'_>) -> Option<String> {
+    let history = subject.history();
+    let is_cut_off = subject.liveness == Liveness::Gone && history.state.end.is_none();
+    is_cut_off.then(|| {
+        let last = second_in_zone(history.updated);
+        format!(
+            "no end is recorded: the process was killed or the machine stopped; \
+             the last event is of {last}"
+        )
+    })
+}
+
+/// The limit and what crossed it: `--max-time 10m: 10m 3s are used`.
+pub(super) fn crossed(limit: &CrossedLimit) -> String {
+    let CrossedLimit { option, value, reached } = limit;
+    let reached = match *reached {
+        LimitReached::Iterations(number) => {
+            let are = if number == 1 { "is" } else { "are" };
+            format!("{} {are} over", reason::count(number, "iteration"))
+        }
+        LimitReached::NothingNew(number) => {
+            format!("{} in a row brought nothing new", reason::count(number, "iteration"))
+        }
+        LimitReached::Time(used) => format!("{} used", spoken(used)),
+        LimitReached::Silence => "no progress in this time".to_owned(),
+        LimitReached::Cost(spend) => format!("{} spent", spent::cost(spend)),
+        LimitReached::Wait(Some(resets)) => {
+            format!("the limit of the provider is reset at {}", minute_in_zone(resets))
+        }
+        LimitReached::Wait(None) => "the provider did not serve the agent in this time".to_owned(),
+    };
+    format!("{option} {value}: {reached}")
+}
+
+/// The last iterations without a new state of the work tree, and what they cost.
+fn nothing_new_in_words(last: NothingNew) -> String {
+    let NothingNew { iterations, duration, spend } = last;
+    let cost = spent::known(spend).map(|spend| format!(", {}", spent::in_full(spend)));
+    let iterations = match iterations {
+        1 => "the last iteration".to_owned(),
+        number => format!("the last {number} iterations"),
+    };
+    format!("{iterations}: {}{}", spoken(duration), cost.unwrap_or_default())
+}
+
+/// Steps, iterations, commits, spend and tasks.
+fn done(history: &History) -> String {
+    let state = &history.state;
+    let steps = format!("{} of {} steps", state.complete_steps(), state.steps.len());
+    let tasks =
+        history.task_counts.map(|counts| format!(", {} of {} tasks", counts.done, counts.total));
+    format!("{steps}, {}{}", page::made(history), tasks.unwrap_or_default())
+}
+
+/// The steps and tasks that are left.
+fn left(history: &History) -> Option<String> {
+    let state = &history.state;
+    let steps = state.plan.steps.iter().zip(&state.steps).filter(|(_, step)| !step.is_behind());
+    let steps: Vec<String> = steps
+        .map(|(plan, _)| format!("step {} ({})", plan.number, visible(&plan.agent.name)))
+        .collect();
+    let open = &history.open_tasks;
+    let tasks: Vec<String> = open.iter().take(MOST_TASKS).map(task).collect();
+    let all = history.task_counts.map_or(open.len(), |counts| counts.open() as usize);
+    let steps = (!steps.is_empty()).then(|| words::all_of(&steps));
+    let more = all.saturating_sub(tasks.len());
+    let tasks = (!tasks.is_empty()).then(|| words::and_more(&tasks, more));
+    let left: Vec<String> = steps.into_iter().chain(tasks).collect();
+    (!left.is_empty()).then(|| left.join("; "))
+}
+
+fn task(task: &OpenTask) -> String {
+    let status = match (task.status, &task.reason) {
+        (OpenTaskStatus::Blocked, Some(reason)) => format!(" (blocked: {reason})"),
+        (OpenTaskStatus::Blocked, None) => " (blocked)".to_owned(),
+        (OpenTaskStatus::InProgress, _) => " (in progress)".to_owned(),
+        (OpenTaskStatus::ToDo, _) => String::new(),
+    };
+    visible(&format!("{}{status}", task.id))
+}
+
+/// The last verdicts, and what their work trees have in common.
+fn last_iterations(evidence: &Evidence<'_>) -> String {
+    if evidence.iterations.is_empty() {
+        return String::new();
+    }
+    let rows = evidence.iterations.iter().map(|(record, change)| {
+        vec![
+            Cell::new(record.unit.iteration.to_string()),
+            Cell::new(record.report.verdict.label()),
+            Cell::new(tree(record, *change)),
+            Cell::new(iterations::why(record)),
+        ]
+    });
+    let table = indented(&rows.collect::<Vec<_>>(), "  ");
+    format!("Last iterations of step {}:\n{table}", evidence.step)
+}
+
+/// The work tree after an iteration, compared with those before.
+fn tree(record: &IterationRecord, change: TreeChange) -> String {
+    let id = record.report.sight.tree.as_ref().map(|tree| {
+        let id: String = tree.0.chars().take(7).collect();
+        format!("tree {}", visible(&id))
+    });
+    let id = id.unwrap_or_default();
+    match change {
+        TreeChange::Unknown => String::new(),
+        TreeChange::New => format!("{id}: new"),
+        TreeChange::None => format!("{id}: no change"),
+        TreeChange::BackTo(0) => format!("{id}: as before the first iteration"),
+        TreeChange::BackTo(iteration) => format!("{id}: as after iteration {iteration}"),
+    }
+}
+
+/// The checks that failed last, with the end of their output.
+fn failed_checks(checks: &[&CheckReport]) -> String {
+    let lines = checks.iter().map(|check| {
+        let why = visible(check.message.as_deref().unwrap_or(check.outcome.word()));
+        let tail = checks::tail(check, Extent::Last);
+        let tail = tail.iter().map(|line| format!("{}\n", paint(DIM, &format!("  | {line}"))));
+        format!("Check failed: {}: {why}\n{}", checks::name(&check.name), tail.collect::<String>())
+    });
+    lines.collect()
+}

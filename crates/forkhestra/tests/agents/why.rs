@@ -1,0 +1,57 @@
+//! `forkhestra show --why` of runs that the provider or the cost ended.
+
+use serde_json::json;
+
+use crate::lines::Stream;
+use crate::support::World;
+
+#[track_caller]
+fn assert_why(world: &World, parts: &[&str]) {
+    let shown = world.run(&["show", "--why"]).success();
+    for part in parts {
+        assert!(shown.contains(part), "`{part}` is missing in:\n{shown}");
+    }
+}
+
+#[test]
+fn the_limit_of_cost_is_named_with_what_was_spent() {
+    let stream = Stream::default().ends(&json!({
+        "subtype": "success", "is_error": false, "num_turns": 4, "result": "One.",
+        "total_cost_usd": 0.25,
+    }));
+    let world = World::new(&[stream]);
+    assert_eq!(world.run(&["worker:5", "--max-cost", "0.40"]).code, Some(1));
+    assert_why(
+        &world,
+        &[
+            "step 1, worker, the cost limit is reached",
+            "--max-cost $0.40: $0.50",
+            "Last iterations of step 1:",
+            "--max-cost 1",
+        ],
+    );
+}
+
+#[test]
+fn an_agent_that_cannot_log_in_shows_its_own_words() {
+    let stream = Stream::default().ends(&json!({
+        "subtype": "success", "is_error": true, "num_turns": 1,
+        "result": "Invalid API key · Fix external API key", "total_cost_usd": 0,
+    }));
+    let world = World::new(&[stream]).exits(1, 1);
+    assert_eq!(world.run(&["worker:5"]).code, Some(1));
+    assert_why(
+        &world,
+        &["authentication failed", "said", "Invalid API key", "What to do: set ANTHROPIC_API_KEY"],
+    );
+}
+
+#[test]
+fn a_usage_limit_that_is_not_waited_for_shows_when_it_is_reset() {
+    let world = crate::waiting::limited(7200);
+    assert_eq!(world.run(&["worker:5", "--max-wait", "1h"]).code, Some(1));
+    assert_why(
+        &world,
+        &["--max-wait 1h: the limit of the provider is reset at 20", "To resume: ", "--max-wait "],
+    );
+}
