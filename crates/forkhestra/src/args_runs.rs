@@ -134,8 +134,7 @@ pub(crate) struct ShowArgs {
     #[arg(value_name = "RUN", add = ArgValueCompleter::new(candidates::runs))]
     pub(crate) run: Option<String>,
 
-    /// Show why it stopped: the limit and what crossed it, the last verdicts, the failed checks, what is
-    /// left, and the command to go on.
+    /// Show why it stopped, with the evidence, and what is left.
     #[arg(long, conflicts_with_all = ["verbose", "all"])]
     pub(crate) why: bool,
 

@@ -160,7 +160,7 @@ fn unknown_price(facts: &EndFacts<'_>) -> Remedy {
     let model = model.filter(|model| prices.of(model).is_none());
     Remedy::resume(match (model, backend) {
         (Some(model), _) => {
-            format!("add `{}` to `prices` in the config, then resume; or {off}", model)
+            format!("add `{model}` to `prices` in the config, then resume; or {off}")
         }
         // It does not say which model it uses.
         (None, Some(Backend::Codex)) => {
@@ -226,9 +226,8 @@ pub(super) fn unreadable(reason: &str, facts: &EndFacts<'_>) -> Option<Remedy> {
 pub(super) fn about_prompt(verb: &str, how: &str, step: Option<&Step>) -> Remedy {
     match step.map(|step| &step.prompt.value) {
         Some(Prompt::File(path)) => Remedy::resume(format!(
-            "{verb} what is in {} {how}, then resume; \
-             or change `model` of the agent in the config, and {NEW_RUN}",
-            path
+            "{verb} what is in {path} {how}, then resume; \
+             or change `model` of the agent in the config, and {NEW_RUN}"
         )),
         _ => Remedy::new_run(&format!(
             "{verb} the prompt {how}, or change `model` of the agent in the config"
