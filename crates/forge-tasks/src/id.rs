@@ -17,7 +17,7 @@ pub struct NotAPrefix(pub String);
 
 const LONGEST_PREFIX: usize = 32;
 
-/// More digits than anybody counts, and never too many for the number.
+/// The most digits that always fit into a `u64`.
 const MOST_DIGITS: usize = 15;
 
 impl Prefix {
@@ -157,7 +157,7 @@ pub fn names_id(text: &str, id: &str) -> bool {
     })
 }
 
-/// What somebody calls a task: `1`, `task-1` and `TASK-001` all mean the same one.
+/// A task id as it is typed: `1`, `task-1` and `TASK-001` mean the same task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdQuery {
     text: String,
@@ -166,7 +166,7 @@ pub struct IdQuery {
 }
 
 impl IdQuery {
-    /// Reads what somebody calls a task.
+    /// Parses an id as it is typed.
     pub fn parse(text: &str) -> Result<Self, NotAnId> {
         let trimmed = text.trim();
         if let Some(number) = number(trimmed) {

@@ -8,8 +8,8 @@
 //!
 //! - [`document`] is one file. It is read generously and edited *losslessly*: an edit is made of
 //!   replaced byte ranges, and what it does not name stays as it is, byte for byte.
-//! - [`database`] is the directory. Whoever writes holds its lock, and only who holds it has the
-//!   methods that write. Files are replaced whole, so that a reader, who needs no lock, finds each
+//! - [`database`] is the directory. A `Writer` holds its lock, and only a `Writer` has
+//!   methods that write. Files are replaced as a whole, so that readers, which need no lock, find each
 //!   task either old or new.
 //! - [`actions`] is what can be done with tasks: create, edit, claim and so on. Its decisions (what is
 //!   ready, which one to take next, what goes in circles) are functions without any file.

@@ -5,9 +5,9 @@ use std::fmt;
 /// How far a task is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
-    /// Nobody works on it.
+    /// Not started.
     ToDo,
-    /// Somebody works on it.
+    /// An agent or a person works on it.
     InProgress,
     /// There is nothing left to do.
     Done,

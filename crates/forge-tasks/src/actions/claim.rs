@@ -1,4 +1,4 @@
-//! Taking a task, so that nobody else takes it too.
+//! Claiming a task, so that no other agent gets it.
 
 use std::time::Duration;
 
@@ -40,14 +40,14 @@ pub struct Claim {
     pub warnings: Vec<String>,
 }
 
-/// How often the choice is made again because somebody without the lock changed the task that was chosen.
+/// How often the choice is repeated because the chosen task changed without the lock.
 const TRIES: usize = 5;
 
 /// Takes a task, or the best that is ready: unfinished work first, then the one with the highest priority,
 /// and of those the first.
 ///
-/// One that cannot be taken because of how its file is written holds nobody else up: the next best is
-/// taken instead, unless that very one was asked for.
+/// If the file of a task cannot be edited, the next task is claimed instead, unless that task was
+/// requested.
 pub fn claim(
     writer: &mut Writer,
     id: Option<&IdQuery>,
@@ -58,7 +58,7 @@ pub fn claim(
     let mut warnings = Vec::new();
     let mut overtaken = 0;
     loop {
-        // Found first, so that a wrong id is told as everywhere else.
+        // Found first, so that a wrong id has the same error everywhere.
         let named = id.map(|id| writer.database().find(id)).transpose()?;
         let all = writer.database().fronts(Scope::All)?;
         let index = Index::new(&all);
@@ -94,7 +94,7 @@ fn take_first(
     for task in free {
         let id = IdQuery::from(&task.content.id);
         let take = |_: &Writer, now: &Task| {
-            // Somebody's editor may have been faster: then it is chosen again.
+            // An editor may have changed it meanwhile: then the choice is repeated.
             if !is_as_it_was(&task.content, &now.front) {
                 return Err(ActionError::Overtaken(task.content.id.clone()));
             }
@@ -164,7 +164,7 @@ struct Choice<'a> {
 }
 
 impl<'a> Moment<'a> {
-    /// The moment at which somebody would take any task.
+    /// The state in which any task would be claimed.
     pub(super) const fn of_any(claimer: &'a Claimer, leases: LeaseCheck<'a>) -> Self {
         Self { leases, claimer, id: None }
     }
@@ -194,7 +194,7 @@ impl Moment<'_> {
         let wanted = index.tasks().iter().filter(|task| is_wanted(task));
         for task in wanted.filter(|task| self.obstacle(task, index).is_none()) {
             match unknown_status(&task.content) {
-                // What somebody calls `Cancelled` is for nobody to take by chance.
+                // A task with a status such as `Cancelled` is claimed only by its id.
                 Some(status) if self.id.is_none() => choice.passed_over.push(format!(
                     "{} is passed over: its status `{status}` is unknown",
                     task.content.id
@@ -221,11 +221,11 @@ pub(super) enum Obstacle<'a> {
     Archived,
     /// Nothing is left to do.
     Done,
-    /// Somebody has said that it cannot go on.
+    /// Its status is Blocked.
     Blocked,
     /// Some of what it depends on is not done.
     Waits(Vec<&'a str>),
-    /// Somebody has it.
+    /// Another agent has it.
     Taken(&'a Front),
 }
 
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_that_ran_out_or_whose_run_ended_holds_nobody_back() {
+    fn an_expired_lease_or_one_of_an_ended_run_does_not_count() {
         for (until, run, is_free) in [
             (LATER, None, false),
             (EARLIER, None, true),

@@ -1,4 +1,4 @@
-//! Tasks that wait for themselves.
+//! Cycles of references.
 
 use std::collections::HashSet;
 
@@ -59,7 +59,7 @@ pub fn parents(task: &Front) -> Vec<&str> {
     task.parent.iter().map(String::as_str).collect()
 }
 
-/// Both, for whoever wants to know all that is behind a task.
+/// Dependencies and parent.
 pub fn all(task: &Front) -> Vec<&str> {
     task.dependencies.iter().chain(&task.parent).map(String::as_str).collect()
 }

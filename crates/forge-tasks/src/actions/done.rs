@@ -1,4 +1,4 @@
-//! What came of a deed.
+//! The outcome of an action.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,9 +26,8 @@ pub(super) fn read(document: &Stored<Document>) -> Result<Stored<Task>, ActionEr
     Ok(Stored { shelf: *shelf, file: file.clone(), content })
 }
 
-/// What differs between two versions of a task, by the names of the plain view and in their order. When
-/// it was changed is not told, as that is in every change; nor is a lease, which comes and goes with
-/// the status.
+/// What differs between two versions of a task, by the names of the plain view and in their order. The
+/// time of the change is left out, and so is the lease, which depends on the status.
 pub(super) fn differences(old: &Task, new: &Task) -> Vec<String> {
     let (before, after) = (&old.front, &new.front);
     let was_odd = |is_it: fn(&Oddity) -> bool| {

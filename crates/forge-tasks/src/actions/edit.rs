@@ -9,7 +9,7 @@ use crate::{IdQuery, Status, TaskId};
 use super::links::Links;
 use super::{ActionError, Change, Done, Index, cycle, done};
 
-/// How often a change is tried on a file that somebody else changes without asking for the lock.
+/// How often a change is tried on a file that another process changes without the lock.
 const TRIES: usize = 5;
 
 /// Changes a task.
@@ -33,7 +33,7 @@ pub fn edit(
     )
 }
 
-/// Refuses to open a task that is in the archive, where no list shows it.
+/// Refuses to reopen an archived task, which no list would show.
 fn refuse_to_reopen(writer: &Writer, id: &IdQuery, change: &Change) -> Result<(), ActionError> {
     if change.status.is_none_or(|status| status == Status::Done) {
         return Ok(());
@@ -47,7 +47,7 @@ fn refuse_to_reopen(writer: &Writer, id: &IdQuery, change: &Change) -> Result<()
     Err(ActionError::Refused(why))
 }
 
-/// Refuses what cannot all be meant.
+/// Refuses contradictory changes.
 fn refuse_contradictions(change: &Change) -> Result<(), ActionError> {
     let label = change.add_labels.iter().find(|label| {
         change.remove_labels.iter().any(|removed| removed.eq_ignore_ascii_case(label))
@@ -70,10 +70,10 @@ fn refuse_contradictions(change: &Change) -> Result<(), ActionError> {
     both.map_or(Ok(()), |why| Err(ActionError::Refused(why)))
 }
 
-/// What is to be done to front matter, and what is worth saying about it.
+/// Edits of front matter, and warnings.
 pub(super) type FrontEdits = (Vec<FrontEdit>, Vec<String>);
 
-/// Reads a task, decides what is to be done to it, and writes it; again if somebody's editor was faster.
+/// Reads a task, computes its edits and writes it; again if the file changed meanwhile.
 pub(super) fn changed(
     writer: &mut Writer,
     id: &IdQuery,
@@ -130,7 +130,7 @@ pub(super) fn text(key: Key, text: Option<&str>) -> FrontEdit {
     FrontEdit { key, value: text.map(|text| Value::Text(text.to_owned())) }
 }
 
-/// Nobody has the task any more. A lease is meant for one stretch of work, so it ends with it.
+/// Ends the lease, which covers one stretch of work.
 pub(super) fn lease_ends() -> [FrontEdit; 2] {
     [Key::LeaseUntil, Key::LeaseRun].map(|key| FrontEdit { key, value: None })
 }

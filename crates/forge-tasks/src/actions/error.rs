@@ -38,7 +38,7 @@ pub enum ActionError {
         /// What failed then.
         source: DatabaseError,
     },
-    /// Somebody without the lock changed a task that had just been chosen.
+    /// Another process changed the chosen task without the lock.
     #[error("{0} is being changed by another process; try again")]
     Overtaken(TaskId),
     /// What was asked for makes no sense, and why, in a line.

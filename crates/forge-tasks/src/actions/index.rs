@@ -28,7 +28,7 @@ impl<'a> Index<'a> {
         self.tasks
     }
 
-    /// The tasks that somebody means. More than one only where ids are not unique.
+    /// The tasks with an id. More than one only if ids are not unique.
     pub fn meant(&self, query: &IdQuery) -> impl Iterator<Item = &'a Stored<Front>> {
         let places = self.by_number.get(&query.number()).map(Vec::as_slice).unwrap_or_default();
         let tasks = places.iter().map(|place| &self.tasks[*place]);

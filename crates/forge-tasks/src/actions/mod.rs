@@ -26,7 +26,7 @@ mod task_texts;
 mod testing;
 mod waiting;
 
-pub use archive::{archive, archive_done, unarchive};
+pub use archive::{archive_done, relocate};
 pub use change::Change;
 pub use check::{Fixed, Problem, check, fix};
 pub use claim::{Claim, Claimer, Runs, claim};

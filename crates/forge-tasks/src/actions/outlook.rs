@@ -37,8 +37,8 @@ pub enum Outlook {
 /// as done.
 pub fn outlook(all: &Listing<Front>, open_before: &[String], leases: LeaseCheck<'_>) -> Outlook {
     let index = Index::new(all);
-    let nobody = nobody();
-    let moment = Moment::of_any(&nobody, leases);
+    let claimer = any_claimer();
+    let moment = Moment::of_any(&claimer, leases);
     let is_open =
         |task: &&Stored<Front>| task.shelf == Shelf::Tasks && task.content.status != Status::Done;
     let open: Vec<&Stored<Front>> = all.tasks.iter().filter(is_open).collect();
@@ -61,8 +61,8 @@ pub fn outlook(all: &Listing<Front>, open_before: &[String], leases: LeaseCheck<
 /// Says what a claim of one task would find.
 pub fn outlook_of(id: &IdQuery, all: &Listing<Front>, leases: LeaseCheck<'_>) -> Outlook {
     let index = Index::new(all);
-    let nobody = nobody();
-    let moment = Moment::of_one(&nobody, leases, id);
+    let claimer = any_claimer();
+    let moment = Moment::of_one(&claimer, leases, id);
     let Some(task) = index.meant(id).min_by_key(|task| task.shelf) else {
         return match all.broken.first() {
             Some(broken) => Outlook::Unclear(format!("the task {} {}", broken.path(), broken.why)),
@@ -76,7 +76,7 @@ pub fn outlook_of(id: &IdQuery, all: &Listing<Front>, leases: LeaseCheck<'_>) ->
     }
 }
 
-const fn nobody() -> Claimer {
+const fn any_claimer() -> Claimer {
     Claimer { name: String::new(), run: None, lease: Duration::ZERO }
 }
 
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_can_tell_what_a_broken_file_is() {
+    fn a_broken_file_makes_the_outlook_unclear() {
         let broken = || BrokenFile {
             shelf: Shelf::Tasks,
             file: "TASK-9 - X.md".to_owned(),

@@ -9,7 +9,7 @@ use crate::{IdQuery, Status};
 use super::edit::{changed, lease_ends, text};
 use super::{ActionError, Done};
 
-/// Gives a task back: it is To Do again, and nobody's.
+/// Releases a task: it is To Do again, without an assignee.
 pub fn release(writer: &mut Writer, id: &IdQuery, now: Timestamp) -> Result<Done, ActionError> {
     let give_back = |_: &Writer, task: &Task| {
         let Task { front, .. } = task;
@@ -25,7 +25,7 @@ pub fn release(writer: &mut Writer, id: &IdQuery, now: Timestamp) -> Result<Done
     changed(writer, id, now, give_back, Vec::new)
 }
 
-/// What makes a task To Do again, and nobody's.
+/// The edits that release a task.
 pub(super) fn given_back() -> Vec<FrontEdit> {
     let mut edits = vec![text(Key::Status, Some(Status::ToDo.name())), text(Key::Assignee, None)];
     edits.extend(lease_ends());

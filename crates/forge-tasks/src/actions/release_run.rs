@@ -26,7 +26,7 @@ pub struct Released {
 /// text back: claiming and releasing it was no work. Where there is nothing to do, the database is
 /// only read, and no lock is taken.
 ///
-/// Only whoever knows that none of these agents is at work any more may do this.
+/// The caller must know that no agent of the run is working any more.
 pub fn release_run(
     database: &Path,
     run: &str,
@@ -47,7 +47,7 @@ pub fn release_run(
         };
         match changed(&mut writer, &IdQuery::from(&id), now, give_back, Vec::new) {
             Ok(_) => released.tasks.push(id),
-            // Somebody who did not ask for the lock has just taken it over, or finished it.
+            // Another process took it over or finished it without the lock.
             Err(ActionError::Overtaken(_)) => {}
             Err(error) if error.is_about_one_file() => {
                 released.warnings.push(format!("{id} cannot be given back: {error}"));

@@ -29,7 +29,7 @@ pub(super) fn why_nothing(all: &Listing<Front>, index: &Index<'_>, moment: &Mome
 pub(super) fn reasons(open: &[&Stored<Front>], index: &Index<'_>, moment: &Moment<'_>) -> String {
     let reason = |task: &&Stored<Front>| match moment.obstacle(task, index) {
         Some(why) => why_not(task, &why, index),
-        None => nobody_takes(&task.content),
+        None => not_chosen(&task.content),
     };
     let reasons: Vec<String> = open.iter().take(NAMED).map(reason).collect();
     let more = open.len().saturating_sub(NAMED);
@@ -37,8 +37,8 @@ pub(super) fn reasons(open: &[&Stored<Front>], index: &Index<'_>, moment: &Momen
     format!("{}{rest}", reasons.join("; "))
 }
 
-/// Why a task in whose way nothing stands is not taken by chance.
-fn nobody_takes(task: &Front) -> String {
+/// Why a task without an obstacle is not chosen.
+fn not_chosen(task: &Front) -> String {
     match unknown_status(task) {
         Some(status) => format!("{} has the unknown status `{status}`", task.id),
         None => format!("{} cannot be changed", task.id),

@@ -1,5 +1,5 @@
 //! What a shell can complete in our command line: the command itself, and what can stand in the place
-//! of its values. How that gets to the shell is for whoever asks.
+//! of its values. The caller passes it to the shell.
 
 use std::collections::BTreeSet;
 use std::path::Path;

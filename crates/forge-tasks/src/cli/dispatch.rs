@@ -1,4 +1,4 @@
-//! From the arguments to the exit code: the one place that parses, runs, tells and exits.
+//! From the arguments to the exit code: parses, runs, reports and exits.
 
 use std::ffi::OsString;
 use std::io;
@@ -35,7 +35,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World<'_>) ->
 fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>) -> u8 {
     let result = match parsed {
         Ok(cli) => execute(&cli, world, screen),
-        Err(Refusal::Told(text)) => {
+        Err(Refusal::Answer(text)) => {
             screen.print(&text).map(|()| exit_code::DONE).map_err(Into::into)
         }
         Err(Refusal::Wrong(message)) => Err(CliError::Wrong(message)),
@@ -49,7 +49,7 @@ fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>)
                 let done = done.unwrap_or_default();
                 screen.error(&format!("{done}cannot write to standard output: {why}"));
             }
-            // There is nobody to tell.
+            // The reader is gone.
             CliError::OutputClosed => {}
         }
         error.exit_code()
@@ -60,7 +60,7 @@ fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>)
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// Help or the version was asked for.
-    Told(String),
+    Answer(String),
     /// It is wrong use.
     Wrong(String),
 }
@@ -77,7 +77,7 @@ pub(crate) fn parse(arguments: &[OsString], version: &'static str) -> Result<Cli
     matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                Refusal::Told(error.render().ansi().to_string())
+                Refusal::Answer(error.render().ansi().to_string())
             }
             _ => Refusal::Wrong(usage::message(&error, &command, arguments)),
         }
@@ -97,7 +97,7 @@ fn execute(cli: &Cli, world: &World<'_>, screen: &mut Screen<'_>) -> Result<u8, 
         Verb::Claim(args) => commands::claim::execute(args, &mut context),
         Verb::Release(args) => commands::release::execute(args, &mut context),
         Verb::Archive(args) => commands::archive::execute(args, &mut context),
-        Verb::Unarchive(args) => commands::unarchive::execute(args, &mut context),
+        Verb::Unarchive(args) => commands::archive::unarchive(args, &mut context),
         Verb::Board => commands::board::execute(&mut context),
         Verb::Graph(args) => commands::graph::execute(args, &mut context),
         Verb::Check(args) => commands::check::execute(args, &mut context),
@@ -144,7 +144,7 @@ mod tests {
         run_asked(words, out, None)
     }
 
-    /// The same, with somebody who answers.
+    /// The same, with an answer on standard input.
     fn run_asked(words: &[&str], out: &mut dyn Write, answer: Option<&str>) -> (u8, String) {
         let world = World {
             directory: PathBuf::from("/"),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_who_leaves_is_not_told_and_a_full_disk_is() {
+    fn a_closed_output_is_silent_and_a_full_disk_is_reported() {
         let closed = &mut Failing(io::ErrorKind::BrokenPipe);
         assert_eq!(run_with(&["--version"], closed), (141, String::new()));
         let full = &mut Failing(io::ErrorKind::StorageFull);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn who_depends_on_a_task_is_told_before_it_is_deleted_and_a_no_is_no_error() {
+    fn dependents_are_named_before_a_task_is_deleted_and_a_no_is_no_error() {
         let directory = tempfile::tempdir().expect("there is a place for temporary files");
         let place = directory.path().display().to_string();
         let ask = |words: &[&str], answer| {

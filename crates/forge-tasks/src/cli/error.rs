@@ -16,7 +16,7 @@ pub(crate) enum CliError {
     NothingToClaim(String),
     /// The user thought better of it, and what did not happen for it.
     Declined(String),
-    /// Nobody reads our output any more.
+    /// The reader of the output is gone.
     OutputClosed,
     /// Our output could not be written.
     Output {
@@ -124,7 +124,7 @@ mod tests {
 
         #[derive(Debug, thiserror::Error)]
         #[error("cannot read config.json: {0}")]
-        struct Told(#[source] io::Error);
-        assert_eq!(in_full(&Told(io::Error::other("no room"))), "cannot read config.json: no room");
+        struct Shown(#[source] io::Error);
+        assert_eq!(in_full(&Shown(io::Error::other("no room"))), "cannot read config.json: no room");
     }
 }

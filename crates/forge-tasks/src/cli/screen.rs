@@ -9,7 +9,7 @@ use typeset::color::{Color, Ink, painted};
 use typeset::style::{BAD, DIM, WARNING, paint};
 use typeset::text::visible;
 
-/// More warnings at once than anybody reads.
+/// The most warnings that are printed.
 const MOST_WARNINGS: usize = 100;
 
 /// Where everything is printed, and where answers come from.
@@ -29,7 +29,7 @@ pub(crate) struct Looks {
     pub(crate) err: Ink,
     /// How wide a line on standard output may be; none if nothing must be cut.
     pub(crate) columns: Option<usize>,
-    /// Whether there is somebody to ask.
+    /// Whether the user can be asked.
     pub(crate) can_ask: bool,
 }
 

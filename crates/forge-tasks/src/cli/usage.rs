@@ -1,4 +1,4 @@
-//! Wrong use of the command line, told in one line.
+//! Wrong use of the command line, reported in one line.
 
 mod extra;
 mod hyphens;

@@ -44,7 +44,7 @@ impl<'a> World<'a> {
     /// The world as it is.
     pub fn real(runs: &'a dyn Runs, version: &'static str) -> Self {
         Self {
-            // Whoever stands in a directory that is gone can still name another.
+            // If the working directory was removed, `--dir` still works.
             directory: env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             environment: Environment::read(|name| env::var_os(name)).or_user(account),
             clock: now,

@@ -1,4 +1,4 @@
-//! Files that come whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,15 +11,15 @@ use super::folder::Folder;
 
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
-/// Whoever writes holds the lock and writes one file after the other, so one name will do. A file that
-/// is left by somebody who was killed is found without looking through the directory.
+/// A writer holds the lock and writes one file at a time, so one name is enough. A file that a killed
+/// writer left is found by this name.
 pub(super) const TEMPORARY: &str = ".forge-tasks.tmp";
 
-/// A file that is complete and safe on the disk, but not in its place yet. It goes if nobody puts it
-/// there.
+/// A file that is complete and synced, but not in its place yet. It is removed on drop unless it was
+/// placed.
 ///
-/// It always lies in the directory of tasks, also if it is for the archive: so there is one place
-/// where a writer that was killed can leave one.
+/// It is always in the directory of tasks, also if it is for the archive, so that a killed writer can
+/// leave it in one place only.
 #[derive(Debug)]
 pub(super) struct Temporary<'a> {
     pub(super) folder: &'a Folder,
@@ -37,7 +37,7 @@ impl<'a> Temporary<'a> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = openat(folder, TEMPORARY, flags, permissions.unwrap_or(NEW_FILE))?;
-        // From here on it is removed whatever happens.
+        // From here on it is removed on drop.
         let temporary = Self { folder, content, is_placed: false };
         if let Some(permissions) = permissions {
             fchmod(&file, permissions)?;
@@ -78,7 +78,7 @@ pub(super) fn move_to_free(
     unlinkat(folder, name, AtFlags::empty())
 }
 
-/// Makes sure that the names in a directory are still there after a power failure.
+/// Syncs the names in a directory, so that they survive a power failure.
 pub(super) fn make_last(folder: &Folder) -> io::Result<()> {
     match fsync(folder) {
         // There is no way to ask this file system for it.
@@ -87,9 +87,8 @@ pub(super) fn make_last(folder: &Folder) -> io::Result<()> {
     }
 }
 
-/// Removes what a writer left that was killed: a file that was not put in its place, or one that was
-/// taken out of it. The lock must be held, so that it is nobody's any more.
+/// Removes the temporary file of a killed writer. The caller must hold the lock.
 pub(super) fn remove_leftover(folder: &Folder) {
-    // What cannot be removed now is tried again by the next writer, who will say why.
+    // The next writer tries again, and reports why it fails.
     let _ = unlinkat(folder, TEMPORARY, AtFlags::empty());
 }

@@ -65,7 +65,7 @@ impl ConfigFile {
     /// Puts a text in its place, for good, if the file is still what was read.
     pub(super) fn write(&mut self, folder: &Folder, text: &str) -> Result<(), DatabaseError> {
         let path = folder.path_of(CONFIG);
-        // What we would refuse to read must not be written: nobody could go on.
+        // A config that would be refused on reading is not written.
         let config = read(text).map_err(|why| {
             let what = why.what();
             DatabaseError::WouldBeDamaged { path: path.clone(), what }

@@ -5,7 +5,7 @@ use super::highest::{highest_id, highest_of_all};
 use super::{Config, ConfigState, DatabaseError, Writer};
 use crate::TaskId;
 
-/// How often a number is written to a `config.json` that somebody else changes without the lock.
+/// How often a number is written to a `config.json` that changes without the lock.
 const TRIES: usize = 5;
 
 /// Why it is not known which numbers were given.
@@ -16,7 +16,7 @@ pub(super) enum Lacks {
 }
 
 impl Lacks {
-    /// What to say after there is a number again. Nothing if there are no tasks: then it is new.
+    /// The note for the user. None if there are no tasks: then the database is new.
     pub(super) fn note(self, highest: Option<&TaskId>) -> Option<String> {
         let highest = highest?;
         Some(match self {
@@ -39,7 +39,7 @@ impl Writer {
         Ok(TaskId::new(&config.prefix, last + 1, config.zero_padding))
     }
 
-    /// Takes all numbers up to that of an id, for good. Whoever crashes before using it leaves a gap.
+    /// Takes all numbers up to that of an id. A crash before the id is used leaves a gap.
     pub fn take_id(&mut self, id: &TaskId) -> Result<(), DatabaseError> {
         let known = self.database().config().last_id_number;
         let mut tries = 1;
@@ -51,8 +51,8 @@ impl Writer {
         }
     }
 
-    /// What to tell of the counter after an id was taken: that it was not known which numbers were
-    /// given, and what it goes on after.
+    /// A note about the counter after an id was taken: the counter was missing, and which id it continues
+    /// after.
     pub fn counter_note(&self) -> Option<String> {
         self.counter_note.clone()
     }
@@ -87,8 +87,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What new tasks are called by, and the highest id there is. If nothing says which numbers were
-    /// given, every file is asked.
+    /// The config for new tasks, and the highest id. Without a counter every file is read.
     fn counted(&self) -> Result<(Config, Option<TaskId>), DatabaseError> {
         let (folder, config) = (self.folder(), self.database().config());
         let highest = match self.counter_lacks() {

@@ -14,7 +14,7 @@ pub(super) fn create_folders(path: &Path) -> io::Result<()> {
         create_folders(above)?;
     }
     match fs::create_dir(path) {
-        // Somebody else may have been faster.
+        // Another process may have created it meanwhile.
         Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         created => created,
     }?;

@@ -19,7 +19,7 @@ enum Kept {
 impl Writer {
     /// Keeps it as `config.json.damaged-1`, or with the next number that is free, and gives the name.
     ///
-    /// If it can be, it stays in its place until there is a new one: whoever finds none there must
+    /// If it can be, it stays in its place until there is a new one: a reader that finds none there must
     /// guess which numbers were given.
     pub(super) fn keep_damaged_config(&mut self) -> Result<String, DatabaseError> {
         let path = self.folder().path_of(CONFIG);

@@ -59,7 +59,7 @@ pub enum DatabaseError {
         /// Where it is.
         path: PathBuf,
     },
-    /// Somebody else writes, and does not stop.
+    /// Another process holds the lock.
     #[error(
         "another process has been writing to {} for {} s; see who with `fuser {0}`",
         path.display(), waited.as_secs()
@@ -84,7 +84,7 @@ pub enum DatabaseError {
         /// Where it is.
         path: PathBuf,
     },
-    /// Somebody changed or removed a file after it was read. Reading it again helps.
+    /// Another process changed or removed a file after it was read. A retry helps.
     #[error("{} was changed by another process in the meantime; try again", path.display())]
     Changed {
         /// Where it is or was.

@@ -1,8 +1,7 @@
-//! Putting a file in the place of another, unless somebody has changed that one.
+//! Replacing a file only if it has not changed since it was read.
 //!
-//! Whoever edits a file with a program of their own holds no lock, and can save it between any two
-//! calls of ours. So the two files change places in one step, and what came out is looked at: nothing
-//! is thrown away that nobody has read.
+//! An editor holds no lock and can save a file between any two system calls. So the two files are
+//! exchanged in one step, and the old one is read again: no unread content is lost.
 
 use std::io;
 
@@ -19,7 +18,7 @@ pub(super) struct Target<'a> {
     pub(super) name: &'a str,
 }
 
-/// Why a file is as it was.
+/// Why a file was not replaced.
 #[derive(Debug)]
 pub(super) enum Unplaced {
     /// It is not what was read, or it is gone.
@@ -43,7 +42,7 @@ pub(super) fn overwrite(
 ) -> Result<(), Unplaced> {
     let permissions = target.folder.permissions_of(target.name);
     let temporary = Temporary::write(tasks, new, permissions)?;
-    // Nearly always this is soon enough, and then no reader ever sees what is taken back.
+    // This catches nearly all changes before a reader can see the new content.
     target.must_hold(old)?;
     temporary.replace(target, old)
 }
@@ -54,7 +53,7 @@ pub(super) fn remove(tasks: &Folder, target: Target<'_>, old: &[u8]) -> Result<(
     take_away(tasks, target, old)
 }
 
-/// As [`remove`], where somebody may have been faster than a first look.
+/// As [`remove`], without the first comparison.
 pub(super) fn take_away(tasks: &Folder, target: Target<'_>, old: &[u8]) -> Result<(), Unplaced> {
     let aside = Target { folder: tasks, name: TEMPORARY };
     match move_to_free((target.folder, target.name), (tasks, TEMPORARY)) {
@@ -64,7 +63,7 @@ pub(super) fn take_away(tasks: &Folder, target: Target<'_>, old: &[u8]) -> Resul
     let is_same = aside.must_hold(old);
     if is_same.is_err() {
         match move_to_free((tasks, TEMPORARY), (target.folder, target.name)) {
-            // Somebody saved it once more, and that is newer.
+            // An editor saved it once more, and that is newer.
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(error.into()),
         }
@@ -95,18 +94,18 @@ impl Temporary<'_> {
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => return self.rename_over(target),
             Err(error) => return Err(error.into()),
         }
-        // What was there has our name now, and is removed by it.
+        // The old file has the temporary name now and is removed with it.
         self.place().must_hold(old).or_else(|why| {
             self.put_back(target)?;
             Err(why)
         })
     }
 
-    /// Undoes an exchange, unless somebody saved the file once more, over our content: then that is the
-    /// newest, and it stays.
+    /// Undoes an exchange, unless an editor saved the file meanwhile: then that is the newest content, and
+    /// it stays.
     pub(super) fn put_back(&self, target: Target<'_>) -> Result<(), Unplaced> {
         match self.exchange(target) {
-            // Somebody removed it, over our content.
+            // Another process removed it meanwhile.
             Err(Errno::NOENT) => return Ok(()),
             exchanged => exchanged?,
         }
@@ -125,7 +124,7 @@ impl Temporary<'_> {
         Target { folder: self.folder, name: TEMPORARY }
     }
 
-    /// All that can be done on file systems where files cannot change places.
+    /// The fallback for file systems that cannot exchange files.
     fn rename_over(mut self, target: Target<'_>) -> Result<(), Unplaced> {
         let Target { folder, name } = self.place();
         renameat(folder, name, target.folder, target.name)?;

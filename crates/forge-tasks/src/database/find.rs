@@ -1,4 +1,4 @@
-//! Finding the task that somebody means.
+//! Finding a task by its id.
 
 use super::file_name::id_of;
 use super::folder::Kind;
@@ -13,7 +13,7 @@ use crate::document::{Document, Front};
 const SHELVES: [Shelf; 2] = [Shelf::Tasks, Shelf::Archive];
 
 impl Database {
-    /// The task that somebody means: one that is not archived, or else one that is.
+    /// The task with an id: an active one, or else an archived one.
     pub fn find(&self, query: &IdQuery) -> Result<Stored<Document>, FindError> {
         for _ in 0..ROUNDS {
             if let Some(found) = self.find_by_name(query)? {
@@ -26,8 +26,8 @@ impl Database {
         Err(DatabaseError::Changed { path: self.path().to_owned() }.into())
     }
 
-    /// Looks only into the files whose names begin with the id, and is content with a single one. For
-    /// anything else all files are needed.
+    /// Reads the file whose name begins with the id, if there is exactly one. Otherwise all files must be
+    /// read.
     fn find_by_name(&self, query: &IdQuery) -> Result<Option<Stored<Document>>, DatabaseError> {
         let look = Look::at(&self.folder, Scope::All)?;
         for shelf in SHELVES {
@@ -49,7 +49,7 @@ impl Database {
         Ok(None)
     }
 
-    /// Looks into all files; none if the one that was found is gone again.
+    /// Reads all files; none if the task was removed meanwhile.
     fn find_by_front(&self, query: &IdQuery) -> Result<Option<Stored<Document>>, FindError> {
         let all = self.fronts(Scope::All)?;
         for shelf in SHELVES {
@@ -68,7 +68,7 @@ impl Database {
         Err(FindError::unknown(query, &all))
     }
 
-    /// Refuses to say that there is no task if there is one that cannot be read.
+    /// Fails if a file of that id cannot be read, instead of reporting that there is no task.
     fn refuse_broken(
         &self,
         query: &IdQuery,

@@ -1,4 +1,4 @@
-//! What to say if a task is not found.
+//! Why a task was not found.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub enum FindError {
         /// What there is instead.
         hint: String,
     },
-    /// Two branches gave the same number, or somebody copied a file.
+    /// Two branches gave the same number, or a file was copied.
     #[error(
         "{query} is in {} files: {}; `forge-tasks check --fix` gives one another number",
         how_many(files),
@@ -86,8 +86,8 @@ impl FindError {
     }
 }
 
-/// What somebody may have meant: the number with another prefix, or else the only id whose number is
-/// one slip away. Numbers are all alike, so anything further would be a guess.
+/// The id that may have been meant: the number with another prefix, or else the only id whose number is
+/// one typo away.
 fn meant(query: &IdQuery, ids: &[&TaskId]) -> Option<String> {
     let same: Vec<&str> =
         ids.iter().filter(|id| id.number() == query.number()).map(|id| id.as_str()).collect();

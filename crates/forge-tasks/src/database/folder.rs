@@ -1,4 +1,4 @@
-//! An open directory, through which everything in it is reached.
+//! An open directory.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -15,7 +15,7 @@ use super::locate::link_to_nothing;
 
 const A_LINK: &str = "is a symbolic link, which is not followed";
 
-/// An open directory. What is in it is reached through the handle, and never through a link.
+/// An open directory. Its files are reached through the handle, and never through a link.
 #[derive(Debug)]
 pub(super) struct Folder {
     handle: File,
@@ -25,13 +25,13 @@ pub(super) struct Folder {
 /// What something in a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
-    /// What a task should be.
+    /// A regular file.
     File,
     /// A symbolic link.
     Link,
     /// A directory, a pipe or the like.
     Other,
-    /// The directory does not say.
+    /// The directory does not report it.
     Unknown,
 }
 
@@ -46,13 +46,13 @@ impl From<FileType> for Kind {
     }
 }
 
-/// Why a file of a directory was not read.
+/// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unreadable {
-    /// There is none of this name, or no longer.
+    /// There is no such file.
     #[error("is not there")]
     Gone,
-    /// It leads somewhere else.
+    /// A symbolic link.
     #[error("{A_LINK}")]
     Link,
     /// A directory, a pipe or the like.
@@ -64,8 +64,8 @@ pub(super) enum Unreadable {
 }
 
 impl Folder {
-    /// Opens a directory wherever its path leads: where the database is, is for its user to say. None if
-    /// there is none.
+    /// Opens a directory, also through links: the user chooses where the database is. None if there is
+    /// none.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, DatabaseError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match openat(CWD, path, flags, Mode::empty()) {
@@ -138,7 +138,7 @@ impl Folder {
 
     /// Opens a file to read it. Its kind is asked for only if the directory did not say it.
     ///
-    /// Opening does not wait, so that a pipe that somebody calls `x.md` stops nobody.
+    /// Opening does not block, even if `x.md` is a pipe.
     pub(super) fn file(&self, name: impl Arg, kind: Kind) -> Result<File, Unreadable> {
         match kind {
             Kind::File | Kind::Unknown => {}

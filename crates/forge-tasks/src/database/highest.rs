@@ -7,12 +7,12 @@ use super::read::FrontReader;
 use super::{DatabaseError, Shelf, glance};
 use crate::{Prefix, TaskId};
 
-/// So few files are read in no time, and then it does not matter what they are called.
+/// Up to this number of files all are read, whatever their names are.
 pub(super) const FEW: usize = 200;
 
 /// The id with the highest number there is, archived or not.
 ///
-/// Of many tasks the names say it, so that the time for this hardly grows with them.
+/// If there are many tasks, their names are enough, so that the time hardly grows with their number.
 pub(super) fn highest_id(
     folder: &Folder,
     prefix: &Prefix,
@@ -24,8 +24,7 @@ pub(super) fn highest_id(
     Ok(if look.names.len() <= FEW { of_all(&look, prefix) } else { by_names(&look, prefix) })
 }
 
-/// The same, by the front matter and the name of every file, however many there are: for whoever has
-/// nothing else to go by.
+/// The same by the front matter and the name of every file, for a database without a counter.
 pub(super) fn highest_of_all(
     folder: &Folder,
     prefix: &Prefix,

@@ -8,9 +8,9 @@ const DATABASE: &str = "forge/tasks";
 
 /// Finds the directory of tasks from a working directory upwards, to the top of its repository.
 ///
-/// Outside a repository only the working directory itself is looked at: what is above it may be
-/// anybody's. Something else in the place of the directory is found too, and so is what cannot be
-/// looked at, so that it is told.
+/// Outside a repository only the working directory itself is searched: its parents may belong to another
+/// user. Something else in the place of the directory is found too, and so is a path that cannot be
+/// read, so that the error is reported.
 pub fn find(from: &Path) -> Option<PathBuf> {
     let top = repository_top(from).unwrap_or(from);
     let places = from.ancestors().take_while(|place| place.starts_with(top));

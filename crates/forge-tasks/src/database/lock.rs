@@ -1,7 +1,7 @@
 //! The lock of a directory of tasks.
 //!
-//! It is the system's, on the directory itself, so nothing has to lie around, and it goes with its
-//! owner however that one ends.
+//! It is a lock of the system on the directory itself. There is no lock file, and the lock ends with its
+//! process.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use super::DatabaseError;
 use super::folder::Folder;
 
-/// How often a directory that was moved away while somebody waited for it is looked for again.
+/// How often a directory is opened again that was moved away during the wait for its lock.
 const TRIES: u32 = 100;
 
 /// A lock that is held until this is dropped.
@@ -23,11 +23,11 @@ pub(super) struct Lock {
     file: File,
 }
 
-/// Who may have the same lock at the same time.
+/// Which other processes may hold the lock at the same time.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum With {
-    /// Nobody.
-    Nobody,
+    /// No other process.
+    None,
     /// Other readers.
     Readers,
 }
@@ -35,17 +35,17 @@ pub(super) enum With {
 /// Why there is no lock.
 #[derive(Debug)]
 pub(super) enum NoLock {
-    /// Somebody has it for too long.
+    /// Another process holds it for too long.
     TimedOut,
     /// The system refused.
     Refused(io::Error),
 }
 
 impl Lock {
-    /// Takes the lock of an open directory, which must be nobody else's handle.
+    /// Takes the lock of an open directory, whose handle must not be shared.
     pub(super) fn take(file: File, with: With, patience: Duration) -> Result<Self, NoLock> {
         let tried = match with {
-            With::Nobody => file.try_lock(),
+            With::None => file.try_lock(),
             With::Readers => file.try_lock_shared(),
         };
         match tried {
@@ -57,14 +57,14 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Closing the file would do, unless a child process has just been given a copy of it.
+    /// Closing the file is not enough if a child process has just inherited it.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
 }
 
-/// Waits in the system's queue, in a thread of its own since that cannot be told to give up. If it
-/// gets the lock too late, it closes the file and so gives it back.
+/// Waits in a thread of its own, since the system call has no timeout. A thread that gets the lock too
+/// late closes the file, which releases the lock.
 fn wait_for(file: File, with: With, patience: Duration) -> Result<Lock, NoLock> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let waiting = move || {
@@ -83,7 +83,7 @@ fn wait_for(file: File, with: With, patience: Duration) -> Result<Lock, NoLock> 
 fn block_on(file: &File, with: With) -> io::Result<()> {
     loop {
         let locked = match with {
-            With::Nobody => file.lock(),
+            With::None => file.lock(),
             With::Readers => file.lock_shared(),
         };
         match locked {
@@ -103,7 +103,7 @@ pub(super) fn lock_alone(
         let Some(folder) = Folder::open(path)? else { return Ok(None) };
         let file = folder.handle().try_clone().map_err(DatabaseError::of("open", path))?;
         let left = end.saturating_duration_since(Instant::now());
-        let lock = Lock::take(file, With::Nobody, left).map_err(|error| match error {
+        let lock = Lock::take(file, With::None, left).map_err(|error| match error {
             NoLock::TimedOut => DatabaseError::Locked { path: path.to_owned(), waited: patience },
             NoLock::Refused(why) => DatabaseError::NoLocks { path: path.to_owned(), why },
         })?;
@@ -115,7 +115,7 @@ pub(super) fn lock_alone(
     Err(DatabaseError::of("open", path)(why))
 }
 
-/// Whether a path still leads to a directory: while one waits, it may be moved away.
+/// Whether a path still leads to a directory. It can be moved during the wait.
 pub(super) fn is_still_at(folder: &Folder, path: &Path) -> io::Result<bool> {
     let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let held = folder.handle().metadata().map(identity)?;

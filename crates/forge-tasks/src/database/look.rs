@@ -1,7 +1,7 @@
-//! One look at which files there are.
+//! Lists the files of tasks.
 //!
-//! A system does not promise that whoever lists a directory sees a file that is renamed meanwhile,
-//! be it under its old name or its new one. So a look knows whether anybody may have disturbed it.
+//! A listing may miss a file that is renamed meanwhile, under both its old and its new name. So the result
+//! records whether the directory may have changed.
 
 use std::ffi::{CStr, CString};
 use std::time::{Duration, SystemTime};
@@ -13,8 +13,8 @@ use super::folder::{Folder, Kind};
 use super::stored::ARCHIVE;
 use super::{BrokenFile, DatabaseError, FileFault, Scope, Shelf};
 
-/// Systems put a time on a directory that is up to one tick of their clock old. What changed within
-/// this time can change again without looking different.
+/// The modification time of a directory is up to one tick of the clock old. Two changes within a tick can
+/// have the same time.
 const TICK: Duration = Duration::from_millis(20);
 
 /// The names of the files that should be tasks.
@@ -41,7 +41,7 @@ pub(super) struct Name {
 }
 
 impl<'a> Look<'a> {
-    /// Looks at the shelves, of which an archive that is none is only named as broken.
+    /// Lists the directories. An archive that cannot be opened is reported as broken.
     pub(super) fn at(tasks: &'a Folder, scope: Scope) -> Result<Self, DatabaseError> {
         let (archive, no_archive) = match archive_of(tasks, scope) {
             Ok(archive) => (archive, None),
@@ -58,12 +58,12 @@ impl<'a> Look<'a> {
         Ok(look)
     }
 
-    /// Looks at both shelves for somebody who must not miss any.
+    /// Lists both directories; fails if one cannot be listed.
     pub(super) fn at_all(tasks: &'a Folder) -> Result<Self, DatabaseError> {
         Self::over(tasks, archive_of(tasks, Scope::All)?)
     }
 
-    /// The archive comes last, so that a task on its way there is on one of the lists at least.
+    /// The archive comes last, so that a task that is being archived is in at least one list.
     fn over(tasks: &'a Folder, archive: Option<Folder>) -> Result<Self, DatabaseError> {
         let (names, strange, broken) = (Vec::new(), Vec::new(), Vec::new());
         let mut look = Self { tasks, archive, names, strange, broken, is_calm: true };
@@ -129,7 +129,7 @@ fn stamp(folder: &Folder) -> Result<SystemTime, DatabaseError> {
     Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
 }
 
-/// Some programs write `.MD`. A number must not be given twice for that.
+/// Some programs write `.MD`.
 pub(super) fn is_for_a_task(name: &CStr) -> bool {
     let name = name.to_bytes();
     let end = &name[name.len().saturating_sub(EXTENSION.len())..];

@@ -10,10 +10,10 @@ use crate::IdQuery;
 use crate::document::Front;
 
 impl Writer {
-    /// The tasks that somebody means, those that they refer to, and so on. Others may be among them.
+    /// These tasks, the tasks that they refer to, and so on. The result may contain others.
     ///
-    /// Files are found by their names. As soon as one of them is not called as it should be, or there
-    /// is none for a number, all files are read instead: then names prove nothing.
+    /// Files are found by their names. If a name does not match its id, or a number has no file, all files
+    /// are read.
     pub fn reachable(
         &self,
         from: &[IdQuery],

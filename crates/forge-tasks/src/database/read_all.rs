@@ -9,14 +9,13 @@ use super::look::{Look, Name};
 use super::read::Unread;
 use super::{BrokenFile, DatabaseError, FileFault, Listing, Scope, Stored};
 
-/// How often a directory that others are writing to is looked at before they are asked to wait.
+/// How often a changing directory is listed before the shared lock is taken.
 pub(super) const ROUNDS: u32 = 8;
 
-/// How long they are waited for. Reading goes on without the lock then: whoever holds it for so long
-/// is hardly renaming anything.
+/// How long the shared lock is waited for. After that, reading continues without it.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether anybody else can write to a directory while it is read.
+/// Whether other processes can write to a directory while it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Others {
     /// They can.
@@ -28,9 +27,9 @@ pub(super) enum Others {
 /// Reads every file with one function, so that each task is seen exactly once however others rename
 /// files meanwhile.
 ///
-/// If a file was gone before it could be opened, or the look may have been disturbed, the directory is
-/// looked at again, until nothing is gone and the names stay the same. What was read is kept, so that
-/// a further look costs little. If that does not end, writers are asked to wait for the last look.
+/// If a file was gone before it could be opened, or the directory changed during the listing, it is listed
+/// again, until nothing is gone and the names stay the same. Files that were read are kept, so that
+/// another round is cheap. The last round takes the shared lock.
 pub(super) fn read_all<T>(
     tasks: &Folder,
     scope: Scope,
@@ -41,7 +40,7 @@ pub(super) fn read_all<T>(
     let mut was_whole = false;
     for _ in 0..ROUNDS {
         let round = Round::take(Look::at(tasks, scope)?, &mut known, &mut read);
-        // What was gone the last time may be hidden again: the same names then prove nothing.
+        // After a round with a missing file, equal names prove nothing.
         let is_settled = others == Others::Wait || round.is_calm || (round.is_same && was_whole);
         if round.is_whole && is_settled {
             return Ok(round.listing());
@@ -106,7 +105,7 @@ impl<T> Round<T> {
     }
 }
 
-/// Keeps writers away, if the system can.
+/// Takes the shared lock, if possible.
 fn quiet(tasks: &Folder) -> Option<Lock> {
     let file = tasks.opened_again().ok()?;
     Lock::take(file, With::Readers, PATIENCE).ok()

@@ -34,8 +34,8 @@ impl Writer {
     /// Puts a task in the place of what was read before; under another name if its id or its title is
     /// another.
     ///
-    /// The content comes first, so at every instant there is one file for the task, old or new. That it
-    /// gets its new name is not worth losing anything: if the name is taken, it keeps the old one.
+    /// The content comes first, so that there is one file for the task at every instant, old or new. If the
+    /// new name is taken, the file keeps the old one.
     pub fn replace(
         &mut self,
         old: &Stored<Document>,
@@ -51,7 +51,7 @@ impl Writer {
         let is_named_alike = |front: Front| {
             front.id.as_str() == new_front.id.as_str() && front.title == new_front.title
         };
-        // What begins with another id misleads people, and us: somebody was interrupted here.
+        // A name with another id is misleading: an earlier rename was interrupted.
         let misleads = id_of(&old.file).is_some_and(|id| id != new_front.id);
         let mut file = old.file.clone();
         if misleads || !old_front.is_some_and(is_named_alike) {
@@ -74,8 +74,7 @@ impl Writer {
         old: &str,
         new: &str,
     ) -> Result<(), DatabaseError> {
-        let stored = Stored { shelf: file.shelf, file: file.file.clone(), content: () };
-        let folder = self.shelf(&stored)?;
+        let folder = self.shelf(&Stored { shelf: file.shelf, file: file.file.clone(), content: () })?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let path = folder.path_of(&file.file);
         let target = Target { folder, name: &file.file };
@@ -97,48 +96,33 @@ impl Writer {
         self.must_be_in_place()
     }
 
-    /// Moves a task to the archive, under another name if its own is taken there.
-    pub fn archive<T>(&mut self, task: &Stored<T>) -> Result<(), DatabaseError> {
-        if task.shelf == Shelf::Archive {
+    /// Moves a task to a directory, under another name if its own is taken there.
+    pub fn relocate<T>(&mut self, task: &Stored<T>, to: Shelf) -> Result<(), DatabaseError> {
+        if task.shelf == to {
             return Ok(());
         }
-        let folder = self.folder();
-        let path = folder.path_of(&task.file);
-        let archive = self.new_archive()?;
+        let archive = match to {
+            Shelf::Archive => self.new_archive()?,
+            Shelf::Tasks => self.archive_of(task)?,
+        };
+        let (from, to, action, done) = match to {
+            Shelf::Archive => (self.folder(), &archive, "archive", "archived"),
+            Shelf::Tasks => (&archive, self.folder(), "unarchive", "unarchived"),
+        };
+        let path = from.path_of(&task.file);
         let mut name = task.file.clone();
         for number in 2.. {
-            match move_to_free((folder, &task.file), (&archive, &name)) {
+            match move_to_free((from, &task.file), (to, &name)) {
                 Err(Errno::EXIST) => name = numbered(&task.file, number),
                 Err(Errno::NOENT) => return Err(DatabaseError::Changed { path }),
-                Err(error) => return Err(DatabaseError::of("archive", &path)(error)),
+                Err(error) => return Err(DatabaseError::of(action, &path)(error)),
                 Ok(()) => break,
             }
         }
         // The new name first: a power failure may leave two names, but never none.
-        make_last(&archive)
-            .and_then(|()| make_last(folder))
-            .map_err(DatabaseError::may_not_last("archived", &path))?;
-        self.must_be_in_place()
-    }
-
-    /// Moves a task out of the archive, under another name if its own is taken.
-    pub fn unarchive<T>(&mut self, task: &Stored<T>) -> Result<(), DatabaseError> {
-        let Some(archive) = self.shelf(task)? else { return Ok(()) };
-        let folder = self.folder();
-        let path = archive.path_of(&task.file);
-        let mut name = task.file.clone();
-        for number in 2.. {
-            match move_to_free((&archive, &task.file), (folder, &name)) {
-                Err(Errno::EXIST) => name = numbered(&task.file, number),
-                Err(Errno::NOENT) => return Err(DatabaseError::Changed { path }),
-                Err(error) => return Err(DatabaseError::of("unarchive", &path)(error)),
-                Ok(()) => break,
-            }
-        }
-        // The new name first: a power failure may leave two names, but never none.
-        make_last(folder)
-            .and_then(|()| make_last(&archive))
-            .map_err(DatabaseError::may_not_last("unarchived", &path))?;
+        make_last(to)
+            .and_then(|()| make_last(from))
+            .map_err(DatabaseError::may_not_last(done, &path))?;
         self.must_be_in_place()
     }
 
@@ -151,11 +135,14 @@ impl Writer {
     fn shelf<T>(&self, task: &Stored<T>) -> Result<Option<Folder>, DatabaseError> {
         match task.shelf {
             Shelf::Tasks => Ok(None),
-            Shelf::Archive => match self.folder().folder(ARCHIVE)? {
-                Some(archive) => Ok(Some(archive)),
-                None => Err(DatabaseError::Changed { path: self.database().path_of(task) }),
-            },
+            Shelf::Archive => self.archive_of(task).map(Some),
         }
+    }
+
+    /// The archive that a task is in.
+    fn archive_of<T>(&self, task: &Stored<T>) -> Result<Folder, DatabaseError> {
+        let archive = self.folder().folder(ARCHIVE)?;
+        archive.ok_or_else(|| DatabaseError::Changed { path: self.database().path_of(task) })
     }
 
     fn new_archive(&self) -> Result<Folder, DatabaseError> {

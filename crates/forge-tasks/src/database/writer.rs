@@ -17,10 +17,10 @@ use crate::{Prefix, TaskId};
 
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a directory is created that somebody removes while it is being opened.
+/// How often a directory is created that another process removes meanwhile.
 const TRIES: u32 = 10;
 
-/// A directory of tasks that nobody else writes to.
+/// A directory of tasks, with its lock.
 #[derive(Debug)]
 pub struct Writer {
     pub(super) database: Database,
@@ -40,11 +40,10 @@ impl Writer {
         writer.map(Self::refuse_damaged_config).transpose()
     }
 
-    /// Opens a directory as [`open`](Self::open) does, even if its `config.json` is damaged: to mend
-    /// it.
+    /// Opens a directory as [`open`](Self::open) does, even if its `config.json` is damaged, to repair it.
     pub fn open_leniently(path: &Path) -> Result<Self, DatabaseError> {
         for _ in 0..TRIES {
-            // Opened first, so that whatever stands against that is told as it is to readers.
+            // Opened first, so that errors are the same as for readers.
             if let Some(writer) = Self::wait_for(path, PATIENCE)? {
                 return Ok(writer);
             }
@@ -81,7 +80,7 @@ impl Writer {
         self.database.config = ConfigFile::read(&self.database.folder);
     }
 
-    /// Says if the directory is no longer where it was: then no path that anybody is told is true.
+    /// Fails if the directory was moved: then reported paths are wrong.
     pub(super) fn must_be_in_place(&self) -> Result<(), DatabaseError> {
         let path = self.folder().path();
         match is_still_at(self.folder(), path) {
@@ -100,8 +99,8 @@ impl Writer {
         Ok(self)
     }
 
-    /// What a new `config.json` says. A project is called like its directory, and tasks like the one
-    /// that there is already.
+    /// The content of a new `config.json`. The project has the name of its directory; the prefix and the
+    /// padding come from the existing tasks.
     pub(super) fn new_config_after(&self, highest: Option<&TaskId>) -> Config {
         let path = std::path::absolute(self.folder().path()).unwrap_or_default();
         let name = project_of(&path).and_then(Path::file_name);

@@ -1,4 +1,4 @@
-//! A task as somebody sees it: everything a file says.
+//! A whole task.
 
 use super::{Body, Broken, Document, Front};
 

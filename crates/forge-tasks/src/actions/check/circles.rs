@@ -1,4 +1,4 @@
-//! Circles in what tasks say of one another.
+//! Cycles of dependencies or parents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,16 +9,16 @@ use crate::document::Front;
 
 use super::Problem;
 
-/// Finds circles, each once. A task may be in several; then one of them is told.
+/// Finds cycles. A task that is in several is reported once.
 pub(super) fn find(
     index: &Index<'_>,
     references: fn(&Front) -> Vec<&str>,
     what: &str,
 ) -> Vec<Problem> {
-    let mut told: HashSet<*const Front> = HashSet::new();
+    let mut reported: HashSet<*const Front> = HashSet::new();
     let mut problems = Vec::new();
     for task in suspects(index, references) {
-        if told.contains(&std::ptr::from_ref(&task.content)) {
+        if reported.contains(&std::ptr::from_ref(&task.content)) {
             continue;
         }
         let id = &task.content.id;
@@ -26,7 +26,7 @@ pub(super) fn find(
         let Some(way) = way else { continue };
         let members = index.tasks().iter().filter(|task| way.contains(&task.content.id));
         let members: Vec<&Stored<Front>> = members.collect();
-        told.extend(members.iter().map(|task| std::ptr::from_ref(&task.content)));
+        reported.extend(members.iter().map(|task| std::ptr::from_ref(&task.content)));
         problems.push(Problem {
             kind: "cycle",
             ids: members.iter().map(|task| task.content.id.clone()).collect::<Vec<TaskId>>(),
@@ -37,8 +37,8 @@ pub(super) fn find(
     problems
 }
 
-/// The tasks that are in a circle or between two. All others lead nowhere, or nothing leads to them;
-/// in a sound database that is everybody, and found in one pass.
+/// The tasks that are in a cycle or between two. In a sound database there are none, which takes one
+/// pass to find out.
 fn suspects<'a>(index: &Index<'a>, references: fn(&Front) -> Vec<&str>) -> Vec<&'a Stored<Front>> {
     let tasks = index.tasks();
     let place: HashMap<*const Front, usize> = tasks
@@ -60,7 +60,7 @@ fn suspects<'a>(index: &Index<'a>, references: fn(&Front) -> Vec<&str>) -> Vec<&
     tasks.iter().zip(is_suspect).filter(|(_, suspect)| *suspect).map(|(task, _)| task).collect()
 }
 
-/// Clears whoever leads to no suspect, until there is nobody left to clear.
+/// Clears tasks that lead to no suspect, until there are none.
 fn strip(leads_to: &[Vec<usize>], is_suspect: &mut [bool]) {
     let led_from = reversed(leads_to);
     let mut open: Vec<usize> = leads_to
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn every_circle_is_told_once() {
+    fn every_cycle_is_reported_once() {
         let lines = [
             "TASK-1",
             "TASK-2 TASK-1 TASK-3",

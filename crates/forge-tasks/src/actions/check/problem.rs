@@ -23,7 +23,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What is wrong with `config.json`. Whoever has no tasks yet need not have one.
+    /// A problem of `config.json`. A database without tasks need not have one.
     pub(super) fn of_config(database: &Database, has_tasks: bool) -> Option<Self> {
         let message = match database.config_state() {
             ConfigState::Damaged(why) => format!("{CONFIG}{why}"),

@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_unit_or_no_length_is_told_with_the_units() {
+    fn a_lease_without_unit_or_length_is_refused_with_the_units() {
         for text in ["45", "soon", "", "1 month", "2y", "h"] {
             let said = lease(text).expect_err("it is no length of time");
             assert!(said.contains("(s, m, h, d or w)") && said.contains(text), "{said}");

@@ -60,8 +60,7 @@ pub(crate) fn command(version: &'static str) -> Command {
     command.mut_subcommands(|verb| verb.mut_args(lenient))
 }
 
-/// A flag that is said twice is said, and a number below zero is a value, so that it can be told what
-/// is wrong with it.
+/// Accepts repeated flags, and negative numbers as values, so that the value's own parser reports them.
 fn lenient(arg: Arg) -> Arg {
     match arg.get_action() {
         ArgAction::SetTrue => {

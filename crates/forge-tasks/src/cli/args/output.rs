@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use typeset::color::Color;
 
-/// What every verb is told.
+/// Arguments of every verb.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct GlobalArgs {

@@ -33,7 +33,7 @@ fn refusal(words: &[&str]) -> Refusal {
 fn mistake(words: &[&str]) -> String {
     match refusal(words) {
         Refusal::Wrong(message) => message,
-        Refusal::Told(text) => panic!("{words:?} is told {text}"),
+        Refusal::Answer(text) => panic!("{words:?} prints {text}"),
     }
 }
 
@@ -62,12 +62,12 @@ fn every_flag_can_be_said_twice() {
 
 #[test]
 fn help_and_version_are_data() {
-    let Refusal::Told(version) = refusal(&["--version"]) else { panic!("it is wrong use") };
+    let Refusal::Answer(version) = refusal(&["--version"]) else { panic!("it is wrong use") };
     assert_eq!(version, "forge-tasks 1.2.3\n");
     for words in [&["--help"][..], &["-h"], &["help"], &["edit", "--help"], &["help", "edit"]] {
-        let Refusal::Told(help) = refusal(words) else { panic!("{words:?} is wrong use") };
+        let Refusal::Answer(help) = refusal(words) else { panic!("{words:?} is wrong use") };
         assert!(help.contains("--json"), "{help}");
     }
-    let Refusal::Told(help) = refusal(&["--help"]) else { panic!("it is wrong use") };
+    let Refusal::Answer(help) = refusal(&["--help"]) else { panic!("it is wrong use") };
     assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{help}");
 }

@@ -12,7 +12,7 @@ use crate::cli::report::{json, plain};
 use crate::database::Scope;
 use crate::document::{Front, Task};
 
-/// How wide a board is where nobody says how wide it may be.
+/// The width of a board without a terminal.
 const USUAL_WIDTH: usize = 100;
 
 /// Shows the tasks that are not archived, a column for each status.

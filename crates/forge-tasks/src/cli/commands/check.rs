@@ -26,7 +26,7 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result
     problems.extend(fixed.problems);
     let mended = Mended { fixed: &fixed.said, mentions: &fixed.mentions };
     let text = check(&problems, &mended, context.format());
-    // What was done is told whatever failed then.
+    // Fixes are reported even if something failed after them.
     if !fixed.said.is_empty() {
         context.answer_after("it was fixed", &text)?;
     } else if error.is_none() {

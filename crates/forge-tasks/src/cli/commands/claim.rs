@@ -38,11 +38,11 @@ pub(crate) fn execute(args: &ClaimArgs, context: &mut Context<'_, '_>) -> Result
     context.answer_after(&deed, &text)
 }
 
-/// Who takes it: the name that was given, the agent that calls us, or the user. Somebody does.
+/// The claimant: the given name, the calling agent, the user, or a default.
 fn claimer(given: Option<&str>, environment: &Environment) -> String {
     let known = [given, environment.agent.as_deref(), environment.user.as_deref()];
     let name = known.into_iter().flatten().map(one_line).find(|name| !name.is_empty());
-    name.unwrap_or_else(|| "somebody".to_owned())
+    name.unwrap_or_else(|| "unknown".to_owned())
 }
 
 #[cfg(test)]
@@ -61,6 +61,6 @@ mod tests {
         assert_eq!(name(Some("me"), &both), "me");
         assert_eq!(name(None, &both), "builder");
         assert_eq!(name(None, &environment(None, Some("ada"))), "ada");
-        assert_eq!(name(None, &environment(None, None)), "somebody");
+        assert_eq!(name(None, &environment(None, None)), "unknown");
     }
 }

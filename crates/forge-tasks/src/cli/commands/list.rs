@@ -86,7 +86,7 @@ impl Wanted {
             (false, true) => Some(Standing::Blocked),
             (false, false) => None,
         };
-        // A person is told how many are ready. Archived tasks are what others depend on.
+        // People see how many tasks are ready, and tasks may depend on archived ones.
         let needs_all = args.all || standing.is_some() || format == Format::Human;
         let scope = if needs_all { Scope::All } else { Scope::Active };
         Self { filter: args.filter(), archived: args.all, standing, scope }

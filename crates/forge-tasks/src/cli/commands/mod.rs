@@ -13,7 +13,6 @@ pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod release;
 pub(crate) mod search;
-pub(crate) mod unarchive;
 pub(crate) mod view;
 
 pub(crate) use context::Context;

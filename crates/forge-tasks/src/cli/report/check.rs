@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_are_told_to_people_and_programs() {
+    fn problems_are_reported_to_people_and_programs() {
         insta::assert_snapshot!(shown(Format::Human), @r"
         fixed the second TASK-007 is TASK-031 now
         look at a.md names TASK-007 in its notes; b.md is now TASK-031

@@ -1,4 +1,6 @@
-//! What was done, in a line or two.
+//! Reports of actions, in a line or two.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use typeset::style::{DIM, NAME, paint};
@@ -6,6 +8,7 @@ use typeset::text::visible;
 
 use super::{json, plain};
 use crate::cli::args::Format;
+use crate::database::Shelf;
 use crate::document::Task;
 use crate::{Prefix, TaskId};
 
@@ -50,25 +53,20 @@ pub(crate) fn deleted(task: &Task, format: Format) -> String {
     }
 }
 
-/// Tasks with these titles were moved to the archive. Programs need no titles.
-pub(crate) fn archived(ids: &[TaskId], titles: &[String], format: Format) -> String {
+/// Tasks with these titles were moved to the archive, or out of it. Programs need no titles.
+pub(crate) fn relocated(ids: &[TaskId], titles: &[String], to: Shelf, format: Format) -> String {
+    let is_archived = to == Shelf::Archive;
+    let (title, word) = if is_archived { ("Archived", "archived") } else { ("Unarchived", "unarchived") };
     match format {
         Format::Human if ids.is_empty() => "Nothing to archive\n".to_owned(),
-        Format::Human => all_named("Archived", ids, titles),
-        Format::Plain => ids.iter().map(|id| format!("archived {id}\n")).collect(),
-        Format::Json => {
-            json::object(&Archived { archived: ids.iter().map(TaskId::as_str).collect() })
+        Format::Human => {
+            let lines = ids.iter().zip(titles).map(|(id, name)| named(title, id, name));
+            lines.collect()
         }
-    }
-}
-
-/// Tasks with these titles were moved out of the archive.
-pub(crate) fn unarchived(ids: &[TaskId], titles: &[String], format: Format) -> String {
-    match format {
-        Format::Human => all_named("Unarchived", ids, titles),
-        Format::Plain => ids.iter().map(|id| format!("unarchived {id}\n")).collect(),
+        Format::Plain => ids.iter().map(|id| format!("{word} {id}\n")).collect(),
         Format::Json => {
-            json::object(&Unarchived { unarchived: ids.iter().map(TaskId::as_str).collect() })
+            let ids: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
+            json::object(&BTreeMap::from([(word, ids)]))
         }
     }
 }
@@ -90,16 +88,6 @@ struct Deleted<'a> {
 }
 
 #[derive(Serialize)]
-struct Archived<'a> {
-    archived: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Unarchived<'a> {
-    unarchived: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
 struct Begun<'a> {
     path: &'a str,
     prefix: &'a str,
@@ -108,10 +96,6 @@ struct Begun<'a> {
 /// `Created TASK-001: Write the parser`.
 fn said(deed: &str, task: &Task) -> String {
     named(deed, &task.front.id, &task.front.title)
-}
-
-fn all_named(deed: &str, ids: &[TaskId], titles: &[String]) -> String {
-    ids.iter().zip(titles).map(|(id, title)| named(deed, id, title)).collect()
 }
 
 fn named(deed: &str, id: &TaskId, title: &str) -> String {
@@ -169,14 +153,14 @@ mod tests {
         ");
         let ids = [id("TASK-001"), id("TASK-002")];
         let titles = ["One", "Two\u{7}"].map(str::to_owned);
-        insta::assert_snapshot!(both(|format| archived(&ids, &titles, format)), @r"
+        insta::assert_snapshot!(both(|format| relocated(&ids, &titles, Shelf::Archive, format)), @r"
         Archived TASK-001: One
         Archived TASK-002: Two\u{7}
         ---
         archived TASK-001
         archived TASK-002
         ");
-        assert_eq!(both(|format| archived(&[], &[], format)), "Nothing to archive\n---\n");
+        assert_eq!(both(|format| relocated(&[], &[], Shelf::Archive, format)), "Nothing to archive\n---\n");
         insta::assert_snapshot!(both(|format| begun("forge/tasks", &Prefix::default(), format)), @"
         Tasks are kept in forge/tasks, as TASK-…
         ---
@@ -194,7 +178,7 @@ mod tests {
             assert_eq!(text, json::task(&full()));
         }
         let small = deleted(&full(), Format::Json)
-            + &archived(&[id("TASK-001")], &[], Format::Json)
+            + &relocated(&[id("TASK-001")], &[], Shelf::Archive, Format::Json)
             + &begun("forge/tasks", &Prefix::default(), Format::Json);
         insta::assert_snapshot!(small, @r#"
         {

@@ -72,7 +72,7 @@ mod tests {
     fn tasks() -> Vec<Front> {
         let mut done = front("TASK-001", "Set up the project");
         done.status = Status::Done;
-        let mut blocked = front("TASK-002", "Ask for the key of the 鍵 service, which nobody has");
+        let mut blocked = front("TASK-002", "Ask for the key of the 鍵 service, which no-one has");
         blocked.status = Status::Blocked;
         blocked.priority = Some(Priority::Medium);
         blocked.assignee = Some("ada".to_owned());
@@ -99,7 +99,7 @@ mod tests {
         insta::assert_snapshot!(shown(None), @r"
         ID        STATUS         PRIORITY  TITLE                                                ASSIGNEE  LABELS
         TASK-001  ● Done         -         Set up the project
-        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which nobody has  ada
+        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which no-one has  ada
         TASK-003  ◐ In Progress  high      Write the parser                                     builder   core, parser
         TASK-010  ○ To Do        low       Write\u{1b}[2J docs                                            docs
         4 tasks: 1 to do (1 ready), 1 in progress, 1 blocked, 1 done
@@ -172,7 +172,7 @@ mod tests {
         insta::assert_snapshot!(stripped(&table(&listed(&tasks), showing)), @r"
         ID        STATUS         PRIORITY  TITLE                                             ASSIGNEE  LABELS
         TASK-001  ● Done         -         Set up everything that this project will ever n…
-        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which nobody…  ada
+        TASK-002  ✗ Blocked      medium    Ask for the key of the 鍵 service, which no-one…  ada
         TASK-003  ◐ In Progress  high      Write the parser                                  builder   core, parser
         TASK-010  ○ To Do        low       Write\u{1b}[2J docs                                         documentation, good firs…
         ");

@@ -5,7 +5,7 @@ use crate::database::{Listing, Stored};
 use crate::document::Front;
 use crate::{IdQuery, Status, TaskId, words};
 
-/// More names at once than anybody reads.
+/// The most names that are printed.
 const MOST_NAMES: usize = 12;
 
 /// How a task hangs together with others.
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn who_loses_something_is_told_in_a_sentence() {
+    fn tasks_that_lose_a_relation_are_named() {
         let said = |tasks| relations(tasks).bereaved(&id("TASK-001"));
         let one = || task("TASK-001", &["1"], Some("1"));
         assert_eq!(said(vec![one()]), None);

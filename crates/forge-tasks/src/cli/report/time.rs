@@ -95,7 +95,7 @@ mod tests {
     use crate::cli::samples::{moment, now};
 
     #[test]
-    fn moments_are_told_from_now() {
+    fn moments_are_relative_to_now() {
         for (text, expected) in [
             ("2026-11-15T12:00:00Z", "just now"),
             ("2026-11-15T11:59:51Z", "just now"),

@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn a_task_fits_a_narrow_terminal() {
         let mut task = full();
-        task.front.title = "Ask for the key of the 鍵 service, which nobody has".to_owned();
+        task.front.title = "Ask for the key of the 鍵 service, which no-one has".to_owned();
         task.body.description = Some(
             "A paragraph that is longer than the line.\n\n- and an item that is long too\n\n\
              ```sh\n  cargo test --workspace --all-targets\n```\n"
@@ -287,7 +287,7 @@ mod tests {
         let around = Surroundings { columns: Some(36), ..around() };
         insta::assert_snapshot!(shown(&task, &around), @r"
         TASK-003  Ask for the key of the 鍵
-                  service, which nobody has
+                  service, which no-one has
         ◐ In Progress · high priority ·
         builder
 

@@ -73,7 +73,7 @@ mod tests {
             let typed = ["forge-tasks"].into_iter().chain(line.split(' '));
             let arguments: Vec<OsString> = typed.map(OsString::from).collect();
             match parse(&arguments, "1.2.3") {
-                Ok(_) | Err(Refusal::Told(_)) => {}
+                Ok(_) | Err(Refusal::Answer(_)) => {}
                 Err(Refusal::Wrong(message)) => assert!(message.contains(" needs a"), "{message}"),
             }
         }

@@ -23,7 +23,7 @@ pub(in crate::database) fn read(text: &str) -> Result<ReadConfig, ConfigError> {
     with_object(text, |object| decode(text, object))?
 }
 
-/// Gives the object of a config, whose places are those in the text, to somebody.
+/// Passes the object of a config, with its positions in the text, to a function.
 pub(super) fn with_object<T>(
     text: &str,
     look: impl FnOnce(&Object<'_>) -> T,
@@ -58,7 +58,7 @@ fn lowercase_first(text: &str) -> String {
 }
 
 /// Comments and trailing commas are welcome; everything else is strict, since a slip that is
-/// guessed at is a slip that nobody finds.
+/// guessed at is a mistake that stays hidden.
 const fn json_with_comments() -> ParseOptions {
     ParseOptions {
         allow_comments: true,

@@ -17,7 +17,7 @@ struct File<'a> {
     last_id_number: u64,
 }
 
-/// Writes every key, so that whoever opens the file sees what there is to set.
+/// Writes every key, so that the file shows all settings.
 pub(in crate::database) fn render(config: &Config) -> String {
     let file = File {
         prefix: config.prefix.as_str(),

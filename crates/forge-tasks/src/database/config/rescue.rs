@@ -43,7 +43,7 @@ fn highest_number_in(text: &str) -> Option<u64> {
     numbers.filter(|number| *number <= HIGHEST_NUMBER).max()
 }
 
-/// The value of a key, as far as it can be told where it ends.
+/// The value of a key, if its end can be found.
 fn value_of<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let (_, behind) = text.split_once(&format!("\"{key}\""))?;
     let value = without_filling(behind);

@@ -7,7 +7,7 @@ use crate::{Prefix, Priority};
 
 pub(in crate::database) const MOST_PADDING: usize = 9;
 
-/// Puts a value where it belongs. Keys that are not ours are left to whoever wrote them.
+/// Stores a value. Unknown keys are ignored.
 pub(super) fn take(config: &mut Config, name: &str, value: &Value<'_>) -> Result<(), String> {
     match name {
         key::PREFIX => config.prefix = prefix(value)?,

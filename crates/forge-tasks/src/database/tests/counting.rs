@@ -17,7 +17,7 @@ fn next(place: &Place) -> String {
     place.writer().next_id().expect("there is one").to_string()
 }
 
-/// Takes the next id, as whoever creates a task does.
+/// Takes the next id, as `create` does.
 fn take(writer: &mut Writer) -> TaskId {
     let id = writer.next_id().expect("there is one");
     writer.take_id(&id).expect("it can be written");
@@ -174,7 +174,7 @@ fn a_config_without_a_number_counts_from_one_if_there_are_no_tasks() {
 }
 
 #[test]
-fn a_config_that_somebody_edits_meanwhile_is_not_overwritten() {
+fn a_config_that_changes_meanwhile_is_not_overwritten() {
     let place = Place::with(&[]);
     let mut writer = place.writer();
     let id = writer.next_id().expect("there is one");

@@ -1,9 +1,9 @@
-//! Somebody saves a file at the very moment in which it is written.
+//! An editor saves a file while it is written.
 
 use std::fs;
 
 use super::{Place, document, names_in, query, text};
-use crate::database::DatabaseError;
+use crate::database::{DatabaseError, Shelf};
 use crate::database::atomic::Temporary;
 use crate::database::config_file::ConfigFile;
 use crate::database::exchange::{Target, Unplaced, take_away};
@@ -25,7 +25,7 @@ fn a_file_that_is_what_was_read_is_replaced_and_nothing_is_left() {
     let folder = folder(&place);
     let temporary = Temporary::write(&folder, b"ours", None).expect("it can be written");
     let old = text("TASK-001", "One");
-    temporary.replace(target(&folder), old.as_bytes()).expect("nobody changed it");
+    temporary.replace(target(&folder), old.as_bytes()).expect("it has not changed");
     assert_eq!(place.read(FILE), "ours");
     assert_eq!(place.names(), [FILE, "config.json"]);
 }
@@ -92,7 +92,7 @@ fn a_file_that_is_saved_before_it_is_removed_stays() {
 }
 
 #[test]
-fn a_task_that_somebody_changed_is_not_removed() {
+fn a_changed_task_is_not_removed() {
     let place = Place::with(&[("TASK-001", "One")]);
     place.write("archive/TASK-002 - Two.md", text("TASK-002", "Two"));
     let mut writer = place.writer();
@@ -176,7 +176,7 @@ fn a_directory_that_was_moved_away_is_told() {
     let expected = "HERE was moved to another place while it was written to; the change is there";
     let added = writer.add(&document("TASK-004", "Four")).map(drop);
     let replaced = writer.replace(&one, &document("TASK-001", "New")).map(drop);
-    for done in [added, replaced, writer.remove(&two), writer.archive(&three)] {
+    for done in [added, replaced, writer.remove(&two), writer.relocate(&three, Shelf::Archive)] {
         assert_eq!(place.shortened(&done.expect_err("it is elsewhere")), expected);
     }
     let names = ["TASK-001 - New.md", "TASK-004 - Four.md", "archive", "config.json"];

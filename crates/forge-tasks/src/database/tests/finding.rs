@@ -1,4 +1,4 @@
-//! Finding the task that somebody means.
+//! Finding a task by its id.
 
 use super::{Place, query, text};
 use crate::database::{FindError, Shelf};
@@ -63,7 +63,7 @@ fn a_number_that_two_prefixes_have_is_not_guessed() {
 }
 
 #[test]
-fn whoever_asks_for_what_is_not_there_is_told_what_there_is() {
+fn an_unknown_id_is_reported_with_the_known_ones() {
     let place = Place::new();
     assert_eq!(error(&place, "TASK-012"), "there is no task TASK-012; there are no tasks");
     place.write("TASK-001 - x.md", text("TASK-001", "x"));

@@ -143,7 +143,7 @@ fn a_merge_conflict_about_the_number_is_settled() {
         "{\n<<<<<<< a\n\"lastIdNumber\": 3\n=======\n\"lastIdNumber\": 5\n>>>>>>> b\n}\n";
     place.write("config.json", conflict);
     let mut writer = Writer::open_leniently(place.path()).expect("it can be opened");
-    writer.next_id().expect_err("nobody knows the number");
+    writer.next_id().expect_err("the number is unknown");
     let said = writer.settle_config().expect("it can be written");
     let expected = "config.json: settled the merge conflict; the last number is 5";
     assert_eq!(said.as_deref(), Some(expected));

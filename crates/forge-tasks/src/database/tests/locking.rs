@@ -64,7 +64,7 @@ fn a_writer_waits_for_another() {
         drop(first);
         second.join().expect("it does not panic")
     });
-    assert_eq!(super::told(&seen), ["TASK-001 - First.md: First"]);
+    assert_eq!(super::task_lines(&seen), ["TASK-001 - First.md: First"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_directory_that_is_replaced_meanwhile_is_opened_again() {
 /// One to read from, and one to hold the lock with.
 const HANDLES_OF_A_WRITER: usize = 2;
 
-/// Waits until somebody else has opened a directory too, where the system can tell.
+/// Waits until another process has opened a directory too, where the system shows that.
 fn wait_for_another_handle(path: &Path, ours: usize) {
     let Ok(path) = path.canonicalize() else { return };
     let leads_here = |entry: &fs::DirEntry| fs::read_link(entry.path()).is_ok_and(|to| to == path);
@@ -125,7 +125,7 @@ fn reading_creates_nothing_and_writing_what_is_missing() {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_told_and_nothing_is_created() {
+fn a_dangling_link_is_reported_and_nothing_is_created() {
     let place = Place::new();
     symlink("nothing", place.at("link")).expect("it can be created");
     for path in [place.at("link"), place.at("link/tasks")] {

@@ -114,13 +114,13 @@ fn query(text: &str) -> IdQuery {
 }
 
 /// Each task as `path: title`.
-fn told(listing: &Listing<Front>) -> Vec<String> {
+fn task_lines(listing: &Listing<Front>) -> Vec<String> {
     let tell = |task: &Stored<Front>| format!("{}: {}", task.path(), task.content.title);
     listing.tasks.iter().map(tell).collect()
 }
 
 /// Each broken file as `path why`.
-fn told_broken<T>(listing: &Listing<T>) -> Vec<String> {
+fn broken_lines<T>(listing: &Listing<T>) -> Vec<String> {
     listing.broken.iter().map(|broken| format!("{} {}", broken.path(), broken.why)).collect()
 }
 

@@ -33,7 +33,7 @@ fn write_about(writer: &mut Writer, place: &Place, round: usize) {
         let task =
             writer.replace(&task, &document(id.as_str(), &title)).expect("it can be written");
         if number % 4 == 0 && task.shelf == Shelf::Tasks {
-            writer.archive(&task).expect("it can be moved");
+            writer.relocate(&task, Shelf::Archive).expect("it can be moved");
         } else if task.shelf == Shelf::Archive {
             let back = place.at(&task.file);
             fs::rename(writer.database().path_of(&task), back).expect("it can be moved back");
@@ -65,7 +65,7 @@ fn a_reader_sees_every_task_exactly_once_while_others_rename_them() {
     });
 }
 
-/// Reads all titles where nobody has been for long, and lets somebody do something before each file
+/// Reads all titles of a directory without recent changes, and runs a function before each file
 /// is opened.
 fn titles(place: &Place, before: impl FnMut(&str)) -> Vec<String> {
     let directory = fs::File::open(place.path()).expect("it can be opened");

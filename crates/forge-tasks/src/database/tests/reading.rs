@@ -1,6 +1,6 @@
 //! What is read, and in which order.
 
-use super::{Place, text, told, told_broken};
+use super::{Place, text, task_lines, broken_lines};
 use crate::database::{ConfigState, Database, DatabaseError, Scope, Stored};
 
 #[test]
@@ -23,7 +23,7 @@ fn tasks_come_in_the_order_of_their_ids_and_then_of_their_files() {
         "zzz.md: nine, called strangely",
         "TASK-010 - ten.md: ten",
     ];
-    assert_eq!(told(&database.fronts(Scope::Active).expect("it can be read")), active);
+    assert_eq!(task_lines(&database.fronts(Scope::Active).expect("it can be read")), active);
     let all = database.fronts(Scope::All).expect("it can be read");
     let expected = [
         "a.md: two",
@@ -33,7 +33,7 @@ fn tasks_come_in_the_order_of_their_ids_and_then_of_their_files() {
         "zzz.md: nine, called strangely",
         "TASK-010 - ten.md: ten",
     ];
-    assert_eq!(told(&all), expected);
+    assert_eq!(task_lines(&all), expected);
     let documents = database.documents(Scope::All).expect("it can be read");
     let paths: Vec<String> = documents.tasks.iter().map(Stored::path).collect();
     assert_eq!(paths, all.tasks.iter().map(Stored::path).collect::<Vec<_>>());
@@ -49,8 +49,8 @@ fn what_does_not_have_the_name_of_a_task_is_left_alone() {
         place.write(name, "anything");
     }
     let all = place.database().fronts(Scope::All).expect("it can be read");
-    assert_eq!(told(&all), ["TASK-001 - One.md: One"]);
-    assert_eq!(told_broken(&all), Vec::<String>::new());
+    assert_eq!(task_lines(&all), ["TASK-001 - One.md: One"]);
+    assert_eq!(broken_lines(&all), Vec::<String>::new());
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn a_broken_file_hides_no_other() {
     place.write("archive/TASK-007 - yaml.md", "---\nid: [\n---\n");
     let database = place.database();
     let fronts = database.fronts(Scope::All).expect("it can be read");
-    assert_eq!(told(&fronts), ["TASK-001 - One.md: One", "TASK-009 - Nine.md: Nine"]);
-    let broken = told_broken(&fronts);
+    assert_eq!(task_lines(&fronts), ["TASK-001 - One.md: One", "TASK-009 - Nine.md: Nine"]);
+    let broken = broken_lines(&fronts);
     assert_eq!(
         broken[..5],
         [
@@ -79,7 +79,7 @@ fn a_broken_file_hides_no_other() {
     assert!(broken[5].starts_with("archive/TASK-007 - yaml.md cannot be read"));
     let documents = database.documents(Scope::All).expect("it can be read");
     assert_eq!(documents.tasks.len(), 2);
-    assert_eq!(told_broken(&documents), broken);
+    assert_eq!(broken_lines(&documents), broken);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn front_matter_of_any_length_is_read() {
         place.write(&format!("TASK-{length}.md"), file);
     }
     let all = place.database().fronts(Scope::Active).expect("it can be read");
-    assert_eq!(told_broken(&all), Vec::<String>::new());
+    assert_eq!(broken_lines(&all), Vec::<String>::new());
     assert_eq!(all.tasks.len(), 102);
     for task in all.tasks {
         assert_eq!(
@@ -112,7 +112,7 @@ fn files_with_carriage_returns_are_read() {
     );
     let database = place.database();
     assert_eq!(
-        told(&database.fronts(Scope::Active).expect("it can be read")),
+        task_lines(&database.fronts(Scope::Active).expect("it can be read")),
         ["TASK-001 - x.md: x"]
     );
     assert_eq!(database.config().prefix.as_str(), "X");

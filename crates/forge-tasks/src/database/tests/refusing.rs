@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Place, document, id, is_root, query, text, told, told_broken};
+use super::{Place, document, id, is_root, query, text, task_lines, broken_lines};
 use crate::database::folder::{Folder, Kind};
 use crate::database::{Scope, Shelf, Stored};
 
@@ -28,9 +28,9 @@ fn only_regular_files_are_read_and_nothing_is_waited_for() {
         "TASK-004 - directory.md is not a regular file",
     ];
     let fronts = database.fronts(Scope::All).expect("it can be read");
-    assert_eq!(told(&fronts), ["TASK-001 - One.md: One"]);
-    assert_eq!(told_broken(&fronts), expected);
-    assert_eq!(told_broken(&database.documents(Scope::All).expect("it can be read")), expected);
+    assert_eq!(task_lines(&fronts), ["TASK-001 - One.md: One"]);
+    assert_eq!(broken_lines(&fronts), expected);
+    assert_eq!(broken_lines(&database.documents(Scope::All).expect("it can be read")), expected);
     let error = database.find(&query("2")).expect_err("it is no task");
     assert_eq!(place.shortened(&error), "HERE/TASK-002 - pipe.md is not a regular file");
     // A writer meets them too.
@@ -63,9 +63,9 @@ fn a_link_is_named_and_not_followed() {
     symlink(outside.path(), place.at("archive")).expect("it can be created");
     symlink(place.at("nothing"), place.at("x.md")).expect("it can be created");
     let all = place.database().fronts(Scope::All).expect("it can be read");
-    assert_eq!(told(&all), ["TASK-001 - One.md: One"]);
+    assert_eq!(task_lines(&all), ["TASK-001 - One.md: One"]);
     let names = ["TASK-005 - Outside.md", "archive", "x.md"];
-    assert_eq!(told_broken(&all), names.map(|name| format!("{name} {NOT_FOLLOWED}")));
+    assert_eq!(broken_lines(&all), names.map(|name| format!("{name} {NOT_FOLLOWED}")));
     let error = place.database().find(&query("5")).expect_err("it is not ours");
     assert_eq!(place.shortened(&error), format!("HERE/TASK-005 - Outside.md {NOT_FOLLOWED}"));
 }
@@ -83,7 +83,7 @@ fn nothing_is_written_through_a_link() {
     let linked = Stored { shelf: Shelf::Tasks, file: link.to_owned(), content };
     writer.replace(&linked, &document("TASK-005", "Other")).expect_err("it is a link");
     let one = writer.database().find(&query("1")).expect("it is there");
-    let error = writer.archive(&one).expect_err("that would be outside");
+    let error = writer.relocate(&one, Shelf::Archive).expect_err("that would be outside");
     assert_eq!(place.shortened(&error), format!("HERE/archive {NOT_FOLLOWED}"));
     let error = writer.next_id().expect_err("the archive may hold a higher one");
     assert_eq!(place.shortened(&error), format!("HERE/archive {NOT_FOLLOWED}"));
@@ -120,8 +120,8 @@ fn a_name_that_is_no_text_is_broken() {
     // Some file systems refuse such a name.
     if fs::write(place.path().join(name), text("TASK-002", "Two")).is_ok() {
         let all = place.database().fronts(Scope::All).expect("it can be read");
-        assert_eq!(told(&all), ["TASK-001 - One.md: One"]);
-        assert_eq!(told_broken(&all), ["TASK-002 \u{fffd}.md has a name that is not UTF-8"]);
+        assert_eq!(task_lines(&all), ["TASK-001 - One.md: One"]);
+        assert_eq!(broken_lines(&all), ["TASK-002 \u{fffd}.md has a name that is not UTF-8"]);
     }
 }
 
@@ -134,15 +134,15 @@ fn a_file_that_may_not_be_read_is_broken() {
     let file = place.at("TASK-002 - Two.md");
     fs::set_permissions(file, fs::Permissions::from_mode(0o000)).expect("it is ours");
     let all = place.database().fronts(Scope::All).expect("it can be read");
-    assert_eq!(told(&all), ["TASK-001 - One.md: One"]);
+    assert_eq!(task_lines(&all), ["TASK-001 - One.md: One"]);
     let expected = "TASK-002 - Two.md cannot be read: Permission denied (os error 13)";
-    assert_eq!(told_broken(&all), [expected]);
+    assert_eq!(broken_lines(&all), [expected]);
     place.write("archive/x.md", "");
     fs::set_permissions(place.at("archive"), fs::Permissions::from_mode(0o000))
         .expect("it is ours");
     let all = place.database().fronts(Scope::All).expect("it can be read");
     let archive = "archive cannot be opened: Permission denied (os error 13)";
-    assert_eq!(told_broken(&all), [expected, archive]);
+    assert_eq!(broken_lines(&all), [expected, archive]);
     fs::set_permissions(place.at("archive"), fs::Permissions::from_mode(0o700))
         .expect("it is ours");
 }
@@ -161,7 +161,7 @@ fn a_directory_that_may_not_be_written_to_stays_as_it_is() {
     assert_eq!(place.shortened(&error), expected);
     let old = writer.database().find(&query("1")).expect("it is there");
     writer.replace(&old, &document("TASK-001", "Two")).expect_err("it may not be written");
-    writer.archive(&old).expect_err("it may not be written");
+    writer.relocate(&old, Shelf::Archive).expect_err("it may not be written");
     writer.remove(&old).expect_err("it may not be removed");
     permissions(0o755).expect("it is ours");
     assert_eq!(place.names(), ["TASK-001 - One.md", "config.json"]);

@@ -41,7 +41,7 @@ fn a_new_id_gives_a_new_name() {
 }
 
 #[test]
-fn a_name_that_somebody_chose_stays_while_the_title_does() {
+fn a_chosen_name_stays_while_the_title_does() {
     let place = Place::with(&[]);
     place.write("mine.md", text("TASK-001", "One"));
     let mut writer = place.writer();
@@ -54,13 +54,13 @@ fn a_name_that_somebody_chose_stays_while_the_title_does() {
 #[test]
 fn a_new_name_that_is_taken_is_not_worth_an_error() {
     let place = Place::with(&[("TASK-001", "One")]);
-    place.write("TASK-001 - Two.md", "somebody's notes");
+    place.write("TASK-001 - Two.md", "other notes");
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
     let stored = writer.replace(&old, &document("TASK-001", "Two")).expect("it can be written");
     assert_eq!(stored.file, "TASK-001 - One.md");
     assert_eq!(place.read("TASK-001 - One.md"), text("TASK-001", "Two"));
-    assert_eq!(place.read("TASK-001 - Two.md"), "somebody's notes");
+    assert_eq!(place.read("TASK-001 - Two.md"), "other notes");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn only_the_case_of_a_title_can_change() {
 }
 
 #[test]
-fn a_file_that_somebody_changed_is_not_overwritten() {
+fn a_changed_file_is_not_overwritten() {
     let place = Place::with(&[("TASK-001", "One")]);
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");

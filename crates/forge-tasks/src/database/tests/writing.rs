@@ -57,13 +57,13 @@ fn an_archived_task_moves_as_it_is() {
     let place = Place::with(&[("TASK-001", "One"), ("TASK-002", "Two")]);
     let mut writer = place.writer();
     let one = writer.database().find(&query("1")).expect("it is there");
-    writer.archive(&one).expect("it can be moved");
+    writer.relocate(&one, Shelf::Archive).expect("it can be moved");
     assert_eq!(place.names(), ["TASK-002 - Two.md", "archive", "config.json"]);
     assert_eq!(place.read("archive/TASK-001 - One.md"), text("TASK-001", "One"));
-    let error = writer.archive(&one).expect_err("it is gone");
+    let error = writer.relocate(&one, Shelf::Archive).expect_err("it is gone");
     assert!(matches!(error, DatabaseError::Changed { .. }));
     let archived = writer.database().find(&query("1")).expect("it is there");
-    writer.archive(&archived).expect("there is nothing to do");
+    writer.relocate(&archived, Shelf::Archive).expect("there is nothing to do");
     assert_eq!(names_in(&place.at("archive")), ["TASK-001 - One.md"]);
 }
 
@@ -74,7 +74,7 @@ fn a_name_that_is_taken_in_the_archive_gets_a_number() {
     place.write("archive/TASK-001 - One (2).md", "second");
     let mut writer = place.writer();
     let one = writer.database().find(&query("1")).expect("it is there");
-    writer.archive(&one).expect("it can be moved");
+    writer.relocate(&one, Shelf::Archive).expect("it can be moved");
     let expected = ["TASK-001 - One (2).md", "TASK-001 - One (3).md", "TASK-001 - One.md"];
     assert_eq!(names_in(&place.at("archive")), expected);
     assert_eq!(place.read("archive/TASK-001 - One (3).md"), text("TASK-001", "One"));
@@ -86,7 +86,7 @@ fn what_is_called_archive_but_is_no_directory_is_refused() {
     place.write("archive", "a file");
     let mut writer = place.writer();
     let one = writer.database().fronts(Scope::Active).expect("it can be read").tasks;
-    let error = writer.archive(&one[0]).expect_err("it is a file");
+    let error = writer.relocate(&one[0], Shelf::Archive).expect_err("it is a file");
     assert_eq!(place.shortened(&error), "HERE/archive is not a directory");
     assert_eq!(place.names(), ["TASK-001 - One.md", "archive", "config.json"]);
 }

@@ -1,6 +1,6 @@
 //! The further lines of a criterion, which are indented below its first one.
 //!
-//! Reading removes the indentation that all of them have in common, however far somebody has
+//! Reading removes the indentation that all of them have in common, however far an editor has
 //! indented them. A text whose further lines are all indented themselves gets a backslash in front
 //! of the first of those, so that its indentation is not taken for that of the list.
 

@@ -114,7 +114,7 @@ fn numbers(items: &[Item]) -> Vec<u32> {
     let highest = seen.iter().max().copied().unwrap_or_default();
     let missing = u32::try_from(items.len() - seen.len()).unwrap_or(u32::MAX);
     if highest.checked_add(missing).is_none() {
-        // There are no numbers behind the highest: somebody wrote a very high one. Count anew.
+        // There are no numbers behind the highest: the file has a very high one. Count from 1.
         return (1..).take(items.len()).collect();
     }
     let mut last = highest;

@@ -1,4 +1,4 @@
-//! What is known of a task in a few words.
+//! The front matter of a task.
 
 use jiff::Timestamp;
 
@@ -31,7 +31,7 @@ pub struct Front {
     pub created_at: Option<String>,
     /// When it was changed last, as it is written.
     pub updated_at: Option<String>,
-    /// For how long, and for which run, somebody has taken it.
+    /// The claim of an agent.
     pub lease: Option<Lease>,
     /// What is strange about it but harmless.
     pub oddities: Vec<Oddity>,

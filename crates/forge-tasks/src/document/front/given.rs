@@ -1,4 +1,4 @@
-//! What is given for the keys, before anybody asks what it means.
+//! The raw values of the keys, before they are interpreted.
 
 use std::borrow::Cow;
 use std::mem;

@@ -1,104 +1,82 @@
 //! The keys that have a meaning.
 
-/// A key of the front matter, in the order in which new files have them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "they are called like the fields of `Front`")]
-pub enum Key {
-    Id,
-    Title,
-    Status,
-    Priority,
-    Assignee,
-    Labels,
-    Dependencies,
-    Parent,
-    DueDate,
-    LeaseUntil,
-    LeaseRun,
-    RenumberTo,
-    CreatedAt,
-    UpdatedAt,
-}
-
 /// Which of its names a key goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
-    /// The one that we write.
+    /// The name that new files have.
     Own,
-    /// One that other programs write.
+    /// A name that other programs write.
     Foreign,
 }
 
-impl Key {
-    /// Every key, in order.
-    pub(super) const ALL: [Self; 14] = [
-        Self::Id,
-        Self::Title,
-        Self::Status,
-        Self::Priority,
-        Self::Assignee,
-        Self::Labels,
-        Self::Dependencies,
-        Self::Parent,
-        Self::DueDate,
-        Self::LeaseUntil,
-        Self::LeaseRun,
-        Self::RenumberTo,
-        Self::CreatedAt,
-        Self::UpdatedAt,
-    ];
+/// What the value of a key is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueType {
+    /// A text as it is written.
+    Text,
+    /// A text without blanks around it.
+    Word,
+    /// A list of texts.
+    List,
+    /// A name, or several in a list.
+    Names,
+}
 
-    /// The key as files have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::Title => "title",
-            Self::Status => "status",
-            Self::Priority => "priority",
-            Self::Assignee => "assignee",
-            Self::Labels => "labels",
-            Self::Dependencies => "dependencies",
-            Self::Parent => "parent",
-            Self::DueDate => "dueDate",
-            Self::LeaseUntil => "leaseUntil",
-            Self::LeaseRun => "leaseRun",
-            Self::RenumberTo => "renumberTo",
-            Self::CreatedAt => "createdAt",
-            Self::UpdatedAt => "updatedAt",
+/// Makes [`Key`] from the table of keys.
+macro_rules! keys {
+    ($($key:ident = $name:literal: $value:ident $(, or $foreign:literal)*;)*) => {
+        /// A key of the front matter, in the order of new files.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "they are called like the fields of `Front`")]
+        pub enum Key {
+            $($key,)*
         }
-    }
 
-    /// Finds a key by one of its names. Case matters, as everywhere in YAML.
-    pub(super) fn named(text: &str) -> Option<(Self, Name)> {
-        let key = match text {
-            "due_date" => Self::DueDate,
-            "created_at" | "created_date" => Self::CreatedAt,
-            "updated_at" | "updated_date" => Self::UpdatedAt,
-            "parent_task_id" => Self::Parent,
-            _ => return Self::own(text).map(|key| (key, Name::Own)),
-        };
-        Some((key, Name::Foreign))
-    }
+        impl Key {
+            /// Every key, in order.
+            pub(super) const ALL: [Self; [$($name),*].len()] = [$(Self::$key),*];
 
-    fn own(text: &str) -> Option<Self> {
-        Some(match text {
-            "id" => Self::Id,
-            "title" => Self::Title,
-            "status" => Self::Status,
-            "priority" => Self::Priority,
-            "assignee" => Self::Assignee,
-            "labels" => Self::Labels,
-            "dependencies" => Self::Dependencies,
-            "parent" => Self::Parent,
-            "dueDate" => Self::DueDate,
-            "leaseUntil" => Self::LeaseUntil,
-            "leaseRun" => Self::LeaseRun,
-            "renumberTo" => Self::RenumberTo,
-            "createdAt" => Self::CreatedAt,
-            "updatedAt" => Self::UpdatedAt,
-            _ => return None,
-        })
-    }
+            /// The key as files have it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$key => $name,)*
+                }
+            }
+
+            /// What its value is.
+            pub(super) const fn value_type(self) -> ValueType {
+                match self {
+                    $(Self::$key => ValueType::$value,)*
+                }
+            }
+
+            /// Finds a key by one of its names. Case matters, as everywhere in YAML.
+            pub(super) fn named(text: &str) -> Option<(Self, Name)> {
+                match text {
+                    $($name => Some((Self::$key, Name::Own)),)*
+                    $($($foreign => Some((Self::$key, Name::Foreign)),)*)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+keys! {
+    Id = "id": Word;
+    Title = "title": Text;
+    Status = "status": Word;
+    Priority = "priority": Word;
+    Assignee = "assignee": Names;
+    Labels = "labels": List;
+    Dependencies = "dependencies": List;
+    Parent = "parent": Text, or "parent_task_id";
+    DueDate = "dueDate": Word, or "due_date";
+    LeaseUntil = "leaseUntil": Word;
+    LeaseRun = "leaseRun": Text;
+    RenumberTo = "renumberTo": Word;
+    CreatedAt = "createdAt": Word, or "created_at", or "created_date";
+    UpdatedAt = "updatedAt": Word, or "updated_at", or "updated_date";
 }
 
 #[cfg(test)]

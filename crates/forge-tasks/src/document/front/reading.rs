@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Key;
 use super::given::Given;
+use super::key::ValueType;
 
 /// What the value of a key reads as. Keys with lists always read as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,20 +20,13 @@ pub(super) enum Reading<'a> {
 }
 
 impl Key {
-    /// Finds out what is given for this key.
+    /// Interprets a raw value for this key.
     pub(super) fn reads(self, given: Given<'_>) -> Reading<'_> {
-        match self {
-            Self::Labels | Self::Dependencies => list(given),
-            Self::Assignee => names(given),
-            Self::Title | Self::Parent | Self::LeaseRun => text(given),
-            Self::Id
-            | Self::Status
-            | Self::Priority
-            | Self::DueDate
-            | Self::LeaseUntil
-            | Self::RenumberTo
-            | Self::CreatedAt
-            | Self::UpdatedAt => trimmed(text(given)),
+        match self.value_type() {
+            ValueType::Text => text(given),
+            ValueType::Word => trimmed(text(given)),
+            ValueType::List => list(given),
+            ValueType::Names => names(given),
         }
     }
 }

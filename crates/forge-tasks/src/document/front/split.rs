@@ -16,7 +16,7 @@ pub struct Parts {
     pub body: usize,
 }
 
-/// How much of a file somebody has read.
+/// How much of a file was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Portion {
     /// All of it.
@@ -118,17 +118,17 @@ mod tests {
             ["\u{feff}--- \r\nid: x\n--- \r\nbo\u{e4}dy\n---\n", "---\na\n---", "--x\n---\n"]
         {
             let whole = locate(text.as_bytes(), Portion::WholeFile);
-            let mut told = false;
+            let mut is_known = false;
             for end in 0..=text.len() {
                 match locate(&text.as_bytes()[..end], Portion::FirstBytes) {
-                    Ok(None) => assert!(!told, "{text:?} {end}"),
+                    Ok(None) => assert!(!is_known, "{text:?} {end}"),
                     result => {
                         assert_eq!(result, whole, "{text:?} {end}");
-                        told = true;
+                        is_known = true;
                     }
                 }
             }
-            assert_eq!(told, !text.ends_with("\n---"), "{text:?}");
+            assert_eq!(is_known, !text.ends_with("\n---"), "{text:?}");
         }
     }
 }

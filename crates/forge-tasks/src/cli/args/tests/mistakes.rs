@@ -1,4 +1,4 @@
-//! Wrong use, each told in one line.
+//! Wrong use, reported in one line.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -8,7 +8,7 @@ use typeset::text::visible;
 use super::{Refusal, mistake, parse, typed};
 
 #[test]
-fn mistakes_are_told_in_one_line() {
+fn mistakes_are_reported_in_one_line() {
     let mistakes: &[&[&str]] = &[
         &[],
         &["lst"],
@@ -60,7 +60,7 @@ fn mistakes_are_told_in_one_line() {
         &["search", "x", "--limit", "-1"],
         &["append", "--ac", "x", "y"],
     ];
-    let told: Vec<String> = mistakes
+    let messages: Vec<String> = mistakes
         .iter()
         .map(|words| {
             let message = mistake(words);
@@ -68,7 +68,7 @@ fn mistakes_are_told_in_one_line() {
             format!("{words:?}\n    {}", visible(&message))
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(messages.join("\n"), @r#"
     []
         say what to do, such as `list` or `create`; see `forge-tasks --help`
     ["lst"]

@@ -7,7 +7,7 @@ use super::data::Graph;
 use super::forest::Forest;
 use super::row::Row;
 
-/// Deeper trees do not grow to the right any more: nobody has a screen for them.
+/// Deeper levels are not indented further.
 const DEEPEST: usize = 24;
 /// How wide the branch of a level is.
 const LEVEL: usize = 3;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_tree_does_not_grow_any_more_it_is_told_what_is_needed() {
+    fn dependencies_below_the_deepest_level_are_named() {
         let name = |number: usize| format!("T-{number}");
         let needs = [0, 1, 2, 3, 4, 5, 6, 6, 8];
         let all = needs.iter().enumerate().map(|(index, need)| {

@@ -67,7 +67,7 @@ impl Numbers {
         if added == 0 || highest < u32::MAX - added {
             return Self { old: old.to_vec(), next: highest.saturating_add(1) };
         }
-        // There is no number behind the highest: somebody wrote a very high one. Count anew.
+        // There is no number behind the highest: the file has a very high one. Count from 1.
         let old: Vec<u32> = (1..).take(old.len()).collect();
         Self { next: old.last().map_or(1, |last| last + 1), old }
     }

@@ -104,7 +104,7 @@ pub(super) fn text() -> impl Strategy<Value = String> {
     vec(line(), 0..8).prop_flat_map(|lines| text_of(lines, &["\n", "\n", "\n", "\r\n", "\r"]))
 }
 
-/// A body that anybody may have written, more or less like one.
+/// A body as people may write it.
 pub(super) fn body() -> impl Strategy<Value = String> {
     vec(line(), 0..30)
         .prop_flat_map(|lines| text_of(lines, &["\n", "\n", "\n", "\n", "\r\n", "\r\r\n"]))

@@ -1,5 +1,5 @@
 //! Large bodies take time in proportion to their size: in proportion to its square, these tests would
-//! not end within anybody's patience.
+//! not end in time.
 
 use super::*;
 

@@ -18,8 +18,8 @@ pub(super) fn read(text: &str) -> Option<Given<'_>> {
     Some(Given::scalar(Cow::Borrowed(scalar), bareness))
 }
 
-/// What is between quotes, and what comes behind them. Escapes are unusual. A doubled quote leaves
-/// something behind the first one that nobody expects there.
+/// What is between quotes, and what comes behind them. Escapes are unusual. A doubled quote is not
+/// recognised.
 pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     let quote = *text.as_bytes().first()?;
     let inner = &text[1..];

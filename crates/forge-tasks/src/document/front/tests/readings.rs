@@ -87,7 +87,7 @@ fn labels_are_a_list_or_a_single_text_or_nothing() {
 }
 
 #[test]
-fn what_is_odd_is_told_and_ignored() {
+fn odd_values_are_reported_and_ignored() {
     let odd = |key| vec![Oddity::OddValue(key)];
     for (yaml, oddities) in [
         ("priority: urgent", vec![Oddity::UnknownPriority("urgent".to_owned())]),
@@ -148,13 +148,13 @@ fn without_an_id_or_a_title_it_is_no_task() {
 }
 
 #[test]
-fn a_merge_conflict_is_told_as_one() {
+fn a_merge_conflict_is_reported_as_one() {
     let yaml = "id: TASK-1\ntitle: T\n<<<<<<< HEAD\nstatus: Done\n=======\nstatus: To Do\n>>>>>>> theirs\n";
     assert_eq!(Front::read(yaml), Err(Broken::Conflict));
 }
 
 #[test]
-fn mistakes_are_told_with_their_line_in_the_file() {
+fn mistakes_are_reported_with_their_line_in_the_file() {
     for (yaml, line, message) in [
         (
             "id: TASK-1\ntitle: a: b\n",

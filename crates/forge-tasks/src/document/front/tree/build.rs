@@ -137,7 +137,7 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle, is_tagged: bool) -> Scalar<'_>
         ScalarStyle::DoubleQuoted => Form::DoubleQuoted,
         ScalarStyle::Literal | ScalarStyle::Folded => Form::Block,
     };
-    // Who writes a tag says what it is, and it is not nothing.
+    // A tagged scalar is never null.
     let is_bare = form == Form::Plain && !is_tagged;
     let bareness = if is_bare { Bareness::Bare } else { Bareness::Quoted };
     Scalar { text, bareness, form }

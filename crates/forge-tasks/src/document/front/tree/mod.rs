@@ -112,7 +112,7 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Scalar<'a> {
-    /// What the scalar gives for a key. Nobody means the newline that ends a block scalar.
+    /// What the scalar gives for a key, without the newline that ends a block scalar.
     pub(super) fn given(&self) -> Given<'a> {
         let text = match (self.form, &self.text) {
             (Form::Block, Cow::Borrowed(text)) => Cow::Borrowed(text.trim_end_matches('\n')),
