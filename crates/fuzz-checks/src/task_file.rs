@@ -2,12 +2,12 @@
 
 use forge_tasks::Status;
 use forge_tasks::document::front::{self, Portion};
-use forge_tasks::document::{Body, BodyEdit, Document, Front, FrontEdit, Key, Section, Value};
+use forge_tasks::document::{Body, BodyEdit, Front, FrontEdit, Key, Section, TaskDocument, Value};
 
 /// Any bytes are a task or are refused; and an edit of a task changes what it names, and nothing
 /// else.
 pub fn task_file(data: &[u8]) {
-    let Ok(document) = Document::from_bytes(data.to_vec()) else {
+    let Ok(document) = TaskDocument::from_bytes(data.to_vec()) else {
         return;
     };
     assert_eq!(document.text().as_bytes(), data);
@@ -29,7 +29,7 @@ fn edit(key: Key, value: Value) -> FrontEdit {
 }
 
 /// However much of a file is read, its front matter says the same, or is not there yet.
-fn starts_tell_the_same(data: &[u8], document: &Document) {
+fn starts_tell_the_same(data: &[u8], document: &TaskDocument) {
     let whole = document.front();
     assert_eq!(Front::read_start(data, Portion::WholeFile), whole.clone().map(Some));
     let half = &data[..data.len() / 2];
@@ -39,14 +39,14 @@ fn starts_tell_the_same(data: &[u8], document: &Document) {
     }
 }
 
-fn front_is_edited(document: &Document, edit: &FrontEdit) {
+fn front_is_edited(document: &TaskDocument, edit: &FrontEdit) {
     let edits = std::slice::from_ref(edit);
     let Ok(edited) = document.edited(edits, &[]) else {
         return;
     };
     assert_eq!(body_text(&edited), body_text(document));
     assert_eq!(edited.edited(edits, &[]).as_ref(), Ok(&edited));
-    assert_eq!(Document::from_bytes(edited.text().into()).as_ref(), Ok(&edited));
+    assert_eq!(TaskDocument::from_bytes(edited.text().into()).as_ref(), Ok(&edited));
     match (document.front(), edited.front()) {
         (Ok(before), Ok(after)) => {
             assert!(has(&after, edit), "{edit:?} came to {after:?}");
@@ -56,7 +56,7 @@ fn front_is_edited(document: &Document, edit: &FrontEdit) {
     }
 }
 
-fn body_text(document: &Document) -> &str {
+fn body_text(document: &TaskDocument) -> &str {
     let parts = front::split(document.text()).expect("a document has front matter");
     &document.text()[parts.body..]
 }
@@ -80,7 +80,7 @@ fn without(front: Front, key: Key) -> Front {
     front
 }
 
-fn body_is_edited(document: &Document) {
+fn body_is_edited(document: &TaskDocument) {
     let notes = "It is done.\n\n## Description\n";
     let Ok(edited) = document.edited(&[], &[BodyEdit::Set(Section::Notes, notes.to_owned())])
     else {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::database::{Config, Listing, Writer};
-use crate::document::{BodyEdit, Document, Front, Key, Section, Value};
+use crate::document::{BodyEdit, Front, Key, Section, TaskDocument, Value};
 use crate::{DueDate, IdQuery, Priority, Status, TaskId};
 
 use super::links::Links;
@@ -39,7 +39,7 @@ pub fn create(writer: &mut Writer, new: &NewTask, now: Timestamp) -> Result<Done
     let all = writer.reachable(&others, cycle::all)?;
     let config = writer.database().config();
     let (front, mut warnings) = front(&id, new, config, &all, now)?;
-    let document = Document::new(&front, &body(new))
+    let document = TaskDocument::new(&front, &body(new))
         .map_err(|why| ActionError::Edit { id: id.clone(), why })?;
     writer.take_id(&id)?;
     warnings.extend(writer.counter_note());

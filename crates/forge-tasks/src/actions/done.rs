@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::database::Stored;
-use crate::document::{Criterion, Document, Oddity, Task};
+use crate::document::{Criterion, Oddity, Task, TaskDocument};
 
 use super::ActionError;
 
@@ -19,7 +19,7 @@ pub struct Done {
 }
 
 /// Reads a document that is known to be a task.
-pub(super) fn read(document: &Stored<Document>) -> Result<Stored<Task>, ActionError> {
+pub(super) fn read(document: &Stored<TaskDocument>) -> Result<Stored<Task>, ActionError> {
     let Stored { shelf, file, content } = document;
     let broken = |why| ActionError::Broken { file: file.clone(), why };
     let content = Task::read(content).map_err(broken)?;
@@ -73,7 +73,7 @@ mod tests {
 
     fn task(front: &str, body: &str) -> Task {
         let text = format!("---\nid: TASK-1\ntitle: T\n{front}---\n{body}");
-        let document = Document::from_bytes(text.into_bytes()).expect("it is a task");
+        let document = TaskDocument::from_bytes(text.into_bytes()).expect("it is a task");
         Task::read(&document).expect("it is a task")
     }
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::database::{DatabaseError, Shelf, Stored, Writer};
-use crate::document::{BodyEdit, Document, Front, FrontEdit, Key, Section, Task, Value};
+use crate::document::{BodyEdit, Front, FrontEdit, Key, Section, Task, TaskDocument, Value};
 use crate::{IdQuery, Status, TaskId};
 
 use super::links::Links;
@@ -97,7 +97,7 @@ pub(super) fn changed(
 
 fn write(
     writer: &mut Writer,
-    stored: &Stored<Document>,
+    stored: &Stored<TaskDocument>,
     old: &Stored<Task>,
     front: &[FrontEdit],
     body: &[BodyEdit],

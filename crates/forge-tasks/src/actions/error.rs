@@ -2,7 +2,7 @@
 
 use crate::TaskId;
 use crate::database::{DatabaseError, FindError};
-use crate::document::{Broken, EditError};
+use crate::document::{Broken, TaskEditError};
 use crate::words::all_of;
 
 /// Why something was not done. Unless it says otherwise, nothing was changed.
@@ -20,7 +20,7 @@ pub enum ActionError {
         /// The task.
         id: TaskId,
         /// What stands against it.
-        why: EditError,
+        why: TaskEditError,
     },
     /// A file that was found is no task any more.
     #[error("{file} {why}")]

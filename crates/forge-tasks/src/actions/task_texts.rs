@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::database::{Database, DatabaseError, Scope, Stored};
-use crate::document::{Document, FrontEdit, Key, Value};
+use crate::document::{FrontEdit, Key, TaskDocument, Value};
 
 /// The texts of all tasks that are not archived, by their files.
 #[derive(Debug, Default)]
-pub struct TaskTexts(BTreeMap<String, Document>);
+pub struct TaskTexts(BTreeMap<String, TaskDocument>);
 
 impl TaskTexts {
     /// Reads them. A file that cannot be read as a task is left out.
@@ -20,7 +20,7 @@ impl TaskTexts {
     pub(super) fn touched(
         &self,
         database: &Database,
-    ) -> Result<Vec<(Stored<Document>, &Document)>, DatabaseError> {
+    ) -> Result<Vec<(Stored<TaskDocument>, &TaskDocument)>, DatabaseError> {
         if self.0.is_empty() {
             return Ok(Vec::new());
         }
@@ -33,7 +33,7 @@ impl TaskTexts {
     }
 }
 
-fn is_touched(old: &Document, new: &Document) -> bool {
+fn is_touched(old: &TaskDocument, new: &TaskDocument) -> bool {
     if old.text() == new.text() {
         return false;
     }

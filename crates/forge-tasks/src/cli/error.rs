@@ -125,6 +125,9 @@ mod tests {
         #[derive(Debug, thiserror::Error)]
         #[error("cannot read config.json: {0}")]
         struct Shown(#[source] io::Error);
-        assert_eq!(in_full(&Shown(io::Error::other("no room"))), "cannot read config.json: no room");
+        assert_eq!(
+            in_full(&Shown(io::Error::other("no room"))),
+            "cannot read config.json: no room"
+        );
     }
 }

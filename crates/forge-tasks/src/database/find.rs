@@ -8,13 +8,13 @@ use super::read_all::ROUNDS;
 use super::stored::ARCHIVE;
 use super::{Database, DatabaseError, FindError, Listing, Scope, Shelf, Stored};
 use crate::IdQuery;
-use crate::document::{Document, Front};
+use crate::document::{Front, TaskDocument};
 
 const SHELVES: [Shelf; 2] = [Shelf::Tasks, Shelf::Archive];
 
 impl Database {
     /// The task with an id: an active one, or else an archived one.
-    pub fn find(&self, query: &IdQuery) -> Result<Stored<Document>, FindError> {
+    pub fn find(&self, query: &IdQuery) -> Result<Stored<TaskDocument>, FindError> {
         for _ in 0..ROUNDS {
             if let Some(found) = self.find_by_name(query)? {
                 return Ok(found);
@@ -28,7 +28,7 @@ impl Database {
 
     /// Reads the file whose name begins with the id, if there is exactly one. Otherwise all files must be
     /// read.
-    fn find_by_name(&self, query: &IdQuery) -> Result<Option<Stored<Document>>, DatabaseError> {
+    fn find_by_name(&self, query: &IdQuery) -> Result<Option<Stored<TaskDocument>>, DatabaseError> {
         let look = Look::at(&self.folder, Scope::All)?;
         for shelf in SHELVES {
             let is_meant = |file: &str| id_of(file).is_some_and(|id| query.means(&id));
@@ -50,7 +50,7 @@ impl Database {
     }
 
     /// Reads all files; none if the task was removed meanwhile.
-    fn find_by_front(&self, query: &IdQuery) -> Result<Option<Stored<Document>>, FindError> {
+    fn find_by_front(&self, query: &IdQuery) -> Result<Option<Stored<TaskDocument>>, FindError> {
         let all = self.fronts(Scope::All)?;
         for shelf in SHELVES {
             if shelf == Shelf::Archive {
@@ -90,7 +90,7 @@ impl Database {
         &self,
         query: &IdQuery,
         task: &Stored<Front>,
-    ) -> Result<Option<Stored<Document>>, FindError> {
+    ) -> Result<Option<Stored<TaskDocument>>, FindError> {
         let Stored { shelf, ref file, .. } = *task;
         let folder = match shelf {
             Shelf::Tasks => None,

@@ -10,7 +10,7 @@ use super::folder::{Folder, Kind, Unreadable};
 use super::look::Name;
 use crate::TaskId;
 use crate::document::front::Portion;
-use crate::document::{Broken, Document, Front};
+use crate::document::{Broken, Front, TaskDocument};
 
 /// Nearly all front matter ends long before this.
 const START: usize = 8 * 1024;
@@ -95,11 +95,11 @@ fn front_of_whole(start: &[u8], mut rest: File) -> Result<Front, Unread> {
 }
 
 /// Reads a whole task, and its id.
-pub(super) fn document(folder: &Folder, name: &Name) -> Result<(TaskId, Document), Unread> {
+pub(super) fn document(folder: &Folder, name: &Name) -> Result<(TaskId, TaskDocument), Unread> {
     let mut bytes = Vec::new();
     folder.file(name.file.as_str(), name.kind)?.read_to_end(&mut bytes)?;
     refuse_empty(&bytes)?;
-    let document = Document::from_bytes(bytes)?;
+    let document = TaskDocument::from_bytes(bytes)?;
     let id = document.front()?.id;
     Ok((id, document))
 }

@@ -8,7 +8,7 @@ use super::read::{FrontReader, document};
 use super::read_all::{Others, read_all};
 use super::{Config, ConfigState, DatabaseError, Listing, Scope, Stored};
 use crate::TaskId;
-use crate::document::{Document, Front};
+use crate::document::{Front, TaskDocument};
 
 /// A directory of tasks.
 #[derive(Debug)]
@@ -66,10 +66,10 @@ impl Database {
     }
 
     /// Every task as a whole.
-    pub fn documents(&self, scope: Scope) -> Result<Listing<Document>, DatabaseError> {
+    pub fn documents(&self, scope: Scope) -> Result<Listing<TaskDocument>, DatabaseError> {
         let mut listing = read_all(&self.folder, scope, self.others, document)?;
         sort(&mut listing.tasks, |(id, _)| id);
-        let without_id = |task: Stored<(TaskId, Document)>| {
+        let without_id = |task: Stored<(TaskId, TaskDocument)>| {
             let Stored { shelf, file, content: (_, content) } = task;
             Stored { shelf, file, content }
         };

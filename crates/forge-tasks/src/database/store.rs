@@ -9,13 +9,13 @@ use super::file_name::{file_name, id_of, numbered};
 use super::folder::Folder;
 use super::stored::ARCHIVE;
 use super::{BrokenFile, DatabaseError, Shelf, Stored, Writer};
-use crate::document::{Document, Front};
+use crate::document::{Front, TaskDocument};
 
 const NEW_FOLDER: Mode = Mode::from_raw_mode(0o777);
 
 impl Writer {
     /// Writes a new task.
-    pub fn add(&mut self, document: &Document) -> Result<Stored<Document>, DatabaseError> {
+    pub fn add(&mut self, document: &TaskDocument) -> Result<Stored<TaskDocument>, DatabaseError> {
         let folder = self.folder();
         let front = self.front_of(document)?;
         let file = file_name(&front.id, &front.title);
@@ -38,9 +38,9 @@ impl Writer {
     /// new name is taken, the file keeps the old one.
     pub fn replace(
         &mut self,
-        old: &Stored<Document>,
-        new: &Document,
-    ) -> Result<Stored<Document>, DatabaseError> {
+        old: &Stored<TaskDocument>,
+        new: &TaskDocument,
+    ) -> Result<Stored<TaskDocument>, DatabaseError> {
         let (old_front, new_front) = (old.content.front().ok(), self.front_of(new)?);
         let folder = self.shelf(old)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
@@ -74,7 +74,8 @@ impl Writer {
         old: &str,
         new: &str,
     ) -> Result<(), DatabaseError> {
-        let folder = self.shelf(&Stored { shelf: file.shelf, file: file.file.clone(), content: () })?;
+        let folder =
+            self.shelf(&Stored { shelf: file.shelf, file: file.file.clone(), content: () })?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let path = folder.path_of(&file.file);
         let target = Target { folder, name: &file.file };
@@ -85,7 +86,7 @@ impl Writer {
     }
 
     /// Removes a task for good, if it is still what was read.
-    pub fn remove(&mut self, task: &Stored<Document>) -> Result<(), DatabaseError> {
+    pub fn remove(&mut self, task: &Stored<TaskDocument>) -> Result<(), DatabaseError> {
         let folder = self.shelf(task)?;
         let folder = folder.as_ref().unwrap_or(self.folder());
         let path = folder.path_of(&task.file);
@@ -126,7 +127,7 @@ impl Writer {
         self.must_be_in_place()
     }
 
-    fn front_of(&self, document: &Document) -> Result<Front, DatabaseError> {
+    fn front_of(&self, document: &TaskDocument) -> Result<Front, DatabaseError> {
         let path = self.folder().path();
         document.front().map_err(|why| DatabaseError::NotATask { path: path.to_owned(), why })
     }

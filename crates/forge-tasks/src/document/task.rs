@@ -1,6 +1,6 @@
 //! A whole task.
 
-use super::{Body, Broken, Document, Front};
+use super::{Body, Broken, Front, TaskDocument};
 
 /// Everything a file says about a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Task {
 
 impl Task {
     /// Reads a file.
-    pub fn read(document: &Document) -> Result<Self, Broken> {
+    pub fn read(document: &TaskDocument) -> Result<Self, Broken> {
         let front = document.front()?;
         Ok(Self { front, body: document.body(), raw: document.text().to_owned() })
     }

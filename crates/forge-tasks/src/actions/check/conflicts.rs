@@ -10,7 +10,7 @@ use super::created_order::sortable;
 use super::{ActionError, Problem};
 use crate::TaskId;
 use crate::database::{BrokenFile, Database, FileFault, Scope, Stored, Writer};
-use crate::document::{Broken, Document, Key};
+use crate::document::{Broken, Key, TaskDocument};
 use crate::merge_conflict::{MergeConflict, MergedPart, parts};
 use crate::words::all_of;
 
@@ -46,7 +46,7 @@ pub(super) fn of_broken_file(database: &Database, file: &BrokenFile) -> Problem 
 }
 
 /// What is wrong with a task that has conflicts behind its front matter.
-pub(super) fn of_document(stored: &Stored<Document>) -> Option<Problem> {
+pub(super) fn of_document(stored: &Stored<TaskDocument>) -> Option<Problem> {
     let settled = settle(stored.content.text())?;
     let id = stored.content.front().ok()?.id;
     (!settled.left.is_empty()).then(|| problem(stored.path(), vec![id], &settled))

@@ -2,7 +2,7 @@
 
 use crate::TaskId;
 use crate::database::{BrokenFile, ConfigState, Database, Shelf, Stored};
-use crate::document::{EditError, Front, Task};
+use crate::document::{Front, Task, TaskEditError};
 use crate::words::all_of;
 
 const CONFIG: &str = "config.json";
@@ -70,7 +70,7 @@ impl Problem {
     }
 
     /// An id that tasks go on to share since a file cannot be edited.
-    pub(super) fn of_unmoved(id: &TaskId, path: &str, why: &EditError) -> Self {
+    pub(super) fn of_unmoved(id: &TaskId, path: &str, why: &TaskEditError) -> Self {
         let message = format!("{id} is not renumbered because of {path}: {why}");
         Self {
             kind: "not-renumbered",

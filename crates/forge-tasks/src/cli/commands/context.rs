@@ -11,7 +11,7 @@ use crate::cli::report::list::Showing;
 use crate::cli::screen::Screen;
 use crate::cli::world::World;
 use crate::database::{BrokenFile, Database, Listing, Shelf, Stored};
-use crate::document::{Document, Front, Task};
+use crate::document::{Front, Task, TaskDocument};
 
 /// What every verb has at hand.
 pub(crate) struct Context<'a, 's> {
@@ -132,7 +132,7 @@ fn oddities<'a, T>(
 }
 
 /// Reads whole tasks. A file that makes no sense after all is one that is broken.
-pub(crate) fn tasks(documents: Listing<Document>) -> Listing<Task> {
+pub(crate) fn tasks(documents: Listing<TaskDocument>) -> Listing<Task> {
     let Listing { tasks, mut broken } = documents;
     let mut read = Vec::with_capacity(tasks.len());
     for Stored { shelf, file, content } in tasks {

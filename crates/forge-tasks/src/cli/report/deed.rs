@@ -56,7 +56,8 @@ pub(crate) fn deleted(task: &Task, format: Format) -> String {
 /// Tasks with these titles were moved to the archive, or out of it. Programs need no titles.
 pub(crate) fn relocated(ids: &[TaskId], titles: &[String], to: Shelf, format: Format) -> String {
     let is_archived = to == Shelf::Archive;
-    let (title, word) = if is_archived { ("Archived", "archived") } else { ("Unarchived", "unarchived") };
+    let (title, word) =
+        if is_archived { ("Archived", "archived") } else { ("Unarchived", "unarchived") };
     match format {
         Format::Human if ids.is_empty() => "Nothing to archive\n".to_owned(),
         Format::Human => {
@@ -160,7 +161,10 @@ mod tests {
         archived TASK-001
         archived TASK-002
         ");
-        assert_eq!(both(|format| relocated(&[], &[], Shelf::Archive, format)), "Nothing to archive\n---\n");
+        assert_eq!(
+            both(|format| relocated(&[], &[], Shelf::Archive, format)),
+            "Nothing to archive\n---\n"
+        );
         insta::assert_snapshot!(both(|format| begun("forge/tasks", &Prefix::default(), format)), @"
         Tasks are kept in forge/tasks, as TASK-…
         ---

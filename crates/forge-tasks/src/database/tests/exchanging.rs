@@ -3,11 +3,11 @@
 use std::fs;
 
 use super::{Place, document, names_in, query, text};
-use crate::database::{DatabaseError, Shelf};
 use crate::database::atomic::Temporary;
 use crate::database::config_file::ConfigFile;
 use crate::database::exchange::{Target, Unplaced, take_away};
 use crate::database::folder::Folder;
+use crate::database::{DatabaseError, Shelf};
 
 const FILE: &str = "TASK-001 - One.md";
 

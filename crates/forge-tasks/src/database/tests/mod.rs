@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{Database, Listing, Stored, Writer};
-use crate::document::{Document, Front};
+use crate::document::{Front, TaskDocument};
 use crate::{IdQuery, TaskId};
 
 /// A directory of tasks that goes with the test.
@@ -101,8 +101,8 @@ fn text(id: &str, title: &str) -> String {
     format!("---\nid: {id}\ntitle: {title:?}\nstatus: To Do\n---\n\n## Description\n\nSome.\n")
 }
 
-fn document(id: &str, title: &str) -> Document {
-    Document::from_bytes(text(id, title).into_bytes()).expect("it is one")
+fn document(id: &str, title: &str) -> TaskDocument {
+    TaskDocument::from_bytes(text(id, title).into_bytes()).expect("it is one")
 }
 
 fn id(text: &str) -> TaskId {

@@ -1,6 +1,6 @@
 //! What is read, and in which order.
 
-use super::{Place, text, task_lines, broken_lines};
+use super::{Place, broken_lines, task_lines, text};
 use crate::database::{ConfigState, Database, DatabaseError, Scope, Stored};
 
 #[test]

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Place, document, id, is_root, query, text, task_lines, broken_lines};
+use super::{Place, broken_lines, document, id, is_root, query, task_lines, text};
 use crate::database::folder::{Folder, Kind};
 use crate::database::{Scope, Shelf, Stored};
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 
 use super::{Place, document, names_in, query, text};
 use crate::database::{DatabaseError, Shelf, Stored};
-use crate::document::Document;
+use crate::document::TaskDocument;
 
 #[test]
 fn a_new_content_takes_the_place_of_the_old_one() {
@@ -13,7 +13,7 @@ fn a_new_content_takes_the_place_of_the_old_one() {
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
     let longer = format!("{}more\n", old.content.text());
-    let new = Document::from_bytes(longer.clone().into_bytes()).expect("it is one");
+    let new = TaskDocument::from_bytes(longer.clone().into_bytes()).expect("it is one");
     let stored = writer.replace(&old, &new).expect("it can be written");
     assert_eq!(stored, Stored { shelf: Shelf::Tasks, file: old.file.clone(), content: new });
     assert_eq!(place.read(&old.file), longer);
@@ -47,7 +47,7 @@ fn a_chosen_name_stays_while_the_title_does() {
     let mut writer = place.writer();
     let old = writer.database().find(&query("1")).expect("it is there");
     let changed = old.content.text().replace("Some.", "Other.");
-    let new = Document::from_bytes(changed.into_bytes()).expect("it is one");
+    let new = TaskDocument::from_bytes(changed.into_bytes()).expect("it is one");
     assert_eq!(writer.replace(&old, &new).expect("it can be written").file, "mine.md");
 }
 

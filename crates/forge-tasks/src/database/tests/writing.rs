@@ -31,7 +31,7 @@ fn a_new_task_never_overwrites_a_file() {
 #[test]
 fn what_is_not_a_task_is_not_written() {
     let place = Place::with(&[]);
-    let document = crate::document::Document::from_bytes(b"---\ntitle: x\n---\n".to_vec());
+    let document = crate::document::TaskDocument::from_bytes(b"---\ntitle: x\n---\n".to_vec());
     let error = place.writer().add(&document.expect("it has parts")).expect_err("it has no id");
     assert_eq!(place.shortened(&error), "the task for HERE: has no id in its front matter");
     assert_eq!(place.names(), ["config.json"]);

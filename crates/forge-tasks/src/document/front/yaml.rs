@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use super::given::{Draft, Given};
 use super::key::Name;
-use super::tree::{self, Content, Layout, Node, Properties};
+use super::tree::{self, CollectionLayout, YamlContent, YamlNode, YamlProperties};
 use super::{Broken, Key};
 
 /// The outermost mapping.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Mapping<'a> {
-    pub(super) entries: Vec<(Node<'a>, Node<'a>)>,
-    pub(super) layout: Layout,
-    pub(super) properties: Properties,
+    pub(super) entries: Vec<(YamlNode<'a>, YamlNode<'a>)>,
+    pub(super) layout: CollectionLayout,
+    pub(super) properties: YamlProperties,
 }
 
 /// Reads any front matter.
@@ -28,11 +28,11 @@ pub(super) fn read(yaml: &str) -> Result<Draft<'_>, Broken> {
 /// Parses front matter. Nothing at all is a mapping without entries.
 pub(super) fn mapping(yaml: &str) -> Result<Mapping<'_>, Broken> {
     let Some(root) = tree::parse(yaml)? else {
-        let (layout, properties) = (Layout::Block, Properties::default());
+        let (layout, properties) = (CollectionLayout::Block, YamlProperties::default());
         return Ok(Mapping { entries: Vec::new(), layout, properties });
     };
-    let line = |node: &Node<'_>| 1 + yaml[..node.range.start].matches('\n').count();
-    let Content::Mapping(layout, entries) = root.content else {
+    let line = |node: &YamlNode<'_>| 1 + yaml[..node.range.start].matches('\n').count();
+    let YamlContent::Mapping(layout, entries) = root.content else {
         return Err(Broken::yaml(line(&root), "it is not made of lines like `key: value`"));
     };
     let mut seen = HashSet::new();

@@ -6,7 +6,7 @@ use super::pending_id;
 use crate::TaskId;
 use crate::actions::check::created_order::{compare, sortable};
 use crate::database::Stored;
-use crate::document::{Document, Front};
+use crate::document::{Front, TaskDocument};
 
 /// Tasks with the same id, by their positions. All but the keeper move.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +18,10 @@ pub(super) struct DuplicateGroup {
 
 /// Finds the groups in tasks that are sorted by id. The oldest task keeps the id. A task whose move has
 /// begun moves even if it is alone by now.
-pub(super) fn find(files: &[Stored<Document>], fronts: &[Stored<Front>]) -> Vec<DuplicateGroup> {
+pub(super) fn find(
+    files: &[Stored<TaskDocument>],
+    fronts: &[Stored<Front>],
+) -> Vec<DuplicateGroup> {
     let mut groups = Vec::new();
     let mut start = 0;
     for same in fronts.chunk_by(|one, other| one.content.id == other.content.id) {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::pending_id;
 use crate::actions::edit::{text, updated_at};
-use crate::document::{Document, EditError, Front, FrontEdit, Key, Value};
+use crate::document::{Front, FrontEdit, Key, TaskDocument, TaskEditError, Value};
 use crate::{IdQuery, TaskId};
 
 /// What changes in a file.
@@ -27,26 +27,26 @@ pub(super) struct MovedReference {
 #[derive(Debug, Clone)]
 pub(super) struct FileStages {
     /// With `renumberTo`.
-    pub(super) noted: Option<Document>,
+    pub(super) noted: Option<TaskDocument>,
     /// With references to the new ids.
-    pub(super) referring: Option<Document>,
+    pub(super) referring: Option<TaskDocument>,
     /// With its new id.
-    pub(super) moved: Option<Document>,
+    pub(super) moved: Option<TaskDocument>,
     /// Without `renumberTo`.
-    pub(super) finished: Option<Document>,
+    pub(super) finished: Option<TaskDocument>,
 }
 
 impl FileStages {
     /// Makes all texts; fails if the file cannot be edited.
     pub(super) fn new(
-        old: &Document,
+        old: &TaskDocument,
         front: &Front,
         change: &FileChange,
         now: Timestamp,
-    ) -> Result<Self, EditError> {
+    ) -> Result<Self, TaskEditError> {
         let id = change.id.as_ref();
         let mut last = old.clone();
-        let mut stage = |edits: &[FrontEdit]| -> Result<Option<Document>, EditError> {
+        let mut stage = |edits: &[FrontEdit]| -> Result<Option<TaskDocument>, TaskEditError> {
             let new = last.stamped(edits, &[], updated_at(now))?;
             let has_changed = new != last;
             last = new;
@@ -98,13 +98,13 @@ mod tests {
         TaskId::parse(text).expect("it is an id")
     }
 
-    fn stages(front: &str, change: &FileChange) -> Result<Vec<Option<String>>, EditError> {
+    fn stages(front: &str, change: &FileChange) -> Result<Vec<Option<String>>, TaskEditError> {
         let text = format!("---\nid: TASK-1\ntitle: T\n{front}updatedAt: x\n---\n");
-        let old = Document::from_bytes(text.into_bytes()).expect("it is a task");
+        let old = TaskDocument::from_bytes(text.into_bytes()).expect("it is a task");
         let front = old.front().expect("it is a task");
         let FileStages { noted, referring, moved, finished } =
             FileStages::new(&old, &front, change, now())?;
-        let lines = |document: Document| {
+        let lines = |document: TaskDocument| {
             let lines = document.text().lines().filter(|line| !line.starts_with("---"));
             let lines = lines.filter(|line| !line.starts_with("title"));
             lines.collect::<Vec<_>>().join("|")

@@ -9,12 +9,12 @@ use std::os::unix::fs::MetadataExt;
 use super::ActionError;
 use crate::TaskId;
 use crate::database::{Shelf, Stored, Writer, is_named_after};
-use crate::document::{Document, Front};
+use crate::document::{Front, TaskDocument};
 
 /// Removes the older name of such a file. Copies stay.
 pub(super) fn remove_second_names(
     writer: &mut Writer,
-    files: &mut Vec<Stored<Document>>,
+    files: &mut Vec<Stored<TaskDocument>>,
     report: &mut Vec<String>,
 ) -> Result<(), ActionError> {
     let mut place = 0;
@@ -34,9 +34,9 @@ pub(super) fn remove_second_names(
 }
 
 /// A later name of the same file. They have the same id, so they are side by side.
-fn same_file(writer: &Writer, files: &[Stored<Document>], place: usize) -> Option<usize> {
+fn same_file(writer: &Writer, files: &[Stored<TaskDocument>], place: usize) -> Option<usize> {
     let id = id_of(&files[place])?;
-    let identity = |file: &Stored<Document>| {
+    let identity = |file: &Stored<TaskDocument>| {
         let metadata = fs::symlink_metadata(writer.database().path_of(file)).ok()?;
         Some((metadata.dev(), metadata.ino()))
     };
@@ -49,12 +49,12 @@ fn same_file(writer: &Writer, files: &[Stored<Document>], place: usize) -> Optio
     })
 }
 
-fn id_of(file: &Stored<Document>) -> Option<TaskId> {
+fn id_of(file: &Stored<TaskDocument>) -> Option<TaskId> {
     file.content.front().ok().map(|front| front.id)
 }
 
 /// The lowest rank is most likely the new name. More tasks are archived than unarchived.
-fn rank(file: &Stored<Document>) -> (bool, bool, bool) {
+fn rank(file: &Stored<TaskDocument>) -> (bool, bool, bool) {
     let front = file.content.front().ok();
     let is =
         |it: fn(&str, &Front) -> bool| front.as_ref().is_some_and(|front| it(&file.file, front));

@@ -4,14 +4,14 @@ use super::ActionError;
 use super::renumbering::Renumbering;
 use crate::actions::done;
 use crate::database::Stored;
-use crate::document::{Body, Document};
+use crate::document::{Body, TaskDocument};
 use crate::id::names_id;
 use crate::words::all_of;
 
 /// A line for each task whose texts name an id that moved. The files are those after the renumbering, so
 /// that the lines have their new names.
 pub(super) fn find(
-    files: &[Stored<Document>],
+    files: &[Stored<TaskDocument>],
     renumbering: &Renumbering,
 ) -> Result<Vec<String>, ActionError> {
     let mut found = Vec::new();

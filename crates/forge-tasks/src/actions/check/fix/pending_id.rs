@@ -1,10 +1,10 @@
 //! The key `renumberTo`: the id that a task is about to get.
 
 use crate::TaskId;
-use crate::document::{Document, FrontEdit, Key, Value};
+use crate::document::{FrontEdit, Key, TaskDocument, Value};
 
 /// Reads the id that a task is about to get. Only this program writes it, as one line.
-pub(in super::super) fn read(document: &Document) -> Option<TaskId> {
+pub(in super::super) fn read(document: &TaskDocument) -> Option<TaskId> {
     let front = document.text().lines().skip(1).take_while(|line| line.trim_end() != "---");
     let mut values = front.filter_map(|line| {
         let value = line.strip_prefix(Key::RenumberTo.name())?.trim_start().strip_prefix(':')?;
@@ -27,9 +27,9 @@ pub(super) fn remove() -> FrontEdit {
 mod tests {
     use super::*;
 
-    fn document(front: &str) -> Document {
+    fn document(front: &str) -> TaskDocument {
         let text = format!("---\nid: TASK-1\ntitle: T\n{front}---\nrenumberTo: TASK-9\n");
-        Document::from_bytes(text.into_bytes()).expect("it is a task")
+        TaskDocument::from_bytes(text.into_bytes()).expect("it is a task")
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::file_stages::{FileChange, FileStages, MovedReference, refers_to};
 use super::{ActionError, Problem, pending_id};
 use crate::actions::done;
 use crate::database::{DatabaseError, Stored, Writer};
-use crate::document::{Document, Front, Key};
+use crate::document::{Front, Key, TaskDocument};
 use crate::{Prefix, TaskId};
 
 /// Everything that renumbering writes. It is complete before the first write.
@@ -35,7 +35,7 @@ impl Renumbering {
     /// Chooses the ids and makes every text. A group that cannot be changed does not affect the others.
     pub(super) fn plan(
         writer: &Writer,
-        files: &[Stored<Document>],
+        files: &[Stored<TaskDocument>],
         now: Timestamp,
     ) -> Result<Self, ActionError> {
         let fronts = fronts(files)?;
@@ -53,13 +53,13 @@ impl Renumbering {
     pub(super) fn apply(
         &self,
         writer: &mut Writer,
-        files: &mut [Stored<Document>],
+        files: &mut [Stored<TaskDocument>],
         report: &mut Vec<String>,
     ) -> Result<(), ActionError> {
         if let Some(last) = &self.last {
             writer.take_id(last)?;
         }
-        let mut write = |at: usize, text: &Option<Document>| -> Result<bool, ActionError> {
+        let mut write = |at: usize, text: &Option<TaskDocument>| -> Result<bool, ActionError> {
             let Some(text) = text else { return Ok(false) };
             files[at] = writer.replace(&files[at], text)?;
             Ok(true)
@@ -97,7 +97,7 @@ impl Renumbering {
     }
 
     /// A line for each reference that may mean several tasks. The files are those after [`Self::apply`].
-    pub(super) fn unclear(&self, files: &[Stored<Document>]) -> Vec<String> {
+    pub(super) fn unclear(&self, files: &[Stored<TaskDocument>]) -> Vec<String> {
         let lines = self.unclear.iter().map(|(at, key, id, movers)| {
             let movers: Vec<String> = movers.iter().map(|at| files[*at].path()).collect();
             let (path, movers) = (files[*at].path(), crate::words::one_of(&movers));
@@ -111,7 +111,7 @@ fn relation(key: Key) -> &'static str {
     if key == Key::Parent { "is a part of" } else { "depends on" }
 }
 
-fn fronts(files: &[Stored<Document>]) -> Result<Vec<Stored<Front>>, ActionError> {
+fn fronts(files: &[Stored<TaskDocument>]) -> Result<Vec<Stored<Front>>, ActionError> {
     let read = files.iter().map(|file| {
         let Stored { shelf, file, content } = done::read(file)?;
         Ok(Stored { shelf, file, content: content.front })
@@ -121,7 +121,7 @@ fn fronts(files: &[Stored<Document>]) -> Result<Vec<Stored<Front>>, ActionError>
 
 struct Planner<'a> {
     writer: &'a Writer,
-    files: &'a [Stored<Document>],
+    files: &'a [Stored<TaskDocument>],
     fronts: &'a [Stored<Front>],
     groups: &'a [DuplicateGroup],
     /// The highest number that a task has or is about to get.
@@ -206,7 +206,7 @@ impl Planner<'_> {
         &self,
         before: &BTreeMap<usize, FileStep>,
         changes: BTreeMap<usize, FileChange>,
-    ) -> Result<BTreeMap<usize, FileStep>, (String, crate::document::EditError)> {
+    ) -> Result<BTreeMap<usize, FileStep>, (String, crate::document::TaskEditError)> {
         let mut steps = BTreeMap::new();
         for (at, new) in changes {
             let (file, front) = (&self.files[at], &self.fronts[at].content);

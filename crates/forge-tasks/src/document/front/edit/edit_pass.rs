@@ -7,7 +7,7 @@ use crate::document::Newline;
 use crate::document::front::given::Given;
 use crate::document::front::reading::Reading;
 use crate::document::front::split::is_fence;
-use crate::document::front::tree::Node;
+use crate::document::front::tree::YamlNode;
 use crate::document::front::yaml::{self, Mapping};
 use crate::document::front::{CannotEdit, FrontEdit, Key, Value, meaning};
 
@@ -88,7 +88,7 @@ impl<'a> EditPass<'a> {
 
     fn remove(&mut self, key: Key) -> Option<()> {
         let is_key = |name: &&str| Key::named(name).is_some_and(|(named, _)| named == key);
-        let named = |node: &'a Node<'a>| node.text().filter(is_key);
+        let named = |node: &'a YamlNode<'a>| node.text().filter(is_key);
         let entries = self.mapping.entries.iter().enumerate();
         let found: Vec<(usize, &str)> =
             entries.filter_map(|(at, (name, _))| Some((at, named(name)?))).collect();
@@ -125,8 +125,9 @@ fn is_right(
         return false;
     }
     let Ok(after) = yaml::mapping(after) else { return false };
-    let is_other =
-        |entry: &&(Node<'_>, Node<'_>)| entry.0.text().is_none_or(|name| !touched.contains(&name));
+    let is_other = |entry: &&(YamlNode<'_>, YamlNode<'_>)| {
+        entry.0.text().is_none_or(|name| !touched.contains(&name))
+    };
     let others_before = before.entries.iter().filter(is_other);
     let others_after = after.entries.iter().filter(is_other);
     expected.iter().all(|(key, wanted)| key.reads(after.given(*key)) == *wanted)

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::splices::{line_end, line_start};
-use crate::document::front::tree::{Content, Form, Layout, Node, Properties};
+use crate::document::front::tree::{
+    CollectionLayout, ScalarForm, YamlContent, YamlNode, YamlProperties,
+};
 use crate::document::front::yaml::Mapping;
 
 /// The entries of front matter whose outermost mapping has a line, or some, for each of them.
@@ -20,14 +22,14 @@ pub(super) struct Entry<'a> {
     pub(super) end: usize,
     /// Where the colon ends.
     pub(super) behind_colon: usize,
-    pub(super) value: &'a Node<'a>,
+    pub(super) value: &'a YamlNode<'a>,
 }
 
 impl<'a> Entries<'a> {
     /// None for front matter that is written in another way than with a line for each entry.
     pub(super) fn of(yaml: &'a str, mapping: &'a Mapping<'a>) -> Option<Self> {
-        let is_block = mapping.layout == Layout::Block;
-        let is_undecorated = mapping.properties == Properties::default();
+        let is_block = mapping.layout == CollectionLayout::Block;
+        let is_undecorated = mapping.properties == YamlProperties::default();
         // A lone carriage return ends a line in YAML, and in hardly any other program.
         let has_other_lines = yaml.replace("\r\n", "").contains('\r');
         let is_usual = is_block && is_undecorated && !has_other_lines;
@@ -42,8 +44,8 @@ impl<'a> Entries<'a> {
         let behind_key = &self.yaml[key.range.end..];
         let colon = behind_key.trim_start_matches([' ', '\t']);
         let behind_colon = self.yaml.len() - colon.strip_prefix(':')?.len();
-        let is_simple = key.properties == Properties::default()
-            && value.properties == Properties::default()
+        let is_simple = key.properties == YamlProperties::default()
+            && value.properties == YamlProperties::default()
             && !value.has_anchor();
         let end = self.end(at).max(line_end(self.yaml, behind_colon));
         (is_alone && is_simple).then_some(Entry { start, end, behind_colon, value })
@@ -72,18 +74,20 @@ impl Entry<'_> {
 }
 
 /// Where the line behind the last one of a node begins.
-pub(super) fn end_of(yaml: &str, node: &Node<'_>) -> usize {
+pub(super) fn end_of(yaml: &str, node: &YamlNode<'_>) -> usize {
     match &node.content {
-        Content::Scalar(scalar) if scalar.form == Form::Block => block_scalar_end(yaml, node),
-        Content::Scalar(_)
-        | Content::Alias(_)
-        | Content::Sequence(Layout::Flow, _)
-        | Content::Mapping(Layout::Flow, _) => line_end(yaml, node.range.end),
-        Content::Sequence(Layout::Block, items) => {
+        YamlContent::Scalar(scalar) if scalar.form == ScalarForm::Block => {
+            block_scalar_end(yaml, node)
+        }
+        YamlContent::Scalar(_)
+        | YamlContent::Alias(_)
+        | YamlContent::Sequence(CollectionLayout::Flow, _)
+        | YamlContent::Mapping(CollectionLayout::Flow, _) => line_end(yaml, node.range.end),
+        YamlContent::Sequence(CollectionLayout::Block, items) => {
             let ends = items.iter().map(|item| end_of(yaml, item));
             ends.max().unwrap_or(node.range.start)
         }
-        Content::Mapping(Layout::Block, entries) => {
+        YamlContent::Mapping(CollectionLayout::Block, entries) => {
             let ends =
                 entries.iter().map(|(key, value)| end_of(yaml, key).max(end_of(yaml, value)));
             ends.max().unwrap_or(node.range.start)
@@ -93,7 +97,7 @@ pub(super) fn end_of(yaml: &str, node: &Node<'_>) -> usize {
 
 /// The parser goes on to the next thing behind a block scalar; but blank lines at its end are only
 /// part of it if it keeps them.
-fn block_scalar_end(yaml: &str, node: &Node<'_>) -> usize {
+fn block_scalar_end(yaml: &str, node: &YamlNode<'_>) -> usize {
     let start = line_start(yaml, node.range.start);
     let indent = node.range.start - start;
     let mut end =

@@ -7,7 +7,7 @@ use crate::document::Newline;
 use crate::document::front::reading::Reading;
 use crate::document::front::render::{push_entry, push_value};
 use crate::document::front::text::{Quotes, Quoting};
-use crate::document::front::tree::{Content, Form, Layout, Scalar};
+use crate::document::front::tree::{CollectionLayout, ScalarForm, YamlContent, YamlScalar};
 use crate::document::front::{Key, Value};
 
 /// Replaces the value of an entry; none if that is impossible.
@@ -26,14 +26,14 @@ pub(super) fn replace(
     }
     let yaml = entries.yaml;
     match &entry.value.content {
-        Content::Scalar(scalar) => replace_scalar(yaml, &entry, scalar, value, splices),
-        Content::Sequence(Layout::Flow, nodes) => {
+        YamlContent::Scalar(scalar) => replace_scalar(yaml, &entry, scalar, value, splices),
+        YamlContent::Sequence(CollectionLayout::Flow, nodes) => {
             change_flow_list(yaml, &entry.value.range, nodes, &items_of(value), splices)
         }
-        Content::Sequence(Layout::Block, nodes) => {
+        YamlContent::Sequence(CollectionLayout::Block, nodes) => {
             change_block_list(yaml, &entry, nodes, &items_of(value), newline, splices)
         }
-        Content::Mapping(..) | Content::Alias(_) => None,
+        YamlContent::Mapping(..) | YamlContent::Alias(_) => None,
     }
 }
 
@@ -49,17 +49,19 @@ fn items_of(value: &Value) -> Vec<&str> {
 fn replace_scalar(
     yaml: &str,
     entry: &Entry<'_>,
-    old: &Scalar<'_>,
+    old: &YamlScalar<'_>,
     value: &Value,
     splices: &mut Splices,
 ) -> Option<()> {
     let quotes = match old.form {
-        Form::SingleQuoted => Quotes::Single,
-        Form::Plain | Form::DoubleQuoted | Form::Block | Form::Alias => Quotes::Double,
+        ScalarForm::SingleQuoted => Quotes::Single,
+        ScalarForm::Plain | ScalarForm::DoubleQuoted | ScalarForm::Block | ScalarForm::Alias => {
+            Quotes::Double
+        }
     };
     let mut new = String::new();
     push_value(&mut new, value, Quoting { quotes, ..Quoting::USUAL });
-    if old.form == Form::Block {
+    if old.form == ScalarForm::Block {
         let header = header(yaml, entry.behind_colon)?;
         let body = line_end(yaml, header.end);
         splices.replace(header, new);

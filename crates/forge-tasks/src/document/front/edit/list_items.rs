@@ -7,13 +7,13 @@ use super::splices::{Splices, line_end, new_line};
 use crate::document::Newline;
 use crate::document::front::given::Given;
 use crate::document::front::text::{self, Place, Quoting};
-use crate::document::front::tree::Node;
+use crate::document::front::tree::YamlNode;
 
 /// Changes the items of a list in brackets. Those that stay keep their quotes.
 pub(super) fn change_flow_list(
     yaml: &str,
     range: &Range<usize>,
-    old: &[Node<'_>],
+    old: &[YamlNode<'_>],
     wanted: &[&str],
     splices: &mut Splices,
 ) -> Option<()> {
@@ -43,7 +43,7 @@ fn written(item: &str) -> String {
 }
 
 /// Deletes each item with a comma next to it, but no comment.
-fn delete_items(yaml: &str, old: &[Node<'_>], plan: &ItemPlan<'_>, splices: &mut Splices) {
+fn delete_items(yaml: &str, old: &[YamlNode<'_>], plan: &ItemPlan<'_>, splices: &mut Splices) {
     let has_comment = |gap: Range<usize>| yaml[gap].contains('#');
     let first_that_stays = plan.stays.iter().position(|stays| *stays).unwrap_or(old.len());
     let mut comma_is_behind = false;
@@ -79,7 +79,7 @@ fn behind_comma(yaml: &str, end: usize) -> usize {
 pub(super) fn change_block_list(
     yaml: &str,
     entry: &Entry<'_>,
-    old: &[Node<'_>],
+    old: &[YamlNode<'_>],
     wanted: &[&str],
     newline: Newline,
     splices: &mut Splices,
@@ -115,7 +115,11 @@ struct ItemPlace<'a> {
 
 /// Finds the lines of all items: each begins with the next hyphen, since nothing but comments and
 /// blank lines is between two items.
-fn places<'a>(yaml: &'a str, entry: &Entry<'_>, old: &[Node<'_>]) -> Option<Vec<ItemPlace<'a>>> {
+fn places<'a>(
+    yaml: &'a str,
+    entry: &Entry<'_>,
+    old: &[YamlNode<'_>],
+) -> Option<Vec<ItemPlace<'a>>> {
     let mut position = line_end(yaml, entry.behind_colon);
     let mut places = Vec::with_capacity(old.len());
     for node in old {
@@ -149,8 +153,8 @@ struct ItemPlan<'a> {
 
 /// Keeps the old items that are wanted, as far as they are in order. What is not there yet comes
 /// behind what it should follow.
-fn plan<'a>(old: &[Node<'_>], wanted: &[&'a str]) -> ItemPlan<'a> {
-    let texts: Vec<Given<'_>> = old.iter().map(Node::given).collect();
+fn plan<'a>(old: &[YamlNode<'_>], wanted: &[&'a str]) -> ItemPlan<'a> {
+    let texts: Vec<Given<'_>> = old.iter().map(YamlNode::given).collect();
     // Items without a text do not count, so they do no harm.
     let mut stays: Vec<bool> = texts.iter().map(|given| *given == Given::Nothing).collect();
     let mut new = Vec::new();

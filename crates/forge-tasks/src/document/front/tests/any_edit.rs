@@ -8,7 +8,7 @@ use proptest::sample::select;
 use super::samples::{self, Chunk, joined, nasty_text};
 use crate::document::Newline;
 use crate::document::front::given::Given;
-use crate::document::front::tree::Node;
+use crate::document::front::tree::YamlNode;
 use crate::document::front::yaml::{self, Mapping};
 use crate::document::front::{FrontEdit, Key, Value, edit};
 
@@ -37,8 +37,8 @@ fn value(key: Key) -> BoxedStrategy<Value> {
     .boxed()
 }
 
-fn others<'a>(mapping: &'a Mapping<'_>, key: Key) -> Vec<&'a (Node<'a>, Node<'a>)> {
-    let is_other = |entry: &&(Node<'_>, Node<'_>)| entry.0.text() != Some(key.name());
+fn others<'a>(mapping: &'a Mapping<'_>, key: Key) -> Vec<&'a (YamlNode<'a>, YamlNode<'a>)> {
+    let is_other = |entry: &&(YamlNode<'_>, YamlNode<'_>)| entry.0.text() != Some(key.name());
     mapping.entries.iter().filter(is_other).collect()
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 
-use super::{Content, Form, Layout, Node, Properties, Scalar};
+use super::{CollectionLayout, ScalarForm, YamlContent, YamlNode, YamlProperties, YamlScalar};
 use crate::document::front::Broken;
 use crate::document::front::given::Bareness;
 
@@ -17,7 +17,7 @@ const DEEPEST: usize = 64;
 const MOST_REPEATED: usize = 64 * 1024;
 
 /// Parses a document; none if it is empty.
-pub(in crate::document::front) fn parse(yaml: &str) -> Result<Option<Node<'_>>, Broken> {
+pub(in crate::document::front) fn parse(yaml: &str) -> Result<Option<YamlNode<'_>>, Broken> {
     let options = options! {
         flow_nesting_limit: DEEPEST,
         block_nesting_limit: DEEPEST,
@@ -37,19 +37,19 @@ fn not_yaml(error: &ScanError) -> Broken {
 
 #[derive(Default)]
 struct Builder<'a> {
-    root: Option<Node<'a>>,
+    root: Option<YamlNode<'a>>,
     documents: usize,
     /// The lists and mappings that are not complete, from the outermost to the innermost.
     open: Vec<Open<'a>>,
-    anchors: HashMap<usize, Scalar<'a>>,
+    anchors: HashMap<usize, YamlScalar<'a>>,
     repeated: usize,
 }
 
 /// A list or mapping that is not complete.
 struct Open<'a> {
-    node: Node<'a>,
+    node: YamlNode<'a>,
     /// In a mapping, the key whose value comes next.
-    key: Option<Node<'a>>,
+    key: Option<YamlNode<'a>>,
 }
 
 impl<'a> Builder<'a> {
@@ -68,22 +68,22 @@ impl<'a> Builder<'a> {
                 if anchor != 0 {
                     self.anchors.insert(anchor, scalar.clone());
                 }
-                let properties = Properties { anchor: anchor != 0, tag: tag.is_some() };
-                self.place(Node { content: Content::Scalar(scalar), range, properties });
+                let properties = YamlProperties { anchor: anchor != 0, tag: tag.is_some() };
+                self.place(YamlNode { content: YamlContent::Scalar(scalar), range, properties });
             }
             Event::Alias(anchor) => {
                 let node = self.alias(anchor, range, span)?;
                 self.place(node);
             }
             Event::SequenceStart(style, anchor, tag) => {
-                let properties = Properties { anchor: anchor != 0, tag: tag.is_some() };
-                let content = Content::Sequence(layout(style), Vec::new());
-                self.open.push(Open { node: Node { content, range, properties }, key: None });
+                let properties = YamlProperties { anchor: anchor != 0, tag: tag.is_some() };
+                let content = YamlContent::Sequence(layout(style), Vec::new());
+                self.open.push(Open { node: YamlNode { content, range, properties }, key: None });
             }
             Event::MappingStart(style, anchor, tag) => {
-                let properties = Properties { anchor: anchor != 0, tag: tag.is_some() };
-                let content = Content::Mapping(layout(style), Vec::new());
-                self.open.push(Open { node: Node { content, range, properties }, key: None });
+                let properties = YamlProperties { anchor: anchor != 0, tag: tag.is_some() };
+                let content = YamlContent::Mapping(layout(style), Vec::new());
+                self.open.push(Open { node: YamlNode { content, range, properties }, key: None });
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let mut node = self.open.pop().expect("what ends has begun").node;
@@ -95,18 +95,18 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn place(&mut self, node: Node<'a>) {
+    fn place(&mut self, node: YamlNode<'a>) {
         let Some(parent) = self.open.last_mut() else {
             self.root = Some(node);
             return;
         };
         match &mut parent.node.content {
-            Content::Sequence(_, items) => items.push(node),
-            Content::Mapping(_, entries) => match parent.key.take() {
+            YamlContent::Sequence(_, items) => items.push(node),
+            YamlContent::Mapping(_, entries) => match parent.key.take() {
                 Some(key) => entries.push((key, node)),
                 None => parent.key = Some(node),
             },
-            Content::Scalar(_) | Content::Alias(_) => unreachable!("these are never open"),
+            YamlContent::Scalar(_) | YamlContent::Alias(_) => unreachable!("these are never open"),
         }
     }
 
@@ -115,37 +115,37 @@ impl<'a> Builder<'a> {
         anchor: usize,
         range: Range<usize>,
         span: &Span,
-    ) -> Result<Node<'a>, Broken> {
+    ) -> Result<YamlNode<'a>, Broken> {
         let content = match self.anchors.get(&anchor) {
             Some(scalar) => {
                 self.repeated += scalar.text.len();
-                Content::Scalar(Scalar { form: Form::Alias, ..scalar.clone() })
+                YamlContent::Scalar(YamlScalar { form: ScalarForm::Alias, ..scalar.clone() })
             }
-            None => Content::Alias(anchor),
+            None => YamlContent::Alias(anchor),
         };
         if self.repeated > MOST_REPEATED {
             return Err(Broken::yaml(span.start.line(), "its aliases repeat too much text"));
         }
-        Ok(Node { content, range, properties: Properties::default() })
+        Ok(YamlNode { content, range, properties: YamlProperties::default() })
     }
 }
 
-fn scalar(text: Cow<'_, str>, style: ScalarStyle, is_tagged: bool) -> Scalar<'_> {
+fn scalar(text: Cow<'_, str>, style: ScalarStyle, is_tagged: bool) -> YamlScalar<'_> {
     let form = match style {
-        ScalarStyle::Plain => Form::Plain,
-        ScalarStyle::SingleQuoted => Form::SingleQuoted,
-        ScalarStyle::DoubleQuoted => Form::DoubleQuoted,
-        ScalarStyle::Literal | ScalarStyle::Folded => Form::Block,
+        ScalarStyle::Plain => ScalarForm::Plain,
+        ScalarStyle::SingleQuoted => ScalarForm::SingleQuoted,
+        ScalarStyle::DoubleQuoted => ScalarForm::DoubleQuoted,
+        ScalarStyle::Literal | ScalarStyle::Folded => ScalarForm::Block,
     };
     // A tagged scalar is never null.
-    let is_bare = form == Form::Plain && !is_tagged;
+    let is_bare = form == ScalarForm::Plain && !is_tagged;
     let bareness = if is_bare { Bareness::Bare } else { Bareness::Quoted };
-    Scalar { text, bareness, form }
+    YamlScalar { text, bareness, form }
 }
 
-fn layout(style: StructureStyle) -> Layout {
+fn layout(style: StructureStyle) -> CollectionLayout {
     match style {
-        StructureStyle::Block => Layout::Block,
-        StructureStyle::Flow => Layout::Flow,
+        StructureStyle::Block => CollectionLayout::Block,
+        StructureStyle::Flow => CollectionLayout::Flow,
     }
 }

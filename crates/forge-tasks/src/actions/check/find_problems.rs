@@ -1,0 +1,107 @@
+//! Finds the problems of a database.
+
+use crate::Status;
+use crate::database::{Database, Listing, Scope, Shelf, Stored};
+use crate::document::{Front, Task};
+use crate::words::all_of;
+
+use super::{ActionError, Index, Problem, circles, conflicts, cycle, done, fix};
+
+/// Finds everything that is wrong, file by file, then in what tasks say of one another.
+pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
+    let documents = database.documents(Scope::All)?;
+    let has_tasks = !documents.tasks.is_empty();
+    let mut problems: Vec<Problem> = Problem::of_config(database, has_tasks).into_iter().collect();
+    let broken = documents.broken.iter();
+    problems.extend(broken.map(|file| conflicts::of_broken_file(database, file)));
+    let mut fronts = Listing { tasks: Vec::new(), broken: Vec::new() };
+    for stored in &documents.tasks {
+        let task = done::read(stored)?;
+        problems.extend(conflicts::of_document(stored));
+        problems.extend(of_one(&task));
+        let pending = fix::pending_id(&stored.content);
+        problems.extend(pending.map(|id| Problem::of_unfinished(&task, &id)));
+        let Stored { shelf, file, content } = task;
+        fronts.tasks.push(Stored { shelf, file, content: content.front });
+    }
+    let index = Index::new(&fronts);
+    problems.extend(duplicates(&index).iter().map(|same| Problem::of_duplicates(same)));
+    problems.extend(fronts.tasks.iter().flat_map(|task| dangling(task, &index)));
+    problems.extend(fronts.tasks.iter().flat_map(|task| waits_for_archived(task, &index)));
+    problems.extend(circles::find(&index, cycle::dependencies, "depends on itself"));
+    problems.extend(circles::find(&index, cycle::parents, "is a part of itself"));
+    Ok(problems)
+}
+
+/// What is wrong with a task whatever the others are.
+fn of_one(task: &Stored<Task>) -> Vec<Problem> {
+    let Task { front, body, .. } = &task.content;
+    let with = |kind, message| Problem::of_task(kind, task.shelf, &task.file, &front.id, message);
+    let mut problems: Vec<Problem> = front
+        .oddities
+        .iter()
+        .map(|oddity| with("odd-value", format!("{}: {oddity}", front.id)))
+        .collect();
+    if !crate::database::is_named_after(&task.file, &front.id) {
+        let message = format!("{} is in a file with another name, {}", front.id, task.file);
+        problems.push(with("misnamed-file", message));
+    }
+    let open: Vec<String> =
+        body.criteria.iter().filter(|c| !c.checked).map(|c| format!("#{}", c.index)).collect();
+    if front.status == Status::Done && !open.is_empty() {
+        let message = match open.len() {
+            number if number > 5 => {
+                format!("{} is Done with {number} open criteria", front.id)
+            }
+            1 => format!("{} is Done, but {} is open", front.id, open[0]),
+            _ => format!("{} is Done, but {} are open", front.id, all_of(&open)),
+        };
+        problems.push(with("open-criteria", message));
+    }
+    problems
+}
+
+/// The tasks that share an id with others, in groups.
+fn duplicates<'a>(index: &Index<'a>) -> Vec<&'a [Stored<Front>]> {
+    index
+        .tasks()
+        .chunk_by(|one, other| one.content.id == other.content.id)
+        .filter(|same| same.len() > 1)
+        .collect()
+}
+
+/// Dependencies of an open task that are archived but not Done, so that no list shows them.
+fn waits_for_archived(task: &Stored<Front>, index: &Index<'_>) -> Vec<Problem> {
+    let front = &task.content;
+    if task.shelf == Shelf::Archive || front.status == Status::Done {
+        return Vec::new();
+    }
+    let is_archived = |written: &&str| {
+        let referred = index.referred(written);
+        !referred.is_empty() && referred.iter().all(|task| task.shelf == Shelf::Archive)
+    };
+    let found = index.waits_for(front).into_iter().filter(is_archived).map(|written| {
+        let message = format!(
+            "{} waits for {written}, which is archived but not Done; `forge-tasks unarchive {written}` \
+             brings it back",
+            front.id
+        );
+        Problem::of_task("archived-dependency", task.shelf, &task.file, &front.id, message)
+    });
+    found.collect()
+}
+
+/// References to what is not there.
+fn dangling(task: &Stored<Front>, index: &Index<'_>) -> Vec<Problem> {
+    let front = &task.content;
+    let with = |kind, message| Problem::of_task(kind, task.shelf, &task.file, &front.id, message);
+    let is_missing = |written: &&String| index.referred(written).is_empty();
+    let dependencies = front.dependencies.iter().filter(is_missing).map(|written| {
+        let message = format!("{} depends on {written}, which is not there", front.id);
+        with("missing-dependency", message)
+    });
+    let parent = front.parent.iter().filter(is_missing).map(|written| {
+        with("missing-parent", format!("{} is a part of {written}, which is not there", front.id))
+    });
+    dependencies.chain(parent).collect()
+}

@@ -1,0 +1,66 @@
+//! All edits of a body.
+
+use super::wishes::{Wish, Wishes};
+use super::{criteria, section, splice};
+use crate::document::Newline;
+use crate::document::body::escape::{Strength, escape};
+use crate::document::body::layout::Layout;
+use crate::document::body::{Body, BodyEdit, NoSuchCriterion, Section};
+
+/// Changes a body. Every byte that no edit names stays. An empty text becomes that of a new task.
+///
+/// The numbers of criteria are those that they have before any of the edits. One that is both
+/// checked and removed is removed. A new one gets the number behind the highest there was.
+///
+/// Edits of a section are made in order. What is appended becomes a paragraph of its own. A text is
+/// read back with line feeds and without blank lines around it, a criterion without blanks either.
+pub fn edit(text: &str, newline: Newline, edits: &[BodyEdit]) -> Result<String, NoSuchCriterion> {
+    let mut wanted = Body::read(text);
+    let wishes = Wishes::of(edits, &wanted)?;
+    let mut text = text.to_owned();
+    for section in Section::ALL {
+        let (Some(wish), Some(said)) = (wishes.of_section(section), wanted.text_mut(section))
+        else {
+            continue;
+        };
+        let granted = wish.granted(said.as_deref());
+        if granted != *said {
+            *said = granted;
+            text = with_section(&text, newline, (section, wish), &wanted);
+        }
+    }
+    if !wishes.criteria.is_empty() {
+        wanted.criteria = criteria::granted(&wanted, &wishes.criteria);
+        text = as_wanted(&wanted, |strength| {
+            criteria::write(&text, newline, &wishes.criteria, strength)
+        });
+    }
+    Ok(text)
+}
+
+fn with_section(text: &str, newline: Newline, wish: (Section, &Wish), wanted: &Body) -> String {
+    let layout = Layout::of(text);
+    let (section, wish) = wish;
+    let writer = section::Writer { layout: &layout, newline, section };
+    as_wanted(wanted, |strength| {
+        let wish = match wish {
+            Wish::Set(text) => Wish::Set(escape(text, strength)),
+            Wish::Append(text) => Wish::Append(escape(text, strength)),
+        };
+        splice::apply(text, &[writer.write(&wish)])
+    })
+}
+
+/// Writes with as few backslashes as will do for the body to read as wanted.
+///
+/// With all of them it always does: then no line of the new text can open or close anything, so the
+/// lines around it mean what they meant before.
+fn as_wanted(wanted: &Body, write: impl Fn(Strength) -> String) -> String {
+    let text = write(Strength::Needed);
+    if Body::read(&text) == *wanted {
+        return text;
+    }
+    let text = write(Strength::Everything);
+    debug_assert_eq!(Body::read(&text), *wanted, "an edit changed something else: {text:?}");
+    text
+}

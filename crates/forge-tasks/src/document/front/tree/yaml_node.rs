@@ -1,0 +1,122 @@
+//! A node of the tree.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::document::front::given::{Bareness, Given};
+
+/// A value, and where it is written.
+#[derive(Debug, Clone)]
+pub(in crate::document::front) struct YamlNode<'a> {
+    pub(in crate::document::front) content: YamlContent<'a>,
+    /// Where it is written. Nodes that are made of lines have no exact end.
+    pub(in crate::document::front) range: Range<usize>,
+    /// What is written before it.
+    pub(in crate::document::front) properties: YamlProperties,
+}
+
+/// The properties YAML can give to a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::document::front) struct YamlProperties {
+    pub(in crate::document::front) anchor: bool,
+    pub(in crate::document::front) tag: bool,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::document::front) enum YamlContent<'a> {
+    Scalar(YamlScalar<'a>),
+    Sequence(CollectionLayout, Vec<YamlNode<'a>>),
+    Mapping(CollectionLayout, Vec<(YamlNode<'a>, YamlNode<'a>)>),
+    /// Another name for a sequence or mapping, by the number of its anchor.
+    Alias(usize),
+}
+
+/// A text, and how it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::document::front) struct YamlScalar<'a> {
+    pub(in crate::document::front) text: Cow<'a, str>,
+    pub(in crate::document::front) bareness: Bareness,
+    pub(in crate::document::front) form: ScalarForm,
+}
+
+/// How a scalar is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::document::front) enum ScalarForm {
+    Plain,
+    SingleQuoted,
+    DoubleQuoted,
+    /// Literal or folded lines below.
+    Block,
+    /// Another name for a scalar.
+    Alias,
+}
+
+/// How a list or a mapping is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::document::front) enum CollectionLayout {
+    Block,
+    Flow,
+}
+
+/// Nodes are the same if they say the same, wherever they are.
+impl PartialEq for YamlNode<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.content == other.content && self.properties == other.properties
+    }
+}
+
+impl<'a> YamlNode<'a> {
+    /// The text of a scalar.
+    pub(in crate::document::front) fn text(&self) -> Option<&str> {
+        match &self.content {
+            YamlContent::Scalar(scalar) => Some(&scalar.text),
+            _ => None,
+        }
+    }
+
+    /// What the node gives for a key.
+    pub(in crate::document::front) fn given(&self) -> Given<'a> {
+        match &self.content {
+            YamlContent::Scalar(scalar) => scalar.given(),
+            YamlContent::Sequence(_, items) => {
+                let mut texts = Vec::with_capacity(items.len());
+                for item in items {
+                    match item.given() {
+                        Given::Nothing => {}
+                        Given::Text(text) => texts.push(text),
+                        Given::List(_) | Given::Odd => return Given::Odd,
+                    }
+                }
+                Given::List(texts)
+            }
+            YamlContent::Mapping(..) | YamlContent::Alias(_) => Given::Odd,
+        }
+    }
+
+    /// Whether there is an anchor on it or anywhere in it.
+    pub(in crate::document::front) fn has_anchor(&self) -> bool {
+        self.properties.anchor
+            || match &self.content {
+                YamlContent::Scalar(_) | YamlContent::Alias(_) => false,
+                YamlContent::Sequence(_, items) => items.iter().any(YamlNode::has_anchor),
+                YamlContent::Mapping(_, entries) => {
+                    entries.iter().any(|(key, value)| key.has_anchor() || value.has_anchor())
+                }
+            }
+    }
+}
+
+impl<'a> YamlScalar<'a> {
+    /// What the scalar gives for a key, without the newline that ends a block scalar.
+    pub(in crate::document::front) fn given(&self) -> Given<'a> {
+        let text = match (self.form, &self.text) {
+            (ScalarForm::Block, Cow::Borrowed(text)) => Cow::Borrowed(text.trim_end_matches('\n')),
+            (ScalarForm::Block, Cow::Owned(text)) => {
+                Cow::Owned(text.trim_end_matches('\n').to_owned())
+            }
+            (_, text) => text.clone(),
+        };
+        Given::scalar(text, self.bareness)
+    }
+}

@@ -1,0 +1,97 @@
+//! The text of one file, and its edits.
+
+use super::front::{self, Parts};
+use super::{
+    Body, BodyEdit, Broken, CannotEdit, Front, FrontEdit, Key, Newline, NoSuchCriterion, Value,
+    body,
+};
+
+/// The text of a task, and where its parts are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskDocument {
+    text: String,
+    parts: Parts,
+}
+
+/// Why an edit is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TaskEditError {
+    /// The front matter cannot be changed.
+    #[error(transparent)]
+    Front(#[from] CannotEdit),
+    /// A criterion is not there.
+    #[error(transparent)]
+    Criterion(#[from] NoSuchCriterion),
+}
+
+impl TaskDocument {
+    /// Reads a file. Its front matter need not make sense yet.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, Broken> {
+        let text = String::from_utf8(bytes)
+            .map_err(|error| Broken::NotText(error.utf8_error().valid_up_to()))?;
+        let parts = front::split(&text)?;
+        Ok(Self { text, parts })
+    }
+
+    /// Puts a new file together.
+    pub fn new(front: &[(Key, Value)], body: &[BodyEdit]) -> Result<Self, TaskEditError> {
+        let body = body::edit("", Newline::Lf, body)?;
+        let text = format!("---\n{}---\n{body}", front::render(front));
+        let parts = front::split(&text).expect("there are two lines of hyphens");
+        Ok(Self { text, parts })
+    }
+
+    /// The whole file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the front matter says.
+    pub fn front(&self) -> Result<Front, Broken> {
+        Front::read(&self.text[self.parts.front.clone()])
+    }
+
+    /// What the body says.
+    pub fn body(&self) -> Body {
+        Body::read(&self.text[self.parts.body..])
+    }
+
+    /// The file after these changes.
+    pub fn edited(&self, front: &[FrontEdit], body: &[BodyEdit]) -> Result<Self, TaskEditError> {
+        self.edit(front, body, None)
+    }
+
+    /// The file after these changes. The stamp, such as `updatedAt`, is set only if they change anything.
+    pub fn stamped(
+        &self,
+        front: &[FrontEdit],
+        body: &[BodyEdit],
+        stamp: FrontEdit,
+    ) -> Result<Self, TaskEditError> {
+        self.edit(front, body, Some(stamp))
+    }
+
+    fn edit(
+        &self,
+        front: &[FrontEdit],
+        body: &[BodyEdit],
+        mut stamp: Option<FrontEdit>,
+    ) -> Result<Self, TaskEditError> {
+        let newline = Newline::of(&self.text);
+        let old_body = &self.text[self.parts.body..];
+        let new_body = body::edit(old_body, newline, body)?;
+        let mut front = front.to_vec();
+        if new_body != old_body {
+            front.extend(stamp.take());
+        }
+        let old_front = &self.text[self.parts.front.clone()];
+        let new_front = front::edit(old_front, newline, &front, stamp.as_ref())?;
+        let before = &self.text[..self.parts.front.start];
+        let between = &self.text[self.parts.front.end..self.parts.body];
+        let text = format!("{before}{new_front}{between}{new_body}");
+        let start = self.parts.front.start;
+        let front = start..start + new_front.len();
+        let body = front.end + between.len();
+        Ok(Self { text, parts: Parts { front, body } })
+    }
+}
