@@ -1,8 +1,8 @@
-//! What is to become of a task.
+//! The changes of `edit`.
 
 use crate::{DueDate, IdQuery, Priority, Status};
 
-/// What is to become of a task. In what can be cleared, an inner `None` or an empty text clears it.
+/// The changes of a task. An inner `None` or an empty text clears a field.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(missing_docs, reason = "they are called like the options of `edit`")]
 pub struct Change {

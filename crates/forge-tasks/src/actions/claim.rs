@@ -12,13 +12,13 @@ use super::edit::{changed, text};
 use super::waiting::{why_not, why_nothing};
 use super::{ActionError, Done, Index, LeaseCheck};
 
-/// Knows about runs, which tasks may be leased to.
+/// Knows which runs are active.
 pub trait Runs {
     /// Whether a run is still going on; none if that is unknown.
     fn is_going_on(&self, run: &str) -> Option<bool>;
 }
 
-/// Who takes a task, and for how long.
+/// The claimant of a task, and the length of the lease.
 #[derive(Debug, Clone)]
 pub struct Claimer {
     /// The new assignee.
@@ -29,12 +29,12 @@ pub struct Claimer {
     pub lease: Duration,
 }
 
-/// What became of a claim.
+/// The result of a claim.
 #[derive(Debug)]
 pub struct Claim {
-    /// The task that was taken, or why there is none to take, in a line.
+    /// The claimed task, or why there is none, in a line.
     pub outcome: Result<Box<Done>, String>,
-    /// The files that could not be read, and so were not taken into account.
+    /// The files that could not be read.
     pub broken: Vec<BrokenFile>,
     /// Tasks that were passed over, a line each.
     pub warnings: Vec<String>,
@@ -43,8 +43,8 @@ pub struct Claim {
 /// How often the choice is repeated because the chosen task changed without the lock.
 const TRIES: usize = 5;
 
-/// Takes a task, or the best that is ready: unfinished work first, then the one with the highest priority,
-/// and of those the first.
+/// Claims a task, or the best ready one: unfinished work first, then the highest priority, then the lowest
+/// id.
 ///
 /// If the file of a task cannot be edited, the next task is claimed instead, unless that task was
 /// requested.
@@ -84,7 +84,7 @@ pub fn claim(
     }
 }
 
-/// Takes the first of some tasks that can be written to.
+/// Claims the first task that can be written.
 fn take_first(
     writer: &mut Writer,
     free: &[&Stored<Front>],
@@ -110,7 +110,7 @@ fn take_first(
     Ok(None)
 }
 
-/// Whether nothing was changed that a choice depends on.
+/// Whether the fields that decide a claim are unchanged.
 fn is_as_it_was(chosen: &Front, now: &Front) -> bool {
     chosen.status == now.status
         && chosen.lease == now.lease
@@ -129,8 +129,7 @@ fn reason_for_one(
         .map_or_else(|| format!("{id} cannot be read"), |(task, why)| why_not(task, &why, index))
 }
 
-/// The smaller, the sooner. Unfinished work comes first, what has no priority last; among equals the
-/// first id does.
+/// The sort key of a claim: unfinished work first, then by priority, then by id.
 fn rank(task: &Front) -> (bool, usize, &crate::TaskId) {
     let is_new = task.status != Status::InProgress;
     (is_new, task.priority.map_or(usize::MAX, |priority| priority as usize), &task.id)
@@ -147,19 +146,19 @@ fn taken(claimer: &Claimer, now: Timestamp) -> Vec<FrontEdit> {
     ]
 }
 
-/// The moment of a claim, and what is going on then.
+/// The state at the time of a claim.
 pub(super) struct Moment<'a> {
     leases: LeaseCheck<'a>,
     claimer: &'a Claimer,
-    /// What was asked for by its id.
+    /// The requested id.
     id: Option<&'a IdQuery>,
 }
 
-/// What can be taken.
+/// The claimable tasks.
 struct Choice<'a> {
     /// The best first.
     free: Vec<&'a Stored<Front>>,
-    /// What was not taken into account, a line each.
+    /// Tasks that were skipped, a line each.
     passed_over: Vec<String>,
 }
 
@@ -178,7 +177,7 @@ impl<'a> Moment<'a> {
         Self { leases, claimer, id: Some(id) }
     }
 
-    /// The tasks that can be taken, the best first.
+    /// The claimable tasks, the best first.
     pub(super) fn free<'b>(&self, index: &Index<'b>) -> Vec<&'b Stored<Front>> {
         self.choose(index, |_| true).free
     }
@@ -214,7 +213,7 @@ pub(super) fn unknown_status(task: &Front) -> Option<&str> {
     })
 }
 
-/// Why a task cannot be taken.
+/// Why a task cannot be claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Obstacle<'a> {
     /// It is in the archive.
@@ -230,7 +229,7 @@ pub(super) enum Obstacle<'a> {
 }
 
 impl Moment<'_> {
-    /// Why a task cannot be taken, if so.
+    /// Why a task cannot be claimed; none if it can be.
     pub(super) fn obstacle<'a>(
         &self,
         task: &'a Stored<Front>,
@@ -254,7 +253,7 @@ impl Moment<'_> {
         }
     }
 
-    /// Whether the agent of a run that has a task asks for that very one, to keep it for longer.
+    /// Whether the agent that has the task claims it again to renew its lease.
     fn is_renewed(&self, task: &Front) -> bool {
         let run = task.lease.as_ref().and_then(|lease| lease.run.as_ref());
         let is_own = run.is_some() && run == self.claimer.run.as_ref();

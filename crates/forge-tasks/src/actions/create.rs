@@ -1,4 +1,4 @@
-//! A new task.
+//! Creating a task.
 
 use jiff::Timestamp;
 
@@ -9,13 +9,13 @@ use crate::{DueDate, IdQuery, Priority, Status, TaskId};
 use super::links::Links;
 use super::{ActionError, Done, Index, cycle, done};
 
-/// What a new task is to be.
+/// The fields of a new task.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(missing_docs, reason = "they are called like the options of `create`")]
 pub struct NewTask {
     pub title: String,
     pub description: Option<String>,
-    /// None if it was not said, so that the config decides; an inner none if there is to be none.
+    /// None if the config decides; an inner none for no priority.
     pub priority: Option<Option<Priority>>,
     pub assignee: Option<String>,
     pub labels: Vec<String>,
@@ -47,7 +47,7 @@ pub fn create(writer: &mut Writer, new: &NewTask, now: Timestamp) -> Result<Done
     Ok(Done { task: done::read(&stored)?, changed: Vec::new(), warnings })
 }
 
-/// New front matter, and what is worth saying about it.
+/// New front matter, and warnings.
 type NewFront = (Vec<(Key, Value)>, Vec<String>);
 
 fn front(

@@ -7,8 +7,8 @@ use crate::{IdQuery, TaskId};
 
 use super::Index;
 
-/// The shortest way by which references lead from some tasks back to one: the ids on it, that of the
-/// one last. None if no way does. The one itself need not be there yet.
+/// The shortest path of references from some tasks to a target: its ids, the target last. None if there
+/// is no path. The target need not exist yet.
 pub fn way_back(
     index: &Index<'_>,
     target: &TaskId,

@@ -1,4 +1,4 @@
-//! Removing a task for good.
+//! Deleting a task.
 
 use crate::IdQuery;
 use crate::database::{Scope, Writer};
@@ -7,7 +7,7 @@ use crate::words::all_of;
 use super::links::refers_to;
 use super::{ActionError, Done, done};
 
-/// Removes a task for good. Tasks that speak of it stay as they are, and a warning names them.
+/// Deletes a task. A warning names the tasks that still refer to it.
 pub fn delete(writer: &mut Writer, id: &IdQuery) -> Result<Done, ActionError> {
     let stored = writer.database().find(id)?;
     let task = done::read(&stored)?;

@@ -7,14 +7,14 @@ use crate::document::{Criterion, Oddity, Task, TaskDocument};
 
 use super::ActionError;
 
-/// A task after something was done to it.
+/// A task after an action.
 #[derive(Debug)]
 pub struct Done {
     /// The task as it is now.
     pub task: Stored<Task>,
     /// What changed, by the names of the plain view and in their order. Empty if nothing did.
     pub changed: Vec<String>,
-    /// What is worth saying, a line each.
+    /// Warnings, a line each.
     pub warnings: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A change of a task.
+//! Editing a task.
 
 use jiff::Timestamp;
 
@@ -119,7 +119,7 @@ fn write(
     Ok((task, differences))
 }
 
-/// The moment of the last change.
+/// The edit that sets `updatedAt`.
 pub(super) fn updated_at(now: Timestamp) -> FrontEdit {
     FrontEdit { key: Key::UpdatedAt, value: Some(Value::Quoted(format!("{now:.3}"))) }
 }

@@ -1,11 +1,11 @@
-//! Why something was not done.
+//! Errors of actions.
 
 use crate::TaskId;
 use crate::database::{DatabaseError, FindError};
 use crate::document::{Broken, TaskEditError};
 use crate::words::all_of;
 
-/// Why something was not done. Unless it says otherwise, nothing was changed.
+/// Why an action failed. Unless the message says otherwise, nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ActionError {
     /// The directory or a file of it cannot be used.
@@ -14,15 +14,15 @@ pub enum ActionError {
     /// There is no such task.
     #[error(transparent)]
     Find(#[from] FindError),
-    /// A task cannot be changed like this.
+    /// The edit of a task was refused.
     #[error("{id}: {why}")]
     Edit {
         /// The task.
         id: TaskId,
-        /// What stands against it.
+        /// The reason.
         why: TaskEditError,
     },
-    /// A file that was found is no task any more.
+    /// A file is not a task any more.
     #[error("{file} {why}")]
     Broken {
         /// The name of the file.
@@ -30,7 +30,7 @@ pub enum ActionError {
         /// What is wrong with it.
         why: Broken,
     },
-    /// Something failed when a part of what was asked for had been done.
+    /// The action failed after a part of it was done.
     #[error("{source}; before that, {done}")]
     Partly {
         /// What was done.
@@ -41,13 +41,13 @@ pub enum ActionError {
     /// Another process changed the chosen task without the lock.
     #[error("{0} is being changed by another process; try again")]
     Overtaken(TaskId),
-    /// What was asked for makes no sense, and why, in a line.
+    /// The request was refused; the reason, in a line.
     #[error("{0}")]
     Refused(String),
 }
 
 impl ActionError {
-    /// What failed after something had been done to these tasks.
+    /// An error after these tasks were changed.
     pub(super) fn after(ids: &[TaskId], deed: &str, source: DatabaseError) -> Self {
         if ids.is_empty() {
             return source.into();
@@ -57,7 +57,7 @@ impl ActionError {
         Self::Partly { done: format!("{} {verb} {deed}", all_of(&ids)), source }
     }
 
-    /// Whether only the file of one task stands against it, and nothing is wrong with the rest.
+    /// Whether the error concerns the file of one task only.
     pub(super) fn is_about_one_file(&self) -> bool {
         match self {
             Self::Find(FindError::Database(_)) => false,

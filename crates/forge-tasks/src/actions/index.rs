@@ -1,4 +1,4 @@
-//! Tasks by what they are called.
+//! Tasks by their ids.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::database::{Listing, Stored};
 use crate::document::Front;
 use crate::{IdQuery, Status};
 
-/// Finds tasks by what other tasks call them.
+/// Finds tasks by the references of other tasks.
 #[derive(Debug)]
 pub struct Index<'a> {
     tasks: &'a [Stored<Front>],
@@ -14,7 +14,7 @@ pub struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Sorts tasks by their numbers. Archived ones belong to it, since others may depend on them.
+    /// Indexes tasks by number. Archived tasks are included, since others may depend on them.
     pub fn new(all: &'a Listing<Front>) -> Self {
         let mut by_number: HashMap<u64, Vec<usize>> = HashMap::with_capacity(all.tasks.len());
         for (place, task) in all.tasks.iter().enumerate() {
@@ -35,12 +35,12 @@ impl<'a> Index<'a> {
         tasks.filter(move |task| query.means(&task.content.id))
     }
 
-    /// The tasks that a reference in a file means.
+    /// The tasks that a written reference means.
     pub fn referred(&self, written: &str) -> Vec<&'a Stored<Front>> {
         IdQuery::parse(written).map(|query| self.meant(&query).collect()).unwrap_or_default()
     }
 
-    /// Whether what a reference means is there and done. What does not exist is not.
+    /// Whether all tasks of a reference exist and are Done.
     pub fn is_done(&self, written: &str) -> bool {
         let referred = self.referred(written);
         !referred.is_empty() && referred.iter().all(|task| task.content.status == Status::Done)

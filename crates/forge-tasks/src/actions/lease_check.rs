@@ -16,7 +16,7 @@ pub struct LeaseCheck<'a> {
 }
 
 impl LeaseCheck<'_> {
-    /// Whether a task is In Progress while no lease holds: unfinished work, to be taken up again.
+    /// Whether a task is In Progress without a valid lease: unfinished work that can be claimed.
     pub fn is_abandoned(&self, task: &Front) -> bool {
         let is_held = task.lease.as_ref().is_some_and(|lease| !self.is_over(lease));
         task.status == Status::InProgress && !is_held

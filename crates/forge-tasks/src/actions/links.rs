@@ -1,4 +1,4 @@
-//! What a task refers to: written as the tasks are called, and never in a circle.
+//! References between tasks, without cycles.
 
 use crate::database::Config;
 use crate::document::Front;
@@ -11,7 +11,7 @@ use super::{ActionError, Index, cycle};
 pub(super) struct Links<'a> {
     index: Index<'a>,
     config: &'a Config,
-    /// References to what is not there. Planners write tasks in any order, so that is no mistake.
+    /// References to missing tasks. Planners create tasks in any order, so these are warnings.
     pub(super) warnings: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Links<'a> {
         Self { index, config, warnings: Vec::new() }
     }
 
-    /// The references of a task to those it depends on. A circle is refused.
+    /// The dependencies of a task, as files have them. A cycle is refused.
     pub(super) fn dependencies(
         &mut self,
         id: &TaskId,
@@ -45,7 +45,7 @@ impl<'a> Links<'a> {
         Ok(written)
     }
 
-    /// The reference of a task to the one it is a part of. A circle is refused.
+    /// The parent of a task, as files have it. A cycle is refused.
     pub(super) fn parent(&mut self, id: &TaskId, query: &IdQuery) -> Result<String, ActionError> {
         let one = self.written(query)?;
         if query.means(id) {
@@ -59,8 +59,7 @@ impl<'a> Links<'a> {
         Ok(one)
     }
 
-    /// A reference as it belongs into a file: what the task is called if it is there, and what it would
-    /// be called otherwise.
+    /// A reference as files have it: the id of the task, or the id that it would have.
     fn written(&self, query: &IdQuery) -> Result<String, ActionError> {
         let mut meant = self.index.meant(query).map(|task| &task.content.id);
         if let Some(id) = meant.next() {
@@ -89,7 +88,7 @@ fn refused<T>(why: String) -> Result<T, ActionError> {
     Err(ActionError::Refused(why))
 }
 
-/// A circle as it is shown: `TASK-1 → TASK-2 → TASK-1`.
+/// A cycle as text: `TASK-1 → TASK-2 → TASK-1`.
 pub(super) fn circle(id: &TaskId, way: &[TaskId]) -> String {
     let ids = [id].into_iter().chain(way);
     ids.map(TaskId::as_str).collect::<Vec<_>>().join(" → ")

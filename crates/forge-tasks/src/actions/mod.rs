@@ -1,7 +1,7 @@
-//! What can be done with tasks, one file a deed. Each is done whole or not at all.
+//! The actions on tasks, one file each. An action is done completely or not at all.
 //!
-//! What is decided on the way (what is ready, which one to take next, what goes in circles) is decided by
-//! functions over what was read, without any file: [`Index`], [`cycle`] and their like.
+//! Decisions (which tasks are ready, which one is claimed next, what is a cycle) are pure functions over
+//! the tasks that were read: [`Index`], [`cycle`] and others.
 
 mod archive;
 mod change;

@@ -1,4 +1,4 @@
-//! What can be claimed in a database, asked before an agent is started and paid for.
+//! A preview of a claim, made before an agent is started.
 
 use std::time::Duration;
 
@@ -10,29 +10,29 @@ use super::claim::{Claimer, Moment};
 use super::waiting::{reasons, why_not};
 use super::{Index, LeaseCheck};
 
-/// What a claim would find.
+/// The result that a claim would have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outlook {
-    /// There are tasks to take.
+    /// Some tasks can be claimed.
     Ready {
-        /// Those, the best first.
+        /// The claimable tasks, the best first.
         ready: Vec<TaskId>,
         /// All tasks that are not done.
         open: Vec<TaskId>,
     },
     /// Every task is done.
     AllDone,
-    /// Not every task is done, but there is none to take: why, in a line.
+    /// Not every task is Done, but none can be claimed: the reasons, in a line.
     Stuck(String),
     /// There are no tasks.
     Empty,
-    /// There is no task of the id that was asked for.
+    /// There is no task with the requested id.
     NoSuchTask(String),
-    /// A file that cannot be read may be a task to take: why, in a line.
+    /// A file that cannot be read may be a claimable task: the reason, in a line.
     Unclear(String),
 }
 
-/// Says what a claim of any task would find. Tasks that were open earlier, by their ids, count as not
+/// Previews a claim of any task. Tasks that were open earlier, by their ids, count as not
 /// done when they were deleted, or archived before they were Done. Everything else in the archive counts
 /// as done.
 pub fn outlook(all: &Listing<Front>, open_before: &[String], leases: LeaseCheck<'_>) -> Outlook {
@@ -58,7 +58,7 @@ pub fn outlook(all: &Listing<Front>, open_before: &[String], leases: LeaseCheck<
     }
 }
 
-/// Says what a claim of one task would find.
+/// Previews a claim of one task.
 pub fn outlook_of(id: &IdQuery, all: &Listing<Front>, leases: LeaseCheck<'_>) -> Outlook {
     let index = Index::new(all);
     let claimer = any_claimer();
@@ -84,7 +84,7 @@ fn ids(tasks: &[&Stored<Front>]) -> Vec<TaskId> {
     tasks.iter().map(|task| task.content.id.clone()).collect()
 }
 
-/// What became of tasks that were open, where that is not that they are done or still there.
+/// A line for each formerly open task that was deleted, or archived before it was Done.
 fn removed(open_before: &[String], index: &Index<'_>) -> Vec<String> {
     let fate = |id: &String| {
         let found = index.referred(id);

@@ -1,4 +1,4 @@
-//! Giving a task back.
+//! Releasing a task.
 
 use jiff::Timestamp;
 

@@ -1,4 +1,4 @@
-//! Giving back everything that a run has.
+//! Releasing all tasks of a run.
 
 use std::path::Path;
 
@@ -12,19 +12,18 @@ use super::edit::changed;
 use super::release::given_back;
 use super::{ActionError, TaskTexts};
 
-/// What was given back.
+/// The released tasks.
 #[derive(Debug, Default)]
 pub struct Released {
     /// The tasks that are To Do again.
     pub tasks: Vec<TaskId>,
-    /// Tasks that could not be given back, a line each.
+    /// Tasks that could not be released, a line each.
     pub warnings: Vec<String>,
 }
 
-/// Gives back what agents of a run have taken and not finished: what is In Progress with a lease that
-/// names the run. A task of which only the time of its last change differs from `before` gets its old
-/// text back: claiming and releasing it was no work. Where there is nothing to do, the database is
-/// only read, and no lock is taken.
+/// Releases the unfinished tasks of a run: those that are In Progress with a lease that names the run. A
+/// task in which only `updatedAt` differs from `before` gets its old text back. If there is nothing to
+/// do, the database is only read, without its lock.
 ///
 /// The caller must know that no agent of the run is working any more.
 pub fn release_run(

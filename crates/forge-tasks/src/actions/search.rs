@@ -9,7 +9,7 @@ pub struct SearchQuery {
     words: Vec<String>,
 }
 
-/// How well a task fits a query. The best comes first.
+/// The rank of a task in the results, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     /// The title has the words as they were typed, in a row.
@@ -21,13 +21,13 @@ pub enum Fit {
 }
 
 impl SearchQuery {
-    /// Takes a text apart. None if there is nothing to look for.
+    /// Splits a query into words; none if it has none.
     pub fn parse(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
         (!words.is_empty()).then_some(Self { words })
     }
 
-    /// How well a task fits; none if it does not.
+    /// The rank of a task; none if it does not match.
     pub fn fit(&self, task: &Task) -> Option<Fit> {
         let title = task.front.title.to_lowercase();
         if self.words.iter().all(|word| title.contains(word)) {
@@ -46,7 +46,7 @@ impl SearchQuery {
     }
 }
 
-/// The tasks that fit, the best first. Those that fit alike stay in their order.
+/// The matching tasks, the best first. The order of equal ranks stays.
 pub fn search(tasks: Vec<Stored<Task>>, query: &SearchQuery) -> Vec<Stored<Task>> {
     let fits = tasks.into_iter().filter_map(|task| Some((query.fit(&task.content)?, task)));
     let mut fits: Vec<(Fit, Stored<Task>)> = fits.collect();

@@ -16,7 +16,7 @@ pub enum Standing {
     Other,
 }
 
-/// Says whether a task can be worked on.
+/// Decides whether a task can be worked on.
 pub fn standing(task: &Front, index: &Index<'_>, leases: LeaseCheck<'_>) -> Standing {
     match task.status {
         Status::Blocked => Standing::Blocked,

@@ -1,4 +1,4 @@
-//! The texts of tasks at some moment, to tell whether anything but the time of a change differs.
+//! A snapshot of the texts of tasks, to find tasks in which only `updatedAt` changed.
 
 use std::collections::BTreeMap;
 

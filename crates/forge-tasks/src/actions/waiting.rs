@@ -1,4 +1,4 @@
-//! Why there is nothing to take, in words.
+//! Why tasks cannot be claimed, as text.
 
 use crate::Status;
 use crate::database::{Listing, Shelf, Stored};
@@ -8,10 +8,10 @@ use crate::words::{all_of, count};
 use super::Index;
 use super::claim::{Moment, Obstacle, unknown_status};
 
-/// How many tasks are named before the rest is only counted.
+/// How many tasks are named; the rest is counted.
 const NAMED: usize = 5;
 
-/// Why there is nothing to take at all.
+/// Why no task can be claimed.
 pub(super) fn why_nothing(all: &Listing<Front>, index: &Index<'_>, moment: &Moment<'_>) -> String {
     let active = || all.tasks.iter().filter(|task| task.shelf == Shelf::Tasks);
     let open: Vec<&Stored<Front>> =
@@ -25,7 +25,7 @@ pub(super) fn why_nothing(all: &Listing<Front>, index: &Index<'_>, moment: &Mome
     format!("nothing is ready: {}{}", reasons(&open, index, moment), unread(all))
 }
 
-/// Why none of these tasks can be taken. The first ones are named.
+/// Why these tasks cannot be claimed. The first ones are named.
 pub(super) fn reasons(open: &[&Stored<Front>], index: &Index<'_>, moment: &Moment<'_>) -> String {
     let reason = |task: &&Stored<Front>| match moment.obstacle(task, index) {
         Some(why) => why_not(task, &why, index),
@@ -45,7 +45,7 @@ fn not_chosen(task: &Front) -> String {
     }
 }
 
-/// What cannot be read may be anything, also something to do.
+/// A note about unreadable files, which may be open tasks.
 fn unread(all: &Listing<Front>) -> String {
     match all.broken.iter().filter(|file| file.shelf == Shelf::Tasks).count() {
         0 => String::new(),
@@ -53,7 +53,7 @@ fn unread(all: &Listing<Front>) -> String {
     }
 }
 
-/// Why a task cannot be taken.
+/// Why a task cannot be claimed.
 pub(super) fn why_not(task: &Stored<Front>, obstacle: &Obstacle<'_>, index: &Index<'_>) -> String {
     let id = &task.content.id;
     match obstacle {
@@ -70,7 +70,7 @@ pub(super) fn why_not(task: &Stored<Front>, obstacle: &Obstacle<'_>, index: &Ind
     }
 }
 
-/// What does not exist will never be done, and what is archived is in no list.
+/// A dependency, with a note if it does not exist or is archived.
 fn named(written: &str, index: &Index<'_>) -> String {
     let referred = index.referred(written);
     if referred.is_empty() {

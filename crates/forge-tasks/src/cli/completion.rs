@@ -1,5 +1,5 @@
-//! What a shell can complete in our command line: the command itself, and what can stand in the place
-//! of its values. The caller passes it to the shell.
+//! Data for shell completion: the command and the candidates of its values. The caller passes it to the
+//! shell.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,12 +13,12 @@ use crate::database::{Scope, Shelf, Stored};
 use crate::document::Front;
 use crate::{Priority, Status};
 
-/// Something that can stand in the place of a value.
+/// A candidate for a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What to write.
+    /// The value.
     pub value: String,
-    /// What it is, in a line.
+    /// Its description, in a line.
     pub about: Option<String>,
 }
 
@@ -27,11 +27,11 @@ pub fn command(version: &'static str) -> Command {
     args::command(version)
 }
 
-/// What can be written for an argument of a verb; none if there is nothing to choose from. Whatever
-/// cannot be read is left out, and nothing is written.
+/// The candidates for an argument of a verb; none if it takes free text. Unreadable files are left out, and
+/// nothing is written.
 ///
-/// The argument is known by what stands for its value in the help, as in `ID`, and `dir` is what was
-/// typed after `--dir`.
+/// The argument is identified by the name of its value in the help, such as `ID`. `dir` is the value of
+/// `--dir`.
 pub fn suggestions(
     verb: &str,
     value_name: &str,
@@ -52,7 +52,7 @@ pub fn suggestions(
     }
 }
 
-/// Whether a verb has something to do with a task.
+/// Whether a verb applies to a task.
 fn is_for(verb: &str, task: &Stored<Front>) -> bool {
     let (is_archived, task) = (task.shelf == Shelf::Archive, &task.content);
     match verb {

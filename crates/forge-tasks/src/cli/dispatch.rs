@@ -31,7 +31,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, world: &World<'_>) ->
     ExitCode::from(run(parsed, world, &mut screen))
 }
 
-/// Does what was asked for, and says what came of it.
+/// Executes the command and reports the result.
 fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>) -> u8 {
     let result = match parsed {
         Ok(cli) => execute(&cli, world, screen),
@@ -56,12 +56,12 @@ fn run(parsed: Result<Cli, Refusal>, world: &World<'_>, screen: &mut Screen<'_>)
     })
 }
 
-/// Why there is nothing to execute.
+/// Why no command is executed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// Help or the version was asked for.
+    /// The text of help or version.
     Answer(String),
-    /// It is wrong use.
+    /// The message for wrong use.
     Wrong(String),
 }
 

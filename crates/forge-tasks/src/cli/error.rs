@@ -1,4 +1,4 @@
-//! Everything that ends a command early, and the exit code each of it has.
+//! Errors of the command line, and their exit codes.
 
 use std::error::Error;
 use std::io;
@@ -7,20 +7,20 @@ use super::exit_code;
 use crate::actions::ActionError;
 use crate::database::{DatabaseError, FindError};
 
-/// Why a command did not do what it was asked to.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum CliError {
-    /// What is wrong, in a line.
+    /// The message, in a line.
     Wrong(String),
     /// There is no task to claim, and why.
     NothingToClaim(String),
-    /// The user thought better of it, and what did not happen for it.
+    /// The user declined; the message says what did not happen.
     Declined(String),
     /// The reader of the output is gone.
     OutputClosed,
     /// Our output could not be written.
     Output {
-        /// What was done all the same, as in `TASK-001 was created`.
+        /// What was done before, as in `TASK-001 was created`.
         done: Option<String>,
         /// What the system said.
         why: io::Error,
@@ -28,7 +28,7 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    /// Something that is wrong.
+    /// An error with a message.
     pub(crate) fn wrong(message: impl Into<String>) -> Self {
         Self::Wrong(message.into())
     }

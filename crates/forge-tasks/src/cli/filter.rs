@@ -1,10 +1,10 @@
-//! Which tasks are wanted.
+//! The filter of `list` and `search`.
 
 use super::args::Setting;
 use crate::document::Front;
 use crate::{IdQuery, Priority, Status, TaskId};
 
-/// What a task must be like. Nothing that is not given matters.
+/// The conditions that a task must meet. Conditions that are none always hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
     pub(crate) status: Option<Status>,
@@ -19,7 +19,7 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Whether a task is wanted.
+    /// Whether a task meets all conditions.
     pub(crate) fn admits(&self, front: &Front) -> bool {
         self.status.is_none_or(|status| status == front.status)
             && self.priority.as_ref().is_none_or(|wanted| wanted.clone().value() == front.priority)

@@ -1,8 +1,8 @@
-//! Paths in messages, as the user would name them.
+//! Paths in messages, relative to the working directory.
 
 use std::path::Path;
 
-/// A message with its paths as the user would name them, from where that is.
+/// A message with its paths relative to a directory.
 pub(crate) fn from_here(message: &str, directory: &Path) -> String {
     let below = format!("{}/", directory.display().to_string().trim_end_matches('/'));
     if below == "/" {

@@ -1,4 +1,4 @@
-//! Where the tasks are.
+//! The directory of the tasks.
 
 use std::path::{Path, PathBuf};
 
@@ -12,11 +12,11 @@ use crate::database::{self, Database, Shelf, Writer};
 pub(crate) struct Place {
     path: Option<PathBuf>,
     source: Source,
-    /// Where the user stands.
+    /// The working directory.
     directory: PathBuf,
 }
 
-/// What decided about a place.
+/// What determined the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     Option,
@@ -25,7 +25,7 @@ enum Source {
 }
 
 impl Place {
-    /// The place that is meant: by `--dir`, by `FORGE_TASKS_DIR`, or by where the user stands.
+    /// The directory: `--dir`, `FORGE_TASKS_DIR`, or the nearest one.
     pub(crate) fn find(dir: Option<&Path>, world: &World<'_>) -> Self {
         let from = &world.directory;
         let (path, source) = match (dir, &world.environment.tasks) {
@@ -36,7 +36,7 @@ impl Place {
         Self { path, source, directory: from.clone() }
     }
 
-    /// The database, if there is one, even if its config cannot be read: to see what is wrong.
+    /// The database, if there is one, even if its config cannot be read.
     pub(crate) fn database_to_check(&self) -> Result<Option<Database>, CliError> {
         match &self.path {
             Some(path) => Ok(Database::open_leniently(path)?),
@@ -44,7 +44,7 @@ impl Place {
         }
     }
 
-    /// The database, if there is one. Where there is none there are no tasks.
+    /// The database, if there is one.
     pub(crate) fn database(&self) -> Result<Option<Database>, CliError> {
         match &self.path {
             Some(path) => Ok(Database::open(path)?),
@@ -52,12 +52,12 @@ impl Place {
         }
     }
 
-    /// The database that there must be.
+    /// The database; an error if there is none.
     pub(crate) fn existing(&self) -> Result<Database, CliError> {
         self.database()?.ok_or_else(|| CliError::Wrong(self.nothing_here()))
     }
 
-    /// The database, if there is one, to write to it.
+    /// The database for writing, if there is one.
     pub(crate) fn open_writer(&self) -> Result<Option<Writer>, CliError> {
         match &self.path {
             Some(path) => Ok(Writer::open_existing(path)?),
@@ -65,12 +65,12 @@ impl Place {
         }
     }
 
-    /// The database that there must be, to write to it.
+    /// The database for writing; an error if there is none.
     pub(crate) fn writer(&self) -> Result<Writer, CliError> {
         self.open_writer()?.ok_or_else(|| CliError::Wrong(self.nothing_here()))
     }
 
-    /// The database to write to it, which is created if there is none.
+    /// The database for writing, created if there is none.
     pub(crate) fn created(&self) -> Result<Writer, CliError> {
         Ok(Writer::open(&self.path_for_new())?)
     }
@@ -87,17 +87,17 @@ impl Place {
         path.unwrap_or_else(|| database::place_for_new(&self.directory))
     }
 
-    /// A file as the user would name it.
+    /// A file, relative to the working directory.
     pub(crate) fn file(&self, database: &Path, shelf: Shelf, file: &str) -> String {
         self.shown(&database.join(shelf.path_of(file)))
     }
 
-    /// A path as the user would name it.
+    /// A path, relative to the working directory.
     pub(crate) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.directory).unwrap_or(path).display().to_string()
     }
 
-    /// That there is no database, where was looked for it, and what makes one.
+    /// The message that there is no database, with the searched directories and a remedy.
     pub(crate) fn nothing_here(&self) -> String {
         let looked = match (&self.path, self.source) {
             (Some(path), Source::Option) => format!("at `{}` (`--dir`)", path.display()),
@@ -109,7 +109,7 @@ impl Place {
         format!("there are no tasks {looked}; `{NAME} create` makes the first one")
     }
 
-    /// Where was looked for the database.
+    /// The searched directories.
     fn searched(&self) -> String {
         let here = &self.directory;
         let place = database::place_for_new(here);

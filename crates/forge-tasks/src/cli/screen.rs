@@ -1,4 +1,4 @@
-//! The streams of the program: data on standard output, talk on standard error.
+//! The streams of the program: data on standard output, messages on standard error.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -12,7 +12,7 @@ use typeset::text::visible;
 /// The most warnings that are printed.
 const MOST_WARNINGS: usize = 100;
 
-/// Where everything is printed, and where answers come from.
+/// The streams for output, messages and answers.
 pub(crate) struct Screen<'a> {
     pub(crate) out: &'a mut dyn Write,
     pub(crate) err: &'a mut dyn Write,
@@ -20,12 +20,12 @@ pub(crate) struct Screen<'a> {
     pub(crate) looks: Looks,
 }
 
-/// What the streams are good for.
+/// The features of the streams.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Looks {
-    /// What standard output is written with.
+    /// The colours of standard output.
     pub(crate) out: Ink,
-    /// What standard error is.
+    /// The colours of standard error.
     pub(crate) err: Ink,
     /// How wide a line on standard output may be; none if nothing must be cut.
     pub(crate) columns: Option<usize>,
@@ -34,7 +34,7 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
-    /// Asks the user, then the environment, then the streams themselves.
+    /// Determines the features from options, environment and streams, in this order.
     pub(crate) fn real(color: Color, columns: Option<usize>) -> Self {
         let (out, err) = (io::stdout(), io::stderr());
         Self {
@@ -47,7 +47,7 @@ impl Looks {
 }
 
 impl Screen<'_> {
-    /// Prints text for people, all of it at once, with or without its colours.
+    /// Prints text for people in one write, with or without colours.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
         self.print_data(&painted(text, self.looks.out))
     }
@@ -58,17 +58,17 @@ impl Screen<'_> {
         self.out.flush()
     }
 
-    /// Says what ends the command.
+    /// Prints the error that ends the command.
     pub(crate) fn error(&mut self, message: &str) {
         self.tell("error", BAD.bold(), message);
     }
 
-    /// Says what is worth knowing.
+    /// Prints a note.
     pub(crate) fn note(&mut self, message: &str) {
         self.tell("note", DIM, message);
     }
 
-    /// Says what is doubtful, a line each.
+    /// Prints warnings, a line each.
     pub(crate) fn warn<D: Display>(&mut self, messages: &[D]) {
         for message in messages.iter().take(MOST_WARNINGS) {
             self.tell("warning", WARNING, &message.to_string());
@@ -79,7 +79,7 @@ impl Screen<'_> {
         }
     }
 
-    /// Asks a question that is answered with yes or no. Silence is a no.
+    /// Asks a question with the answers yes and no. The default is no.
     pub(crate) fn ask(&mut self, question: &str) -> io::Result<bool> {
         self.talk(&format!("{} [y/N] ", visible(question)));
         let mut answer = String::new();
@@ -87,7 +87,7 @@ impl Screen<'_> {
         Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// Says why there is nothing to print.
+    /// Prints a message.
     pub(crate) fn say(&mut self, message: &str) {
         self.talk(&format!("{}\n", visible(message)));
     }

@@ -17,13 +17,12 @@ use typeset::complaint;
 use super::args::NAME;
 use crate::words;
 
-/// Finds a word that the parser would take for something else; says so in a line.
+/// Finds a word that the parser would misread; returns the message.
 pub(crate) fn misread(command: &Command, arguments: &[OsString]) -> Option<String> {
     hyphens::misread(command, &typed(arguments))
 }
 
-/// What is wrong with what was typed, in one line that also says where to look if it does not say
-/// what to do.
+/// The message for wrong use, in one line, with a remedy or a reference to the help.
 pub(crate) fn message(error: &clap::Error, command: &Command, arguments: &[OsString]) -> String {
     let words = typed(arguments);
     let verb = words.iter().find_map(|word| command.find_subcommand(word));
@@ -46,8 +45,7 @@ pub(crate) fn message(error: &clap::Error, command: &Command, arguments: &[OsStr
     }
 }
 
-/// What was typed after the name of the program. What is not text is no option of ours, and the
-/// parser refuses it.
+/// The arguments after the name of the program. The parser refuses those that are not UTF-8.
 fn typed(arguments: &[OsString]) -> Vec<String> {
     arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! Everything that the command line takes from outside, read once.
+//! The external inputs of the command line, read once.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,37 +11,37 @@ use rustix::process::getuid;
 
 use crate::actions::Runs;
 
-/// Everything that the command line takes from outside.
+/// The external inputs of the command line.
 pub struct World<'a> {
-    /// Where the user stands.
+    /// The working directory.
     pub directory: PathBuf,
-    /// What the environment says.
+    /// The environment variables.
     pub environment: Environment,
-    /// What time it is.
+    /// The clock.
     pub clock: fn() -> Timestamp,
-    /// Which runs are going on.
+    /// The active runs.
     pub runs: &'a dyn Runs,
-    /// Which version the program is.
+    /// The version of the program.
     pub version: &'static str,
 }
 
-/// What the environment says. Empty values say nothing.
+/// The environment variables. Empty values count as unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// `FORGE_TASKS_DIR`: where the tasks are.
+    /// `FORGE_TASKS_DIR`: the task directory.
     pub tasks: Option<PathBuf>,
-    /// `FORKHESTRA_AGENT`: the agent that calls us.
+    /// `FORKHESTRA_AGENT`: the calling agent.
     pub agent: Option<String>,
-    /// `FORKHESTRA_RUN_ID`: the run that it belongs to.
+    /// `FORKHESTRA_RUN_ID`: the run of that agent.
     pub run: Option<String>,
-    /// `USER` or `LOGNAME`, else what the account is called: who calls us.
+    /// `USER` or `LOGNAME`, else the name of the account.
     pub user: Option<String>,
-    /// `COLUMNS`: how wide a line may be.
+    /// `COLUMNS`: the width of a line.
     pub columns: Option<usize>,
 }
 
 impl<'a> World<'a> {
-    /// The world as it is.
+    /// The inputs of this process.
     pub fn real(runs: &'a dyn Runs, version: &'static str) -> Self {
         Self {
             // If the working directory was removed, `--dir` still works.
@@ -55,13 +55,13 @@ impl<'a> World<'a> {
 }
 
 impl Environment {
-    /// The same, with another way to find out who calls us where it does not say.
+    /// The same, with a function for the name of the account.
     fn or_user(mut self, user: fn() -> Option<String>) -> Self {
         self.user = self.user.or_else(user);
         self
     }
 
-    /// Reads what there is. Names that are not text are no names.
+    /// Reads the variables. Values that are not UTF-8 count as unset.
     pub fn read(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let path = |name| variable(name).filter(|value| !value.is_empty());
         let text = |name| {
@@ -78,7 +78,7 @@ impl Environment {
     }
 }
 
-/// What the account is called that we run as. In containers nothing else may tell.
+/// The name of the account, for containers without `USER`.
 fn account() -> Option<String> {
     let accounts = fs::read_to_string("/etc/passwd").ok()?;
     account_in(&accounts, getuid().as_raw())
@@ -93,7 +93,7 @@ fn account_in(accounts: &str, id: u32) -> Option<String> {
     })
 }
 
-/// What time it is. A clock that stands before 1970, or far beyond, is as good as one that stands then.
+/// The current time. Times out of range are clamped.
 pub fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::UNIX_EPOCH)
 }

@@ -1,8 +1,7 @@
 //! Conflicts that git left in the files of tasks.
 //!
 //! Every change of a task changes `updatedAt`. So two branches that change the same task always conflict
-//! in that line, whatever else they change. Such a conflict has one answer: the newer time. Every other
-//! conflict is for a person.
+//! in that line. The newer time settles such a conflict. A person settles every other one.
 
 use std::fs;
 
@@ -37,7 +36,7 @@ pub(super) fn settle_all(writer: &mut Writer, said: &mut Vec<String>) -> Result<
     Ok(())
 }
 
-/// What is wrong with a file that cannot be read as a task.
+/// The problem of a file that is not a task.
 pub(super) fn of_broken_file(database: &Database, file: &BrokenFile) -> Problem {
     match read(database, file) {
         Some((_, settled)) => problem(file.path(), Vec::new(), &settled),
@@ -45,7 +44,7 @@ pub(super) fn of_broken_file(database: &Database, file: &BrokenFile) -> Problem 
     }
 }
 
-/// What is wrong with a task that has conflicts behind its front matter.
+/// The problem of a task with conflicts behind its front matter.
 pub(super) fn of_document(stored: &Stored<TaskDocument>) -> Option<Problem> {
     let settled = settle(stored.content.text())?;
     let id = stored.content.front().ok()?.id;

@@ -7,7 +7,7 @@ use crate::words::all_of;
 
 use super::{ActionError, Index, Problem, circles, conflicts, cycle, done, fix};
 
-/// Finds everything that is wrong, file by file, then in what tasks say of one another.
+/// Finds all problems: of each file first, then of references.
 pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
     let documents = database.documents(Scope::All)?;
     let has_tasks = !documents.tasks.is_empty();
@@ -33,7 +33,7 @@ pub fn check(database: &Database) -> Result<Vec<Problem>, ActionError> {
     Ok(problems)
 }
 
-/// What is wrong with a task whatever the others are.
+/// The problems of one task.
 fn of_one(task: &Stored<Task>) -> Vec<Problem> {
     let Task { front, body, .. } = &task.content;
     let with = |kind, message| Problem::of_task(kind, task.shelf, &task.file, &front.id, message);
@@ -91,7 +91,7 @@ fn waits_for_archived(task: &Stored<Front>, index: &Index<'_>) -> Vec<Problem> {
     found.collect()
 }
 
-/// References to what is not there.
+/// References to missing tasks.
 fn dangling(task: &Stored<Front>, index: &Index<'_>) -> Vec<Problem> {
     let front = &task.content;
     let with = |kind, message| Problem::of_task(kind, task.shelf, &task.file, &front.id, message);

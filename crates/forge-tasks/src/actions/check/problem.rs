@@ -1,4 +1,4 @@
-//! Something that is wrong.
+//! A problem of a database.
 
 use crate::TaskId;
 use crate::database::{BrokenFile, ConfigState, Database, Shelf, Stored};
@@ -7,7 +7,7 @@ use crate::words::all_of;
 
 const CONFIG: &str = "config.json";
 
-/// Something that is wrong in a database.
+/// A problem of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// One word for programs: `config`, `broken-file`, `merge-conflict`, `odd-value`, `misnamed-file`, `open-criteria`,
@@ -18,7 +18,7 @@ pub struct Problem {
     pub ids: Vec<TaskId>,
     /// The files concerned, as paths below the database.
     pub files: Vec<String>,
-    /// What is wrong, in a line.
+    /// The problem, in a line.
     pub message: String,
 }
 
@@ -69,7 +69,7 @@ impl Problem {
         Self::of_task("unfinished-renumbering", task.shelf, &task.file, id, message)
     }
 
-    /// An id that tasks go on to share since a file cannot be edited.
+    /// Duplicate ids that stay because a file cannot be edited.
     pub(super) fn of_unmoved(id: &TaskId, path: &str, why: &TaskEditError) -> Self {
         let message = format!("{id} is not renumbered because of {path}: {why}");
         Self {

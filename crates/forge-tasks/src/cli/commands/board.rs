@@ -36,7 +36,7 @@ pub(crate) fn execute(context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     context.answer(&text)
 }
 
-/// Where there is no database there are no tasks.
+/// The empty board, without a database.
 fn nothing(place: &Place, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     context.note_missing_database(place);
     match context.format() {

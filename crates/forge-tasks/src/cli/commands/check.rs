@@ -1,4 +1,4 @@
-//! `check`: what is wrong.
+//! `check`: finds problems.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::cli::exit_code;
 use crate::cli::report::check::{Mended, check};
 use crate::database::Writer;
 
-/// Finds what is wrong, after mending what can be mended if that is wanted.
+/// Finds problems, after fixing them with `--fix`.
 pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
     let Some(database) = place.database_to_check()? else {
@@ -39,7 +39,7 @@ pub(crate) fn execute(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result
     }
 }
 
-/// The lock is let go before everything is read again.
+/// Releases the lock before everything is read again.
 fn fix(path: &Path, context: &Context<'_, '_>) -> Result<Fixed, CliError> {
     let mut writer = Writer::open_leniently(path)?;
     Ok(actions::fix(&mut writer, context.now()))

@@ -1,4 +1,4 @@
-//! `claim`: takes a task.
+//! `claim`: claims a task.
 
 use super::Context;
 use super::context::Files;
@@ -10,7 +10,7 @@ use crate::cli::error::CliError;
 use crate::cli::world::Environment;
 use crate::database::FindError;
 
-/// Takes a task, or the best that is ready.
+/// Claims a task, or the best ready one.
 pub(crate) fn execute(args: &ClaimArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let environment = &context.world.environment;
     let claimer = Claimer {

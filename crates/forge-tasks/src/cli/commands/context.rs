@@ -1,4 +1,4 @@
-//! What every verb has at hand.
+//! The context of every verb.
 
 use jiff::Timestamp;
 
@@ -13,7 +13,7 @@ use crate::cli::world::World;
 use crate::database::{BrokenFile, Database, Listing, Shelf, Stored};
 use crate::document::{Front, Task, TaskDocument};
 
-/// What every verb has at hand.
+/// The context of every verb.
 pub(crate) struct Context<'a, 's> {
     pub(crate) world: &'a World<'a>,
     pub(crate) global: &'a GlobalArgs,
@@ -21,40 +21,39 @@ pub(crate) struct Context<'a, 's> {
 }
 
 impl Context<'_, '_> {
-    /// Who reads the output.
+    /// The output format.
     pub(crate) fn format(&self) -> Format {
         self.global.format()
     }
 
-    /// What time it is.
+    /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
         (self.world.clock)()
     }
 
-    /// Which leases hold now.
+    /// The check of leases at this time.
     pub(crate) fn leases(&self) -> LeaseCheck<'_> {
         LeaseCheck { runs: self.world.runs, now: self.now() }
     }
 
-    /// Where the tasks are.
+    /// The directory of the tasks.
     pub(crate) fn place(&self) -> Place {
         Place::find(self.global.dir.as_deref(), self.world)
     }
 
-    /// Says to a person that there is no database, and what makes one. Programs see that there are no
-    /// tasks.
+    /// Prints for people that there is no database, and how to create one.
     pub(crate) fn note_missing_database(&mut self, place: &Place) {
         if self.format() == Format::Human {
             self.screen.note(&place.nothing_here());
         }
     }
 
-    /// When and where lists are shown.
+    /// The time and the width for lists.
     pub(crate) fn showing(&self) -> Showing {
         Showing { now: self.now(), columns: self.screen.looks.columns }
     }
 
-    /// Prints what people, programs and machines get, and is done.
+    /// Prints the result and returns success.
     pub(crate) fn answer(&mut self, text: &str) -> Result<u8, CliError> {
         match self.format() {
             Format::Human => self.screen.print(text)?,
@@ -63,18 +62,18 @@ impl Context<'_, '_> {
         Ok(exit_code::DONE)
     }
 
-    /// Prints what came of a deed, as in `TASK-001 was created`. If that cannot be printed it is done
-    /// all the same, and the error says so.
+    /// Prints the result of an action, as in `TASK-001 was created`. If printing fails, the error says that
+    /// the action was done.
     pub(crate) fn answer_after(&mut self, deed: &str, text: &str) -> Result<u8, CliError> {
         self.answer(text).map_err(|error| error.after(deed))
     }
 
-    /// Says what is worth saying about something that was done.
+    /// Prints the warnings of an action.
     pub(crate) fn warn_of(&mut self, done: &Done) {
         self.screen.warn(&done.warnings);
     }
 
-    /// Names the files that could not be read, and those that are strange.
+    /// Warns of unreadable files and odd values.
     pub(crate) fn warn_about<T>(
         &mut self,
         listing: &Listing<T>,
@@ -89,7 +88,7 @@ impl Context<'_, '_> {
         self.screen.warn(&warnings);
     }
 
-    /// Names the files that could not be read.
+    /// Warns of unreadable files.
     pub(crate) fn warn_about_files(&mut self, broken: &[BrokenFile], files: &Files<'_>) {
         let named = broken
             .iter()
@@ -98,14 +97,14 @@ impl Context<'_, '_> {
         self.screen.warn(&warnings);
     }
 
-    /// Says what is strange about a task.
+    /// Warns of odd values in a task.
     pub(crate) fn warn_about_task(&mut self, task: &Stored<Task>, files: &Files<'_>) {
         let warnings: Vec<String> = oddities(files, task, &task.content.front).collect();
         self.screen.warn(&warnings);
     }
 }
 
-/// How files are named.
+/// The names of files in messages.
 pub(crate) struct Files<'a> {
     pub(crate) place: &'a Place,
     pub(crate) database: &'a Database,
@@ -131,7 +130,7 @@ fn oddities<'a, T>(
     front.oddities.iter().map(|oddity| format!("{}: {oddity}", files.of(task)))
 }
 
-/// Reads whole tasks. A file that makes no sense after all is one that is broken.
+/// Reads whole tasks. A file that is not a task is broken.
 pub(crate) fn tasks(documents: Listing<TaskDocument>) -> Listing<Task> {
     let Listing { tasks, mut broken } = documents;
     let mut read = Vec::with_capacity(tasks.len());

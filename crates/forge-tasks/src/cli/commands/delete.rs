@@ -1,4 +1,4 @@
-//! `delete`: removes a task for good.
+//! `delete`: deletes a task.
 
 use super::Context;
 use crate::actions;
@@ -10,7 +10,7 @@ use crate::cli::report::relations::Relations;
 use crate::database::Scope;
 use crate::document::Task;
 
-/// Removes a task, after a question unless that is not wanted.
+/// Deletes a task, after a question unless `--force` is given.
 pub(crate) fn execute(args: &DeleteArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
     if !args.force {
@@ -23,7 +23,7 @@ pub(crate) fn execute(args: &DeleteArgs, context: &mut Context<'_, '_>) -> Resul
     context.answer_after(&format!("{} was deleted", done.task.content.front.id), &text)
 }
 
-/// Asks without holding the lock: people think for as long as they like.
+/// Asks without holding the lock.
 fn ask(args: &DeleteArgs, place: &Place, context: &mut Context<'_, '_>) -> Result<(), CliError> {
     let database = place.existing()?;
     let stored = database.find(&args.id)?;

@@ -1,4 +1,4 @@
-//! `graph`: what depends on what.
+//! `graph`: shows dependencies.
 
 use super::Context;
 use super::context::Files;

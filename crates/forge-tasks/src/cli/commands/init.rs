@@ -1,4 +1,4 @@
-//! `init`: begins a database.
+//! `init`: creates a database.
 
 use super::Context;
 use crate::cli::args::InitArgs;
@@ -6,7 +6,7 @@ use crate::cli::error::CliError;
 use crate::cli::report::deed;
 use crate::database::{Force, InitSettings, Writer};
 
-/// Begins a database, or changes the settings of one. Tasks and numbers stay.
+/// Creates a database, or changes its settings. Tasks and numbers stay.
 pub(crate) fn execute(args: &InitArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
     // A config that cannot be read is what `--force` is for.

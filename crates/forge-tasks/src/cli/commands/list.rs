@@ -1,4 +1,4 @@
-//! `list`: the tasks there are.
+//! `list`: lists tasks.
 
 use super::Context;
 use super::context::{Files, fronts_of, tasks};
@@ -13,7 +13,7 @@ use crate::cli::report::{json, plain};
 use crate::database::{Listing, Scope, Shelf, Stored};
 use crate::document::Front;
 
-/// Lists the tasks that are wanted.
+/// Lists the selected tasks.
 pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let place = context.place();
     let Some(database) = place.database()? else { return nothing(&place, context) };
@@ -37,7 +37,7 @@ pub(crate) fn execute(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<
     context.answer(&text)
 }
 
-/// Lists everything about the tasks that are wanted.
+/// Lists the selected tasks with all fields.
 fn whole(
     wanted: &Wanted,
     files: &Files<'_>,
@@ -55,7 +55,7 @@ fn whole(
     context.answer(&json::list(shown))
 }
 
-/// Where there is no database there are no tasks.
+/// The empty list, without a database.
 fn nothing(place: &Place, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     context.note_missing_database(place);
     match context.format() {
@@ -64,14 +64,14 @@ fn nothing(place: &Place, context: &mut Context<'_, '_>) -> Result<u8, CliError>
     }
 }
 
-/// How many of them can be started.
+/// The number of ready tasks.
 fn ready(shown: &[&Stored<Front>], all: &Listing<Front>, leases: LeaseCheck<'_>) -> usize {
     let index = Index::new(all);
     let active = shown.iter().filter(|task| task.shelf == Shelf::Tasks);
     active.filter(|task| standing(&task.content, &index, leases) == Standing::Ready).count()
 }
 
-/// Which tasks are wanted, and what must be read to know them.
+/// The selection, and the directories to read.
 struct Wanted {
     filter: Filter,
     archived: bool,
@@ -92,7 +92,7 @@ impl Wanted {
         Self { filter: args.filter(), archived: args.all, standing, scope }
     }
 
-    /// Those of them that are wanted.
+    /// The selected tasks.
     fn of<'a>(&self, all: &'a Listing<Front>, leases: LeaseCheck<'_>) -> Vec<&'a Stored<Front>> {
         let chosen = self.standing.map(|standing| (standing, Index::new(all)));
         let is_wanted = |task: &&Stored<Front>| {

@@ -1,4 +1,4 @@
-//! `release`: gives a task back.
+//! `release`: releases a task.
 
 use super::Context;
 use crate::actions;
@@ -6,7 +6,7 @@ use crate::cli::args::IdArgs;
 use crate::cli::error::CliError;
 use crate::cli::report::deed;
 
-/// Gives a task back.
+/// Releases a task.
 pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8, CliError> {
     let mut writer = context.place().writer()?;
     let done = actions::release(&mut writer, &args.id, context.now())?;

@@ -24,7 +24,7 @@ pub(crate) fn execute(args: &IdArgs, context: &mut Context<'_, '_>) -> Result<u8
     context.answer(&text)
 }
 
-/// A task as it is wanted.
+/// A task in the chosen format.
 pub(super) fn shown(
     task: &Stored<Task>,
     files: &Files<'_>,

@@ -12,7 +12,7 @@ use crate::database::Shelf;
 use crate::document::Task;
 use crate::{Prefix, TaskId};
 
-/// A task was created, and this is its file.
+/// A task was created in a file.
 pub(crate) fn created(task: &Task, file: &str, format: Format) -> String {
     match format {
         Format::Human => said("Created", task) + &paint(DIM, &visible(file)) + "\n",
@@ -21,7 +21,7 @@ pub(crate) fn created(task: &Task, file: &str, format: Format) -> String {
     }
 }
 
-/// A task was changed in these respects, or in none.
+/// These fields of a task were changed, or none.
 pub(crate) fn edited(task: &Task, changed: &[String], format: Format) -> String {
     let id = &task.front.id;
     let keys = changed.join(", ");
@@ -34,7 +34,7 @@ pub(crate) fn edited(task: &Task, changed: &[String], format: Format) -> String 
     }
 }
 
-/// A task was given back.
+/// A task was released.
 pub(crate) fn released(task: &Task, format: Format) -> String {
     match format {
         Format::Human => said("Released", task),
@@ -43,7 +43,7 @@ pub(crate) fn released(task: &Task, format: Format) -> String {
     }
 }
 
-/// A task was removed for good.
+/// A task was deleted.
 pub(crate) fn deleted(task: &Task, format: Format) -> String {
     let id = &task.front.id;
     match format {
@@ -72,7 +72,7 @@ pub(crate) fn relocated(ids: &[TaskId], titles: &[String], to: Shelf, format: Fo
     }
 }
 
-/// A database was begun.
+/// A database was created.
 pub(crate) fn begun(path: &str, prefix: &Prefix, format: Format) -> String {
     match format {
         Format::Human => {

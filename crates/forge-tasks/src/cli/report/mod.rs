@@ -1,4 +1,4 @@
-//! What is printed: pure functions from tasks to text.
+//! The output: pure functions from tasks to text.
 
 pub(crate) mod board;
 pub(crate) mod check;

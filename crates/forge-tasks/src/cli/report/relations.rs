@@ -1,4 +1,4 @@
-//! How a task hangs together with others.
+//! The relations of a task.
 
 use crate::actions::Index;
 use crate::database::{Listing, Stored};
@@ -8,7 +8,7 @@ use crate::{IdQuery, Status, TaskId, words};
 /// The most names that are printed.
 const MOST_NAMES: usize = 12;
 
-/// How a task hangs together with others.
+/// The relations of a task.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Relations {
     /// What must be done before it, as the task has it.
@@ -31,7 +31,7 @@ pub(crate) struct Relative {
 }
 
 impl Relations {
-    /// Finds out how a task hangs together with all others, archived ones among them.
+    /// Finds the relations of a task, also to archived tasks.
     pub(crate) fn of<T>(task: &Stored<T>, front: &Front, all: &Listing<Front>) -> Self {
         let index = Index::new(all);
         let referred = |written: &String| Relative::referred(written, &index);

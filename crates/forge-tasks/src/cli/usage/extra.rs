@@ -1,11 +1,11 @@
-//! Words that have no place.
+//! Surplus words.
 
 use clap::{Arg, ArgAction, Command};
 
 use super::see_help;
 use super::word::{Word, read};
 
-/// What to say about a word that has no place and is no option.
+/// The message for a surplus word that is not an option.
 pub(super) fn unexpected(verb: Option<&Command>, words: &[String], word: &str) -> String {
     let what = format!("unexpected argument `{word}`");
     let Some(verb) = verb else { return see_help(&what, None) };
@@ -28,7 +28,7 @@ pub(super) fn unexpected(verb: Option<&Command>, words: &[String], word: &str) -
     }
 }
 
-/// Where a word stands that has no place.
+/// The position of a surplus word.
 enum Place<'a> {
     /// Behind `--`.
     BehindTheEnd,
@@ -38,7 +38,7 @@ enum Place<'a> {
     Elsewhere,
 }
 
-/// Finds the first word that is one too many for the verb.
+/// Finds the first surplus word.
 fn place<'a>(verb: &'a Command, words: &[String]) -> Place<'a> {
     let mut room = verb.get_positionals().count();
     let is_verb = |word: &String| {

@@ -1,15 +1,15 @@
 //! Words that begin with a hyphen where a text may stand.
 //!
 //! A text may begin with a hyphen (`--notes "- one thing"`), so the parser takes any word for it.
-//! Two slips must not go unnoticed by that: an option that lacks its value and swallows the next
-//! option, and an option that does not exist and becomes a title.
+//! Two mistakes must not pass: an option without its value that takes the next option as value, and an
+//! unknown option that becomes a title.
 
 use clap::{Arg, Command};
 
 use super::option;
 use super::word::{Word, find_long, find_short, read};
 
-/// Finds a word that looks like an option and would be taken for a text; says so in a line.
+/// Finds an option that the parser would take for a text; returns the message.
 pub(super) fn misread(command: &Command, words: &[String]) -> Option<String> {
     let root = command;
     let mut verb: Option<&Command> = None;
@@ -18,7 +18,7 @@ pub(super) fn misread(command: &Command, words: &[String]) -> Option<String> {
         let command = verb.unwrap_or(root);
         match read(command, word) {
             Word::EndOfOptions => return None,
-            // The parser tells of a verb that does not exist. Its options would be nothing but puzzling.
+            // The parser reports an unknown verb.
             Word::Other if verb.is_none() => verb = Some(root.find_subcommand(word)?),
             Word::Other | Word::Option(_) => {}
             Word::Unknown => return Some(option::unknown(root, verb, word)),

@@ -1,9 +1,8 @@
-//! Slips of the fingers. What is only a bit alike is no slip: a wrong suggestion is worse than none,
-//! since agents follow it.
+//! Typos. Only close matches are suggested: a wrong suggestion is worse than none, since agents follow it.
 
 use std::collections::BTreeMap;
 
-/// Those of the known words that are a slip away from what was typed, and nearer than the others.
+/// The known words that are a typo away, and nearer than the others.
 pub(super) fn near<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let typed = typed.to_lowercase();
     let most = if typed.chars().count() < 6 { 1 } else { 2 };

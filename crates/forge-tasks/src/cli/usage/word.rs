@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command};
 
-/// What a word is.
+/// The kind of a word.
 pub(super) enum Word<'a> {
     /// `--`: behind it there are no options.
     EndOfOptions,
@@ -10,13 +10,13 @@ pub(super) enum Word<'a> {
     Option(&'a Arg),
     /// An option whose value is the next word.
     NeedsValue(&'a Arg),
-    /// It looks like an option and is none.
+    /// An unknown option.
     Unknown,
     /// A verb, or something else that is no option.
     Other,
 }
 
-/// Tells what a word is to a verb.
+/// Classifies a word for a verb.
 pub(super) fn read<'a>(command: &'a Command, word: &str) -> Word<'a> {
     if word == "--" {
         return Word::EndOfOptions;

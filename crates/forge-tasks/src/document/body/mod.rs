@@ -1,13 +1,13 @@
 //! The Markdown of a task: sections that have a meaning, criteria, and anything else.
 //!
-//! # What is where
+//! # Structure
 //!
 //! A section goes from a line `## Heading` to the next one, and the criteria are list items between
 //! the lines `<!-- AC:BEGIN -->` and `<!-- AC:END -->`. Such lines mean nothing inside fenced code
 //! and inside HTML comments. A fence or comment that is never closed is none, so that a stray one
 //! cannot hide the rest of a file; and the lines `AC:…` do not close a comment.
 //!
-//! # How any text survives
+//! # Escaping
 //!
 //! A text that is written into a section may hold lines that would end the section, or open
 //! something that the text does not close. Such a line gets a backslash, which Markdown does not

@@ -1,11 +1,11 @@
-//! The front matter of a task: what is known of it in a few words.
+//! The front matter of a task.
 //!
-//! There are two readers. The fast one takes the form that nearly all files have and gives up on
-//! anything else; then the general one reads it with a YAML parser. Both only find out what is
-//! given for each key. What that means is decided once, for both.
+//! There are two readers. The fast one reads the form that nearly all files have, and returns none for
+//! anything else; then the general one uses a YAML parser. Both return raw values, which are interpreted
+//! in one place.
 //!
-//! An edit asks the parser where the values are and replaces just those. What came of it is read
-//! again, and unless everything else reads as before, the edit is refused.
+//! An edit replaces the bytes of the changed values. The result is parsed again; unless everything else
+//! reads as before, the edit is refused.
 
 mod broken;
 mod content;

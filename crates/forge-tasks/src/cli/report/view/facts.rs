@@ -55,7 +55,7 @@ fn all(front: &Front, around: &Surroundings) -> Vec<(&'static str, Line)> {
     facts
 }
 
-/// How it hangs together with other tasks.
+/// The relations to other tasks.
 fn related(relations: &Relations) -> Vec<(&'static str, Line)> {
     let Relations { dependencies, parent, parts, needed_by } = relations;
     let all = [
@@ -85,7 +85,7 @@ fn relatives(all: &[Relative]) -> Line {
     line
 }
 
-/// Who has taken it, and for how long.
+/// The claimant and the lease.
 fn claimed(front: &Front, lease: &Lease, now: Timestamp) -> String {
     let who = front.assignee.as_deref().map(|name| format!("by {}, ", visible(name)));
     let until = match lease.until {
