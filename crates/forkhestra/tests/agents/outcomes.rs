@@ -171,7 +171,7 @@ fn a_refusal_and_a_crash_are_tried_again_after_a_wait() {
 fn an_agent_that_does_not_exit_after_its_result_keeps_its_verdict() {
     // Thirty seconds of patience are too long for a test: the limit of the iteration ends it.
     let world = World::new(&[worked().says(DONE).succeeds(0.01)]).hangs(1);
-    let said = world.run(&["worker:5", "--timeout", "1s"]);
+    let said = world.run(&["worker:5", "--timeout", "3s"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert_eq!(world.started(), ["1"]);
 }

@@ -282,7 +282,8 @@ fn a_run_that_stagnated_may_try_again() {
 fn a_run_whose_time_is_used_up_goes_on_with_more() {
     let env = TestEnv::new();
     env.agent("a", &format!("[ -e go ] && exec {DONE}\nexec sleep 60"));
-    assert_eq!(run(&env, &["a:3", "--max-time", "300ms"]).code, Some(1));
+    // Long enough for the first iteration to begin.
+    assert_eq!(run(&env, &["a:3", "--max-time", "3s"]).code, Some(1));
     assert_eq!(reason(&env), "run_time");
     env.write("go", "");
     assert_eq!(run(&env, &["resume"]).code, Some(1));
@@ -331,12 +332,15 @@ fn only_the_output_of_an_agent_that_was_cut_off_tells_how_long_it_worked() {
 fn other_limits_can_be_changed_too() {
     let env = TestEnv::new();
     env.agent("a", "[ $FORKHESTRA_ITERATION = 1 ] && exit 0\nexec sleep 60");
-    for (flag, why) in
-        [("--timeout", "timeout"), ("--idle-timeout", "idle"), ("--step-time", "step_time")]
-    {
+    for (flag, time, why) in [
+        ("--timeout", "300ms", "timeout"),
+        ("--idle-timeout", "300ms", "idle"),
+        // The first iteration, and the start of the second, count as well.
+        ("--step-time", "3s", "step_time"),
+    ] {
         let state = format!("state{flag}");
         assert_eq!(run(&env, &["a:1", "--state-dir", &state]).code, Some(1));
-        let args = ["resume", "--state-dir", &state, "--max-iterations", "2", flag, "300ms"];
+        let args = ["resume", "--state-dir", &state, "--max-iterations", "2", flag, time];
         let output = run(&env, &[&args[..], &["--output", "json"]].concat());
         assert!(output.stdout.contains(&format!(r#""event":"agent_ending","unit":{{"step":1,"iteration":2,"attempt":1}},"why":"{why}""#)), "{output}");
     }

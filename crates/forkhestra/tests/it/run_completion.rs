@@ -212,7 +212,7 @@ fn a_done_file_completes_only_the_step_in_which_it_appeared() {
 fn an_agent_that_is_done_but_does_not_go_stays_done_when_it_is_ended() {
     let env = TestEnv::new();
     env.agent("a", &format!("{DONE}; exec sleep 60"));
-    let output = run(&env, &["a:1", "--timeout", "1s"]);
+    let output = run(&env, &["a:1", "--timeout", "3s"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert_eq!(events(&env, "agent_ending")[0]["why"], "timeout");
     assert_eq!(reason(&env), "marker");

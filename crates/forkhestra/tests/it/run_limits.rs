@@ -192,7 +192,7 @@ fn the_limits_of_a_config_hold() {
 fn an_agent_that_crashes_is_waited_for_longer_each_time() {
     let env = TestEnv::new();
     env.agent("a", "exit 1");
-    let output = run(&env, &["a:9", "--max-time", "1500ms"]);
+    let output = run(&env, &["a:9", "--max-time", "2900ms"]);
     let waits: Vec<_> = events(&env, "backing_off").iter().map(|e| e["delayMs"].clone()).collect();
     assert_eq!(waits, [1000, 2000], "{output}");
     assert_eq!((output.code, reason(&env).as_str()), (Some(1), "run_time"));

@@ -202,12 +202,12 @@ fn an_agent_that_stands_still_is_ended_when_it_is_idle_for_too_long() {
         while :; do sleep 1000; done
         "#,
     );
-    let run = world.start(&["./agent:3", "--idle-timeout", "1s"]);
+    let run = world.start(&["./agent:3", "--idle-timeout", "3s"]);
     kill(run.agent(), Signal::STOP);
     let said = run.ended();
     assert_eq!(said.code, Some(0), "{said}");
     assert!(
-        said.stdout.contains("Iteration 1/3 stopped by forkhestra: no output for 1s"),
+        said.stdout.contains("Iteration 1/3 stopped by forkhestra: no output for 3s"),
         "{said}"
     );
 }

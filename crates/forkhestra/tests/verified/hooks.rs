@@ -65,7 +65,7 @@ fn every_end_has_its_hook() {
 fn a_limit_has_a_hook_of_its_own_before_that_of_the_failure() {
     let env = project();
     env.agent("a", "exec sleep 600");
-    let said = forkhestra(&env, &with_hooks(&["a:5", "--max-time", "1s"], &everywhere()));
+    let said = forkhestra(&env, &with_hooks(&["a:5", "--max-time", "3s"], &everywhere()));
     assert_eq!(said.code, Some(1), "{said}");
     let notes = env.read("notes");
     let ends: Vec<&str> = notes.lines().filter(|line| line.starts_with("on-")).collect();

@@ -177,7 +177,7 @@ fn how_an_agent_ended_is_recorded_whoever_ended_it() {
         ("late", "{\"signaled\":15}", Value::from("timeout")),
     ] {
         let place = format!("../recorded-{agent}");
-        let args = [agent, "--record", &place, "--timeout", "1s"];
+        let args = [agent, "--record", &place, "--timeout", "3s"];
         assert_eq!(forkhestra(&env, &args).code, Some(1), "{agent}");
         let unit = json(&env, &format!("{place}/1-1-1/unit.json"));
         assert_eq!((unit["end"].to_string().as_str(), &unit["endedBecause"]), (end, &because));

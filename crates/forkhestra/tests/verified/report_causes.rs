@@ -80,8 +80,8 @@ fn a_limit_that_was_changed_is_not_named() {
 fn an_agent_that_hangs_is_named_with_its_limit() {
     let env = project();
     env.agent("silent", "echo thinking; exec sleep 60");
-    let places = places(&env, &["silent:2", "--idle-timeout", "1s"]);
-    let cause = "2 of 2 iterations stopped by forkhestra: no output for 1s";
+    let places = places(&env, &["silent:2", "--idle-timeout", "3s"]);
+    let cause = "2 of 2 iterations stopped by forkhestra: no output for 3s";
     assert_say(&places, &[cause, "thinking"]);
     assert_say(&places[..2], &["then resume, with a longer --idle-timeout"]);
 }

@@ -1,6 +1,8 @@
 //! The stages that run tests, under nextest where it is installed.
 
+use std::num::NonZeroUsize;
 use std::process::Command;
+use std::thread;
 
 use devkit::cargo::cargo;
 use devkit::error::Result;
@@ -31,10 +33,16 @@ pub(super) fn tests(context: &StageContext<'_>) -> Result<()> {
     if has_nextest(context.workspace) {
         // A stage of its own runs it.
         tests.args(["--filterset", "not binary(tidy)"]);
+        tests.arg("--test-threads").arg(test_threads().to_string());
     } else {
         tests.args(["--lib", "--bins", "--tests"]);
     }
     command::run(tests.env(variable, agents))
+}
+
+/// Integration tests wait for processes and disks more than they compute.
+fn test_threads() -> usize {
+    2 * thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 /// Runs the tidy test by itself, and prints its lists of the largest files and functions.
