@@ -10,6 +10,7 @@
 //! [`RealAgents`] are those that people use. They talk to a [`ModelServer`], which says what a script says.
 
 mod command_output;
+mod executable;
 mod leftovers;
 mod process;
 mod real_agents;
@@ -19,6 +20,7 @@ mod terminal;
 mod test_env;
 
 pub use command_output::CommandOutput;
+pub use executable::{copy_executable, write_executable};
 pub use leftovers::{KEPT, Leftovers};
 pub use model_server::{Agent, ModelServer, ProviderFault, Request, Turn, Usage, task_model};
 pub use process::{BOUND, Process, eventually, kill, within};

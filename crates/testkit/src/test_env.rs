@@ -1,13 +1,14 @@
 //! A project, a home and programs for one test, which nothing outside can reach.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
 use crate::command_output::CommandOutput;
+use crate::executable::write_executable;
 
 /// What stands in outputs for the directory that holds everything.
 const ROOT_NAME: &str = "$TEST";
@@ -79,8 +80,8 @@ impl TestEnv {
     }
 
     fn write_program(&self, path: &Path) -> &Self {
-        write(path, b"#!/bin/sh\n");
-        make_executable(path);
+        create_directory_of(path);
+        write_executable(path, "#!/bin/sh\n");
         self
     }
 
@@ -97,13 +98,7 @@ impl TestEnv {
     fn write_agent(&self, path: &Path, script: &str) -> &Self {
         create_directory_of(path);
         let text = format!("#!/bin/sh\nPATH=$PATH:/usr/bin:/bin\n{script}\n");
-        // Another process writes it. If we did, a program that another test starts just then could
-        // inherit the open file, and no file that is open for writing can be run.
-        let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", r#"printf %s "$1" > "$0""#]).arg(path).arg(text);
-        let status = shell.status().expect("there is a shell");
-        assert!(status.success(), "the shell cannot write {}", path.display());
-        make_executable(path);
+        write_executable(path, &text);
         self
     }
 
@@ -185,9 +180,4 @@ fn write(path: &Path, contents: &[u8]) {
 fn create_directory_of(path: &Path) {
     let directory = path.parent().expect("a file is in a directory");
     fs::create_dir_all(directory).expect("the directory is ours");
-}
-
-fn make_executable(path: &Path) {
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(path, executable).expect("the file is ours");
 }

@@ -135,7 +135,7 @@ fn with_few_rights(env: &TestEnv, args: &[&str]) -> CommandOutput {
         return run(env, args);
     }
     let program = env.root().join("forkhestra");
-    fs::copy(FORKHESTRA, &program).expect("there is room");
+    testkit::copy_executable(Path::new(FORKHESTRA), &program);
     give(env.root(), NOBODY);
     let mut command = env.command(&program);
     steady(env, &env.output_of(command.args(args).uid(NOBODY).gid(NOBODY)))

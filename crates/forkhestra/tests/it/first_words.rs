@@ -1,8 +1,6 @@
 //! Agents that print nothing at all, or nothing until the last moment.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use testkit::{CommandOutput, TestEnv};
@@ -12,9 +10,7 @@ use crate::{FORKHESTRA, forkhestra};
 /// A project with a script as an agent.
 fn project_with(script: &str) -> TestEnv {
     let env = TestEnv::new();
-    env.write("agent", format!("#!/bin/sh\n{script}\n"));
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(env.project().join("agent"), executable).expect("the file is ours");
+    testkit::write_executable(&env.project().join("agent"), &format!("#!/bin/sh\n{script}\n"));
     env
 }
 

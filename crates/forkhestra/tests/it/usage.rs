@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 
 use insta::assert_snapshot;
 use testkit::TestEnv;
@@ -20,10 +19,8 @@ fn wrong(args: &[&str]) -> String {
 fn with_traceable_agent() -> TestEnv {
     let env = project(r#"{ "chains": { "c": { "steps": [{ "agent": "agent" }] } } }"#);
     let agent = env.bin().join("agent");
-    fs::write(&agent, "#!/bin/sh\n: > started\n").expect("the directory is ours");
-    fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).expect("the file is ours");
-    // By the shell: what was just written may be open in a child of another test for a moment.
-    env.output_of(env.command("/bin/sh").arg(&agent)).success();
+    testkit::write_executable(&agent, "#!/bin/sh\n: > started\n");
+    env.run(&agent, &[]).success();
     let trace = env.project().join("started");
     fs::remove_file(trace).expect("an agent that is started leaves a trace");
     env

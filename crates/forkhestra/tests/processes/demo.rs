@@ -1,7 +1,6 @@
 //! A demo that does not come to its end.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use rustix::process::Signal;
@@ -17,8 +16,7 @@ fn a_demo_that_is_interrupted_keeps_its_project_and_can_be_resumed() {
         case "$*" in *"forkhestra: replay HEAD"*) [ -e "$PLACE/up" ] || { : > "$PLACE/up"; exec sleep 1000; } ;; esac
         exec git "$@"
     "#;
-    fs::write(&git, script).expect("the file is ours");
-    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    testkit::write_executable(&git, script);
     let place = git.parent().expect("it is below").display();
     let mut command = world.command(&["demo", "--speed", "max"]);
     command.env("PATH", format!("{place}:/usr/local/bin:/usr/bin:/bin"));

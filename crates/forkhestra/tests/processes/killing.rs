@@ -1,7 +1,6 @@
 //! The processes of a run are killed, one or both, and nothing lives on.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use rustix::process::Signal;
 
@@ -156,9 +155,8 @@ fn a_git_that_was_asked_when_both_were_killed_is_ended_by_the_resume() {
     // Nobody asks git where nothing looks like a repository.
     fs::create_dir(world.project().join(".git")).expect("the name is free");
     let git = world.place("git");
-    fs::write(&git, "#!/bin/sh\necho $$ > \"$PLACE/asked\"\nexec sleep 1000\n")
-        .expect("it is ours");
-    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let script = "#!/bin/sh\necho $$ > \"$PLACE/asked\"\nexec sleep 1000\n";
+    testkit::write_executable(&git, script);
     let mut command = world.command(&["./agent:3", "--stagnation", "2"]);
     command.env("PATH", format!("{}:/usr/bin:/bin", world.place("").display()));
     let run = Run::start(&world, command);

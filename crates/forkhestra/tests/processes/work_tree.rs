@@ -1,7 +1,6 @@
 //! What agents do to the work tree, and who may work there.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use rustix::process::Signal;
@@ -85,8 +84,7 @@ fn start_with_hanging_git<'w>(world: &'w World, chain: &str) -> Run<'w> {
         : > "$PLACE/looking"
         while :; do sleep 1000; done
     "#;
-    fs::write(&git, script).expect("the file is ours");
-    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    testkit::write_executable(&git, script);
     let place = git.parent().expect("it is below").display();
     let mut command = world.command(&[chain, "--stagnation", "2"]);
     command.env("PATH", format!("{place}:/usr/local/bin:/usr/bin:/bin"));

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -49,8 +48,7 @@ impl World {
     /// Writes an agent of the project.
     pub(crate) fn agent(&self, name: &str, script: &str) {
         let path = self.env.project().join(name);
-        fs::write(&path, format!("{PREAMBLE}{script}")).expect("the file is ours");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+        testkit::write_executable(&path, &format!("{PREAMBLE}{script}"));
     }
 
     pub(crate) fn project(&self) -> PathBuf {
