@@ -101,9 +101,6 @@ impl AgentCommand {
             place.recordings.ready(replay, unit, &self.directory).map_err(impossible)?;
         let speed = replay.speed.to_string();
         self.args = vec![PLAY.into(), recorded.into(), "--speed".into(), speed.into()];
-        if let Some(fault) = replay.fault_of(unit.iteration, unit.attempt) {
-            self.args.extend(["--fault".into(), fault.to_string().into()]);
-        }
         if unit.attempt > 1 {
             self.args.push("--again".into());
         }

@@ -139,7 +139,6 @@ fn requested_replay(
     Some(RequestedReplay {
         recording: path(args.replay.as_ref()?),
         speed: args.speed.unwrap_or_default(),
-        faults: args.faults.clone(),
     })
 }
 

@@ -130,10 +130,17 @@ fn unknown_argument(error: &clap::Error, takes_agents: bool) -> Diagnostic {
     let what = if argument.starts_with('-') { "unknown option" } else { "unexpected argument" };
     let suggestion = complaint::text(error, ContextKind::SuggestedArg)
         .map(|similar| format!("did you mean `{similar}`?"));
-    let of_resume = limit_of_resume(&argument).filter(|_| takes_agents);
+    let known = removed_option(&argument).or_else(|| limit_of_resume(&argument));
     Diagnostic::error(format!("{what} `{argument}`"))
-        .maybe_hint(of_resume.or(suggestion))
+        .maybe_hint(known.filter(|_| takes_agents).or(suggestion))
         .maybe_hint(takes_agents.then(|| "arguments for the agents go after `--`".to_owned()))
+}
+
+/// What to use instead of an option that older versions had.
+fn removed_option(argument: &str) -> Option<String> {
+    let option = argument.split_once('=').map_or(argument, |(option, _)| option);
+    let hint = "fault injection was removed; to test a failure, use an agent script that fails";
+    (option == "--fault").then(|| hint.to_owned())
 }
 
 /// Limits of a step can be changed for all steps of a run that goes on, and are said in the config

@@ -16,7 +16,7 @@ use super::table::Table;
 use super::tool::Tool;
 use super::values::{FileName, Name};
 use crate::count::Count;
-use crate::plan::{Fault, Speed};
+use crate::plan::Speed;
 use crate::source::{Span, Spanned};
 
 record! {
@@ -40,9 +40,6 @@ record! {
         /// How fast the recording is played: `1` is as it was recorded (the default), `"max"` is
         /// without any wait.
         "speed" => speed: Option<Spanned<Speed>>,
-        /// What goes wrong on purpose while the recording is played, each `[ITERATION:]` and
-        /// `limit@LINE`, `truncate@LINE`, `crash@LINE` or `hang`.
-        "faults" => faults: Option<Spanned<Vec<Spanned<Fault>>>>,
         /// A file that configures MCP servers, used as it is, without merging.
         "mcpConfig" => mcp_config: Option<Spanned<FileName>>,
         /// A settings file, used as it is, without merging.

@@ -286,12 +286,13 @@ impl<T: Decode> Decode for Spanned<T> {
     }
 }
 
-/// Where a key belongs that is known elsewhere and means nothing here.
+/// What to do with a key that belongs elsewhere or was removed.
 fn misplaced(what: &str, key: &str) -> Option<String> {
     match (what, key) {
         ("a step", "hooks") => {
             Some("hooks belong to the whole chain: put `hooks` beside `steps`".to_owned())
         }
+        ("an agent", "faults") => Some("fault injection was removed: delete `faults`".to_owned()),
         _ => None,
     }
 }

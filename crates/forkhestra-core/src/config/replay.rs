@@ -7,7 +7,7 @@ use super::backend::Backend;
 use super::capability::Setting;
 use super::decode::{Decode, Decoder, Keys};
 use super::record::inline_schema;
-use crate::plan::{Fault, Speed};
+use crate::plan::Speed;
 use crate::words;
 
 /// The word for a backend that plays a recording back.
@@ -58,13 +58,6 @@ impl Decode for Speed {
     }
 }
 
-impl Decode for Fault {
-    fn decode(value: &Value<'_>, decoder: &mut Decoder) -> Option<Self> {
-        let text = decoder.string(value, "a fault such as \"2:limit@3\"")?;
-        Self::parse(&text).map_err(|why| decoder.invalid(value, why)).ok()
-    }
-}
-
 inline_schema! {
     BackendChoice => { "type": "string", "enum": BackendChoice::words() },
     Speed => {
@@ -73,14 +66,10 @@ inline_schema! {
             { "type": "string", "pattern": "^(max|(?=.*[1-9])[0-9]{1,7}(\\.[0-9]{0,2})?x?)$" },
         ],
     },
-    Fault => {
-        "type": "string",
-        "pattern": "^([1-9][0-9]{0,8}:)?(hang|(limit|truncate|crash)@[1-9][0-9]{0,8})$",
-    },
 }
 
 /// The keys that only a recording can honour.
-const OF_RECORDINGS: [&str; 3] = ["recording", "speed", "faults"];
+const OF_RECORDINGS: [&str; 2] = ["recording", "speed"];
 
 /// The keys that nothing but a program that is started can honour.
 fn of_programs() -> impl Iterator<Item = &'static str> {

@@ -1,9 +1,7 @@
 //! What can be wrong with a request, in words, in one place. Texts with single quotes around names
 //! are those of the founding documents, which people may have scripts for.
 
-use super::replay::Fault;
 use super::surroundings::{FileState, RecordedStep};
-use super::types::Step;
 use crate::built_in;
 use crate::config::{Backend, ChainEntry, Entry, Layer, LayerKind, Layers};
 use crate::diagnostic::Diagnostic;
@@ -286,25 +284,4 @@ pub(super) fn no_such_step(
         [] => "it has no steps at all".to_owned(),
         _ => format!("its steps are: {}", listed.join(", ")),
     })
-}
-
-pub(super) fn fault_of_nobody(agent: &str, known: &[&str]) -> Diagnostic {
-    Diagnostic::error(format!("`--fault` is for `{agent}`, and no step is called so"))
-        .maybe_hint(words::did_you_mean(agent, known.iter().copied()))
-        .hint(format!("agents of this chain: {}", known.join(", ")))
-}
-
-pub(super) fn fault_that_never_happens(fault: Fault, step: &Step) -> Diagnostic {
-    let (number, agent) = (step.number, &step.agent.name);
-    let most = step
-        .iterations
-        .map_or_else(|| "runs once".to_owned(), |count| format!("ends after iteration {count}"));
-    Diagnostic::error(format!(
-        "the fault `{fault}` never happens: step {number} (`{agent}`) {most}"
-    ))
-}
-
-pub(super) fn two_faults(step: usize, iteration: u32) -> Diagnostic {
-    Diagnostic::error(format!("two faults are for iteration {iteration} of step {step}"))
-        .hint("an iteration has one fault at most")
 }

@@ -40,10 +40,8 @@ pub use agent::{is_system_program, resolve_agent};
 pub use build::{Planned, build};
 pub use inventory::{AgentSummary, ChainSummary, Inventory, StepSummary, inventory};
 pub use origin::{Origin, Sourced};
-pub use replay::{Fault, FaultKind, NotAFault, NotASpeed, Replay, Speed};
-pub use request::{
-    Habits, Request, RequestedFault, RequestedLimits, RequestedPrompt, RequestedReplay, What,
-};
+pub use replay::{NotASpeed, Replay, Speed};
+pub use request::{Habits, Request, RequestedLimits, RequestedPrompt, RequestedReplay, What};
 pub use surroundings::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
 pub use task_option::work_on;
 pub use types::{

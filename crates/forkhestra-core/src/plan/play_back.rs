@@ -1,18 +1,16 @@
 //! Recordings in place of agents: which recorded step stands for which planned one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::build::{Builder, Draft};
 use super::error;
 use super::files::recording_problem;
 use super::origin::Sourced;
-use super::replay::{Fault, Replay, Speed};
+use super::replay::{Replay, Speed};
 use super::request::RequestedReplay;
 use super::surroundings::{Location, RecordedStep, Surroundings};
 use super::types::{AgentKind, DirectSpawn, EnvVars, Program, Prompt, Step};
 use crate::config::{AgentEntry, Backend, Billing, Entry, Permissions};
-use crate::count::Count;
-use crate::diagnostic::Severity;
 
 /// What an entry of the config has played back, and whom that is of, as far as it can be known
 /// without a plan: the first step of this name.
@@ -25,12 +23,10 @@ pub(super) fn defined(
     let steps = world.recording(recording).unwrap_or_default();
     // Whoever looks at the files says what is wrong with the recording.
     let chosen = choose(&steps, &name.value, 0, true);
-    let faults = entry.faults.iter().flat_map(|faults| &faults.value);
     let replay = Replay {
         recording: recording.to_owned(),
         step: chosen.map_or(1, |step| step.number),
         speed: entry.speed.as_ref().map_or(Speed::RECORDED, |speed| speed.value),
-        faults: faults.map(|fault| fault.value).collect(),
     };
     (played(None, chosen.and_then(|step| step.backend), world), replay)
 }
@@ -97,13 +93,6 @@ impl Builder<'_> {
             Some(requested) => self.play_all(requested, steps),
             None => self.play_configured(drafts, steps),
         }
-        for step in steps.iter() {
-            let faults = step.agent.replay.iter().flat_map(|replay| &replay.faults);
-            let mut seen = BTreeSet::new();
-            if let Some(twice) = faults.into_iter().find(|fault| !seen.insert(fault.iteration)) {
-                self.report(error::two_faults(step.number, twice.iteration));
-            }
-        }
     }
 
     fn play_all(&mut self, requested: &RequestedReplay, steps: &mut [Step]) {
@@ -111,7 +100,6 @@ impl Builder<'_> {
             Ok(recorded) => recorded,
             Err(why) => return self.report(error::no_recording(&requested.recording, &why)),
         };
-        self.look_for_faults_of_nobody(requested, steps);
         let is_only = steps.len() == 1;
         let mut uses: BTreeMap<String, usize> = BTreeMap::new();
         for step in steps {
@@ -123,30 +111,12 @@ impl Builder<'_> {
                 self.report(error::no_such_step(place, &step.agent.name, nth, &recorded));
                 continue;
             };
-            let faults = requested.faults.iter().filter(|fault| match &fault.agent {
-                Some(agent) => *agent == step.agent.name,
-                None => step.number == 1,
-            });
-            let faults: Vec<Fault> = faults.map(|fault| fault.fault).collect();
-            for late in faults.iter().filter(|fault| !happens(**fault, step)) {
-                self.report(error::fault_that_never_happens(*late, step));
-            }
             step.agent.kind = played(Some(step.agent.kind.clone()), chosen.backend, self.world);
             step.agent.replay = Some(Replay {
                 recording: requested.recording.clone(),
                 step: chosen.number,
                 speed: requested.speed,
-                faults,
             });
-        }
-    }
-
-    fn look_for_faults_of_nobody(&mut self, requested: &RequestedReplay, steps: &[Step]) {
-        let known: Vec<&str> = steps.iter().map(|step| step.agent.name.as_str()).collect();
-        for agent in requested.faults.iter().filter_map(|fault| fault.agent.as_deref()) {
-            if !known.contains(&agent) {
-                self.report(error::fault_of_nobody(agent, &known));
-            }
         }
     }
 
@@ -175,21 +145,6 @@ impl Builder<'_> {
             if let Some(replay) = &mut step.agent.replay {
                 replay.step = chosen.number;
             }
-            self.warn_of_faults_that_never_happen(definition, step);
         }
     }
-
-    fn warn_of_faults_that_never_happen(&mut self, definition: Entry<'_, AgentEntry>, step: &Step) {
-        let faults = definition.entry.faults.iter().flat_map(|faults| &faults.value);
-        for fault in faults.filter(|fault| !happens(fault.value, step)) {
-            let mut warning = error::fault_that_never_happens(fault.value, step);
-            warning.severity = Severity::Warning;
-            self.report(warning.at(&definition.layer.source, fault.span, "never reached"));
-        }
-    }
-}
-
-/// Whether a step can come to the iteration of a fault.
-fn happens(fault: Fault, step: &Step) -> bool {
-    fault.iteration <= step.iterations.map_or(1, Count::get)
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::replay::{Fault, Speed};
+use super::replay::Speed;
 use crate::config::{Backend, CheckWhen, OnCycle};
 use crate::count::Count;
 use crate::dsl::Dsl;
@@ -202,17 +202,6 @@ pub struct RequestedReplay {
     pub recording: String,
     /// How fast to play it.
     pub speed: Speed,
-    /// What is to go wrong.
-    pub faults: Vec<RequestedFault>,
-}
-
-/// A fault given on the command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestedFault {
-    /// The only agent it is for, if it names one; otherwise that of the first step.
-    pub agent: Option<String>,
-    /// What goes wrong.
-    pub fault: Fault,
 }
 
 /// Limits given on the command line.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use forkhestra_core::event::{
     CheckOutcome, CheckReport, EventKind, IterationReport, Message, Refusal, Verdict,
 };
-use forkhestra_core::plan::{Fault, FaultKind, Prompt, Speed};
+use forkhestra_core::plan::{Prompt, Speed};
 
 use super::*;
 use crate::agent::command::tests::plan;
@@ -244,12 +244,7 @@ impl Recordings for Shelf {
 fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
     let mut case = Case::new("a:3");
     let agent = &mut case.state.plan.steps[0].agent;
-    agent.replay = Some(Replay {
-        recording: "rec".to_owned(),
-        step: 1,
-        speed: Speed::Max,
-        faults: vec![Fault { iteration: 2, kind: FaultKind::Hang }],
-    });
+    agent.replay = Some(Replay { recording: "rec".to_owned(), step: 1, speed: Speed::Max });
     let unit = UnitId { step: 1, iteration, attempt };
     let (inherited, scratch) = (&case.environment[..], &*case.scratch());
     let place = Place {
@@ -268,8 +263,7 @@ fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
 fn what_plays_a_recording_is_told_where_it_is_and_what_goes_wrong() {
     let usual = ["play-recording", "/rec/1-1-1", "--speed", "max", "--ours", "/state"];
     assert_eq!(player(1, 1).expect("it can be started"), usual);
-    let hanging =
-        ["play-recording", "/rec/1-2-1", "--speed", "max", "--fault", "2:hang", "--ours", "/state"];
+    let hanging = ["play-recording", "/rec/1-2-1", "--speed", "max", "--ours", "/state"];
     assert_eq!(player(2, 1).expect("it can be started"), hanging);
     let again = ["play-recording", "/rec/1-2-1", "--speed", "max", "--again", "--ours", "/state"];
     assert_eq!(player(2, 2).expect("it can be started"), again);

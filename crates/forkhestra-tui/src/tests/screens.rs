@@ -250,12 +250,8 @@ fn a_run_without_a_task_to_claim_is_incomplete() {
 #[test]
 fn what_was_spent_when_it_was_recorded_is_said_to_be() {
     let mut plan = story::plan();
-    plan.steps[0].agent.replay = Some(Replay {
-        recording: "/recordings/one".to_owned(),
-        step: 1,
-        speed: Speed::Max,
-        faults: Vec::new(),
-    });
+    plan.steps[0].agent.replay =
+        Some(Replay { recording: "/recordings/one".to_owned(), step: 1, speed: Speed::Max });
     let mut story = Story::of(plan);
     story.step(1).iteration(story::unit(1, 1), 60, Verdict::Incomplete);
     let mut screen = opened((120, 40), &story);

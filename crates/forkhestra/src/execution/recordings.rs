@@ -26,9 +26,6 @@ impl Recordings for KnownRecordings {
         let recorded = Recording::open(&place)
             .and_then(|recording| choose(&recording, replay, iteration, attempt))
             .map_err(|error| format!("the recording cannot be played: {}", in_full(&error)))?;
-        if let Some(fault) = replay.fault_of(iteration, attempt) {
-            player::check_fault(&recorded.directory, fault)?;
-        }
         let ours: Vec<PathBuf> = self.ours.iter().cloned().chain([place]).collect();
         let paths: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
         let here = player::Here { directory, ours: &paths, environment: &self.environment };
@@ -46,9 +43,6 @@ fn choose(
     attempt: u32,
 ) -> Result<UnitRecording, RecordingError> {
     let step = replay.step;
-    let recorded = recording.steps().iter().find(|recorded| recorded.number == step);
-    let tells_of_limits = recorded.is_some_and(|recorded| recorded.backend.is_some());
-    let iteration = replay.recorded_iteration(iteration, tells_of_limits);
     let same = recording.unit(step, iteration, attempt)?;
     match same.record.ended_because.as_deref() {
         Some(word) if word == Ending::Cancelled.word() => recording.unit(step, iteration, u32::MAX),

@@ -17,9 +17,6 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
-    /// As whatever is killed ends.
-    pub(super) const KILLED: Self = Self::Signal(Signal::KILL.as_raw());
-
     /// The end that was recorded. What we had to end ourselves does not end by itself now either.
     pub(super) fn of(record: &UnitRecord) -> Self {
         if record.ended_because.is_some() {

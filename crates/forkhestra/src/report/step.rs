@@ -93,14 +93,12 @@ pub(crate) fn kind(agent: &Agent) -> String {
 
 /// Says what is played back in place of an agent, and how.
 fn replayed(replay: &Replay, kind: &AgentKind) -> String {
-    let Replay { recording, step, speed, faults } = replay;
+    let Replay { recording, step, speed } = replay;
     let whose = match kind {
         AgentKind::Program(_) => String::new(),
         AgentKind::Direct(direct) => format!(", {}", direct.backend.word()),
     };
-    let faults: Vec<String> = faults.iter().map(|fault| format!(", fault {fault}")).collect();
-    let (recording, faults) = (visible(recording), faults.concat());
-    format!("replay of {recording} (step {step}{whose}) at speed {speed}{faults}")
+    format!("replay of {} (step {step}{whose}) at speed {speed}", visible(recording))
 }
 
 /// Names the agent program, and what is started in its place if that is something else.

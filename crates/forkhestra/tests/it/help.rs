@@ -88,12 +88,10 @@ fn help_shows_every_option_and_how_chains_are_written() {
           --no-snapshots    Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Record and replay:
-          --record <DIR>   Record the run to this directory: what agents print and when, and how they
-                           change the work tree
-          --replay <DIR>   Play back a recording instead of starting agents
-          --speed <N>      Playback speed: 1 is as recorded, `max` does not wait [default: 1]
-          --fault <FAULT>  Inject a fault into a replay: [AGENT:][ITERATION:] and limit@LINE,
-                           truncate@LINE, crash@LINE or hang; repeatable
+          --record <DIR>  Record the run to this directory: what agents print and when, and how they
+                          change the work tree
+          --replay <DIR>  Play back a recording instead of starting agents
+          --speed <N>     Playback speed: 1 is as recorded, `max` does not wait [default: 1]
 
     Limits (each may be `off`):
           --timeout <TIME>       Time limit of one iteration
@@ -249,12 +247,10 @@ fn help_of_run_shows_the_options_of_a_run() {
           --no-snapshots    Do not keep a snapshot commit of each iteration under refs/forkhestra/
 
     Record and replay:
-          --record <DIR>   Record the run to this directory: what agents print and when, and how they
-                           change the work tree
-          --replay <DIR>   Play back a recording instead of starting agents
-          --speed <N>      Playback speed: 1 is as recorded, `max` does not wait [default: 1]
-          --fault <FAULT>  Inject a fault into a replay: [AGENT:][ITERATION:] and limit@LINE,
-                           truncate@LINE, crash@LINE or hang; repeatable
+          --record <DIR>  Record the run to this directory: what agents print and when, and how they
+                          change the work tree
+          --replay <DIR>  Play back a recording instead of starting agents
+          --speed <N>     Playback speed: 1 is as recorded, `max` does not wait [default: 1]
 
     Limits (each may be `off`):
           --timeout <TIME>       Time limit of one iteration

@@ -57,7 +57,7 @@ fn everything() -> Value {
             },
             "program": { "command": "tool", "args": [], "env": {}, "defaultPromptFile": "p.md" },
             "recorded": {
-                "backend": "replay", "recording": "rec", "speed": 10, "faults": ["2:limit@3"],
+                "backend": "replay", "recording": "rec", "speed": 10,
             },
         },
         "notify": [
@@ -191,10 +191,9 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(json!({ "systemPromptText": "", "backend": "codex", "model": "gpt" })),
         agent(json!({ "systemPromptText": "", "backend": "gemini", "billing": "any" })),
         agent(json!({ "backend": "replay", "recording": "rec" })),
-        agent(json!({ "backend": "replay", "recording": "rec", "speed": 0.5, "faults": [] })),
+        agent(json!({ "backend": "replay", "recording": "rec", "speed": 0.5 })),
         agent(json!({
             "backend": "replay", "recording": "rec", "speed": "max", "defaultPrompt": "x",
-            "faults": ["hang", "2:limit@3"],
         })),
         agent(
             json!({ "systemPromptText": "", "backend": "gemini", "allowedTools": ["run_shell_command(git log)"] }),
@@ -267,8 +266,6 @@ fn values_at_the_edge_are_refused_or_taken_by_both() {
         agent(json!({ "backend": "replay", "recording": "rec", "args": [] })),
         agent(json!({ "backend": "replay", "recording": "rec", "speed": 0 })),
         agent(json!({ "backend": "replay", "recording": "rec", "speed": "fast" })),
-        agent(json!({ "backend": "replay", "recording": "rec", "faults": ["hang@2"] })),
-        agent(json!({ "backend": "replay", "recording": "rec", "faults": ["0:hang"] })),
         agent(json!({ "systemPromptText": "", "recording": "rec" })),
         agent(json!({ "command": "x", "speed": 1 })),
         agent(json!({ "systemPromptText": "", "allowedTools": ["Read,Write"] })),

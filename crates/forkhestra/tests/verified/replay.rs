@@ -8,8 +8,7 @@ use testkit::{CommandOutput, Process, TestEnv, eventually, kill};
 
 use crate::FORKHESTRA;
 use crate::support::{
-    check_outcomes, config, events_of, forkhestra, git, project, ralph, reason, repository,
-    verdicts,
+    check_outcomes, config, events_of, forkhestra, git, project, ralph, repository, verdicts,
 };
 
 const CHAIN: &str = "plain:3 -> writer:2";
@@ -183,51 +182,18 @@ fn commits_go_on_top_of_another_history_with_the_same_files() {
 }
 
 #[test]
-fn a_limit_is_waited_for_and_nothing_was_made() {
+fn what_was_cut_off_after_its_changes_is_not_made_twice_by_a_resumed_run() {
     let (scene, _) = Scene::record();
-    let said = scene.replay(&[CHAIN, "--fault", "writer:limit@4", "--max-wait", "1s"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    assert_eq!(reason(&scene.fresh), "usage_limit", "{said}");
-    assert!(said.stdout.contains("make"), "what came before is played: {said}");
-    assert!(!said.stdout.contains("It is written."), "{said}");
-    assert!(!scene.fresh.has("text.txt"));
-}
-
-#[test]
-fn what_a_fault_cuts_off_has_made_nothing_and_the_next_iteration_does_it() {
-    let (scene, _) = Scene::record();
-    for (fault, printed, end) in [
-        ("crash@2", "working on 1\n[", "killed by signal 9"),
-        ("truncate@2", "working on 1\nmad\n[", "exit 1"),
-        ("limit@2", "working on 1\n[", "exit 1"),
-    ] {
-        let fresh = clone_of(&scene.recorded);
-        git(&fresh, "reset --quiet --hard HEAD~3");
-        let recording = scene.recording();
-        let args = [CHAIN, "--fault", fault, "--replay", &recording, "--speed", "max"];
-        let said = forkhestra(&fresh, &args);
-        assert_eq!(said.code, Some(0), "{fault}: {said}");
-        let failed = format!("[forkhestra] Iteration 1/3 failed ({end})");
-        assert!(said.stdout.contains(printed) && said.stdout.contains(&failed), "{fault}: {said}");
-        assert_eq!(state(&fresh), state(&scene.recorded), "{fault}");
-    }
-}
-
-#[test]
-fn a_line_that_the_output_does_not_have_is_an_error() {
-    let (scene, _) = Scene::record();
-    let said = scene.replay(&[CHAIN, "--fault", "crash@40"]);
-    assert_eq!(said.code, Some(1), "{said}");
-    let why = "the fault `1:crash@40` cannot happen: there is no line 40, the recorded output has 2 lines";
-    assert!(said.stdout.contains(why), "{said}");
-}
-
-#[test]
-fn what_hangs_has_done_everything_and_a_resumed_run_does_not_do_it_twice() {
-    let (scene, _) = Scene::record();
+    // An agent that forkhestra ended does not end by itself when it is played.
+    let unit = scene.recorded.root().join("rec/1-1-1/unit.json");
+    let recorded = fs::read_to_string(&unit).expect("it was recorded");
+    let endless =
+        recorded.replacen("  \"end\":", "  \"endedBecause\": \"timeout\",\n  \"end\":", 1);
+    assert_ne!(endless, recorded);
+    fs::write(&unit, endless).expect("the directory is ours");
     let (recording, said) = (scene.recording(), scene.fresh.root().join("said"));
     let mut command = scene.fresh.command(FORKHESTRA);
-    command.args([CHAIN, "--fault", "hang", "--replay", &recording, "--speed", "max"]);
+    command.args([CHAIN, "--replay", &recording, "--speed", "max"]);
     command.stdout(fs::File::create(&said).expect("the directory is ours"));
     let mut run = command.spawn().expect("the program can be started");
     eventually("the last line is printed", || {
@@ -237,6 +203,7 @@ fn what_hangs_has_done_everything_and_a_resumed_run_does_not_do_it_twice() {
     kill(Process(Pid::from_child(&run)), Signal::INT);
     assert_eq!(run.wait().expect("it is our child").code(), Some(130));
 
+    fs::write(&unit, recorded).expect("the directory is ours");
     let said = forkhestra(&scene.fresh, &["resume"]);
     assert_eq!(said.code, Some(0), "{said}");
     assert!(said.stdout.contains("made 1\n"), "it is tried again: {said}");
@@ -269,12 +236,20 @@ fn ralph_runner_plays_recordings_too() {
 }
 
 #[test]
+fn the_removed_fault_injection_is_refused_with_a_hint() {
+    let said = forkhestra(&project(), &["plain", "--replay", "rec", "--fault=hang"]);
+    assert_eq!(said.code, Some(2), "{said}");
+    assert!(said.stderr.contains("unknown option `--fault`"), "{said}");
+    assert!(said.stderr.contains("fault injection was removed"), "{said}");
+}
+
+#[test]
 fn a_dry_run_says_what_would_be_played() {
     let (scene, _) = Scene::record();
-    let said = scene.replay(&[CHAIN, "--dry-run", "--fault", "2:hang"]).success();
+    let said = scene.replay(&[CHAIN, "--dry-run"]).success();
     let recording = scene.recording();
     for expected in [
-        format!("replay of {recording} (step 1) at speed max, fault 2:hang"),
+        format!("replay of {recording} (step 1) at speed max"),
         format!("replay of {recording} (step 2, claude) at speed max"),
     ] {
         assert!(said.contains(&expected), "{said}");

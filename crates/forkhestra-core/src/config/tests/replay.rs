@@ -21,7 +21,6 @@ fn a_recording_needs_no_system_prompt() {
         r#", "speed": 10"#,
         r#", "speed": 0.5"#,
         r#", "speed": "max""#,
-        r#", "faults": ["hang", "2:limit@3", "truncate@1", "crash@40"]"#,
         r#", "defaultPrompt": "x""#,
     ] {
         let config = good(&of(&format!(r#", "recording": "rec"{members}"#)));
@@ -57,14 +56,14 @@ fn what_no_recording_can_honour_is_refused() {
 
 #[test]
 fn what_only_a_recording_can_honour_is_refused_elsewhere() {
-    for (key, value) in [("recording", "\"rec\""), ("speed", "1"), ("faults", "[]")] {
+    for (key, value) in [("recording", "\"rec\""), ("speed", "1")] {
         let message = format!("`agents.a` has `{key}` but not the backend `replay`");
         bad(&agent(&format!("\"systemPromptText\": \"\", \"{key}\": {value}")), &message, value);
     }
 }
 
 #[test]
-fn wrong_speeds_and_faults_have_their_place() {
+fn wrong_speeds_have_their_place() {
     let speed = "`agents.a.speed` is not a speed: write 1, 0.5, 20 or max";
     for value in ["0", "-1", "1.234", "\"fast\"", "\"0\""] {
         bad(&of(&format!(r#", "recording": "rec", "speed": {value}"#)), speed, value);
@@ -74,10 +73,12 @@ fn wrong_speeds_and_faults_have_their_place() {
         "`agents.a.speed` must be a number such as 10, or \"max\", found `true`",
         "true",
     );
-    bad(
-        &of(r#", "recording": "rec", "faults": ["burn"]"#),
-        "`agents.a.faults[0]` is not a fault: write [ITERATION:] and then limit@LINE, \
-         truncate@LINE, crash@LINE or hang",
-        "\"burn\"",
-    );
+}
+
+#[test]
+fn faults_are_an_unknown_key_with_a_hint() {
+    let text = of(r#", "recording": "rec", "faults": ["hang"]"#);
+    check_message(&text, "unknown key `agents.a.faults`");
+    let reading = read("c", text.into_bytes());
+    assert_eq!(reading.diagnostics[0].hints, ["fault injection was removed: delete `faults`"]);
 }

@@ -146,7 +146,6 @@ fn agent() -> impl Strategy<Value = Agent> {
             recording: name.clone(),
             step: 3,
             speed: Speed::Max,
-            faults: vec![Fault { iteration: 2, kind: FaultKind::Hang }],
         }),
         adjusted: BTreeMap::from([("model".to_owned(), source.clone())]),
         name,

@@ -5,17 +5,9 @@ use crate::config::Backend;
 
 const CLAUDE: Option<Backend> = Some(Backend::Claude);
 
-/// A request to play `rec`, with these faults.
-fn replayed(request: Request, faults: &[(Option<&str>, &str)]) -> Request {
-    let fault = |(agent, text): &(Option<&str>, &str)| RequestedFault {
-        agent: agent.map(str::to_owned),
-        fault: Fault::parse(text).expect("the test's fault is right"),
-    };
-    let replay = RequestedReplay {
-        recording: "rec".to_owned(),
-        speed: Speed::Max,
-        faults: faults.iter().map(fault).collect(),
-    };
+/// A request to play `rec`.
+fn replayed(request: Request) -> Request {
+    let replay = RequestedReplay { recording: "rec".to_owned(), speed: Speed::Max };
     Request { replay: Some(replay), ..request }
 }
 
@@ -33,7 +25,7 @@ fn direct(step: &Step) -> &DirectSpawn {
 fn each_use_of_an_agent_plays_the_next_recorded_step_of_its_name() {
     let world = World::default()
         .with_recording("rec", &[("a", None), ("b", None), ("a", None), ("c", None)]);
-    let plan = plan(&replayed(dsl("b:2 -> a -> a:3"), &[]), &project("{\"chains\":{}}"), &world);
+    let plan = plan(&replayed(dsl("b:2 -> a -> a:3")), &project("{\"chains\":{}}"), &world);
     assert_eq!(played(&plan), [Some(2), Some(1), Some(3)]);
 }
 
@@ -41,13 +33,13 @@ fn each_use_of_an_agent_plays_the_next_recorded_step_of_its_name() {
 fn what_was_recorded_of_one_step_plays_for_any_single_step_and_for_no_other() {
     let world = World::default().with_recording("rec", &[("a", CLAUDE)]);
     let layers = project("{\"chains\":{}}");
-    assert_eq!(played(&plan(&replayed(dsl("z:3"), &[]), &layers, &world)), [Some(1)]);
+    assert_eq!(played(&plan(&replayed(dsl("z:3")), &layers, &world)), [Some(1)]);
     assert_eq!(
-        errors(&replayed(dsl("a -> z"), &[]), &layers, &world),
+        errors(&replayed(dsl("a -> z")), &layers, &world),
         ["the recording `rec` has no step of `z`"]
     );
     assert_eq!(
-        errors(&replayed(dsl("a -> a"), &[]), &layers, &world),
+        errors(&replayed(dsl("a -> a")), &layers, &world),
         ["the recording `rec` has less than 2 steps of `a`"]
     );
 }
@@ -55,7 +47,7 @@ fn what_was_recorded_of_one_step_plays_for_any_single_step_and_for_no_other() {
 #[test]
 fn a_recording_without_the_step_says_what_it_has() {
     let world = World::default().with_recording("rec", &[("a", CLAUDE), ("b", None)]);
-    let request = replayed(dsl("x -> b"), &[]);
+    let request = replayed(dsl("x -> b"));
     let Err(errors) = build(&request, &project("{\"chains\":{}}"), &world) else {
         panic!("planned")
     };
@@ -64,7 +56,7 @@ fn a_recording_without_the_step_says_what_it_has() {
 
 #[test]
 fn a_recording_that_cannot_be_read_is_an_error_with_the_reason() {
-    let found = errors(&replayed(dsl("a"), &[]), &project("{\"chains\":{}}"), &World::default());
+    let found = errors(&replayed(dsl("a")), &project("{\"chains\":{}}"), &World::default());
     assert_eq!(found, ["`--replay rec`: it does not exist"]);
 }
 
@@ -74,7 +66,7 @@ fn nothing_needs_to_be_installed_and_the_output_is_read_as_that_of_whom_was_reco
         .with_recording("rec", &[("a", Some(Backend::Codex)), ("b", CLAUDE), ("c", None)]);
     let agents = r#""a": {"systemPromptText": "A", "backend": "codex", "model": "o3", "maxTurns": 4},
         "b": {"systemPromptText": "B", "backend": "gemini"}, "c": {"systemPromptText": "C"}"#;
-    let plan = plan(&replayed(dsl("a -> b -> c"), &[]), &config(agents, "", ""), &world);
+    let plan = plan(&replayed(dsl("a -> b -> c")), &config(agents, "", ""), &world);
     let player = Location::Found("/opt/bin/player".to_owned());
     for step in &plan.steps {
         assert_eq!(step.agent.kind.location(), &player);
@@ -88,67 +80,6 @@ fn nothing_needs_to_be_installed_and_the_output_is_read_as_that_of_whom_was_reco
     assert!(matches!(plan.steps[2].agent.kind, AgentKind::Program(_)));
 }
 
-#[test]
-fn a_fault_is_for_the_agent_it_names_or_else_for_the_first_step() {
-    let world = World::default().with_recording("rec", &[("a", None), ("b", None)]);
-    let faults = [(None, "2:hang"), (Some("b"), "crash@1")];
-    let request = replayed(dsl("a:2 -> b"), &faults);
-    let plan = plan(&request, &project("{\"chains\":{}}"), &world);
-    let shown = |step: &Step| {
-        let faults = &step.agent.replay.as_ref().expect("it is played").faults;
-        faults.iter().map(ToString::to_string).collect::<Vec<_>>()
-    };
-    assert_eq!(shown(&plan.steps[0]), ["2:hang"]);
-    assert_eq!(shown(&plan.steps[1]), ["1:crash@1"]);
-}
-
-#[test]
-fn a_fault_of_nobody_or_of_an_iteration_that_never_comes_is_an_error() {
-    let world = World::default().with_recording("rec", &[("a", None)]);
-    let layers = project("{\"chains\":{}}");
-    for (chain, faults, expected) in [
-        ("a", &[(Some("b"), "hang")][..], "`--fault` is for `b`, and no step is called so"),
-        (
-            "a:2",
-            &[(None, "3:hang")],
-            "the fault `3:hang` never happens: step 1 (`a`) ends after iteration 2",
-        ),
-        ("a", &[(None, "2:hang")], "the fault `2:hang` never happens: step 1 (`a`) runs once"),
-        (
-            "a:2",
-            &[(None, "hang"), (Some("a"), "crash@2")],
-            "two faults are for iteration 1 of step 1",
-        ),
-    ] {
-        assert_eq!(errors(&replayed(dsl(chain), faults), &layers, &world), [expected]);
-    }
-}
-
-#[test]
-fn a_fault_strikes_the_first_try_of_its_iteration_only() {
-    let fault = Fault::parse("2:hang").expect("it is one");
-    let (recording, speed) = ("rec".to_owned(), Speed::Max);
-    let replay = Replay { recording, step: 1, speed, faults: vec![fault] };
-    for (iteration, attempt, expected) in
-        [(1, 1, None), (2, 1, Some(fault)), (2, 2, None), (3, 1, None)]
-    {
-        assert_eq!(replay.fault_of(iteration, attempt), expected, "{iteration}-{attempt}");
-    }
-}
-
-#[test]
-fn an_iteration_that_a_fault_cut_off_is_played_again_by_the_next_one() {
-    let faults = ["1:crash@1", "2:limit@1", "3:hang", "5:truncate@1"];
-    let faults = faults.map(|text| Fault::parse(text).expect("it is one"));
-    let (recording, speed) = ("rec".to_owned(), Speed::Max);
-    let replay = Replay { recording, step: 1, speed, faults: faults.to_vec() };
-    let played = |tells_of_limits: bool| {
-        [1, 2, 3, 4, 5, 6].map(|number| replay.recorded_iteration(number, tells_of_limits))
-    };
-    assert_eq!(played(true), [1, 1, 2, 3, 4, 4]);
-    assert_eq!(played(false), [1, 1, 1, 2, 3, 3]);
-}
-
 /// An agent `a` of the backend `replay`, with these members.
 fn configured(members: &str) -> Layers {
     config(&format!(r#""a": {{"backend": "replay", "recording": "rec"{members}}}"#), "", "")
@@ -159,11 +90,11 @@ fn an_agent_of_the_config_may_be_a_recording() {
     let world = World::default()
         .with_recording("rec", &[("a", CLAUDE), ("b", None), ("a", None)])
         .with_program("sh");
-    let layers = configured(r#", "speed": 2.5, "faults": ["2:limit@3"]"#);
+    let layers = configured(r#", "speed": 2.5"#);
     let plan = plan(&dsl("a:2 -> sh -> a:2"), &layers, &world);
     assert_eq!(played(&plan), [Some(1), None, Some(3)]);
     let replay = plan.steps[0].agent.replay.as_ref().expect("it is played");
-    assert_eq!((replay.speed.to_string(), replay.faults.len()), ("2.5".to_owned(), 1));
+    assert_eq!(replay.speed.to_string(), "2.5");
     assert_eq!(direct(&plan.steps[0]).backend, Backend::Claude);
     assert!(matches!(plan.steps[2].agent.kind, AgentKind::Program(_)));
     assert_eq!(plan.steps[1].agent.kind.command(), "sh");
@@ -174,11 +105,10 @@ fn the_command_line_wins_over_what_the_config_plays() {
     let world = World::default()
         .with_recording("rec", &[("a", None)])
         .with_recording("other", &[("a", None)]);
-    let layers =
-        config(r#""a": {"backend": "replay", "recording": "other", "faults": ["hang"]}"#, "", "");
-    let plan = plan(&replayed(dsl("a"), &[]), &layers, &world);
+    let layers = config(r#""a": {"backend": "replay", "recording": "other", "speed": 2}"#, "", "");
+    let plan = plan(&replayed(dsl("a")), &layers, &world);
     let replay = plan.steps[0].agent.replay.as_ref().expect("it is played");
-    assert_eq!((replay.recording.as_str(), replay.faults.len()), ("rec", 0));
+    assert_eq!((replay.recording.as_str(), replay.speed), ("rec", Speed::Max));
 }
 
 #[test]
@@ -192,12 +122,6 @@ fn mistakes_in_what_the_config_plays_have_their_place() {
     assert_eq!(
         errors(&dsl("a"), &configured(""), &other),
         ["\"rec\" | the recording `rec` has no step of `a`"]
-    );
-    let world = World::default().with_recording("rec", &[("x", None)]);
-    let warnings = planned(&dsl("a:2"), &configured(r#", "faults": ["3:hang"]"#), &world).warnings;
-    assert_eq!(
-        warnings[0].message,
-        "the fault `3:hang` never happens: step 1 (`a`) ends after iteration 2"
     );
 }
 
