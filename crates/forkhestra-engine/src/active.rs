@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use forkhestra_core::event::{AgentEnd, OutputSummary, Sighting};
+use forkhestra_core::output_stream::OutputStream;
 
 use crate::agent::{Findings, ProgressGauge};
 use crate::agent_files::AgentFiles;
-use crate::output::{Complained, Ended, Found, Stream, Who};
+use crate::output::{Complained, Ended, Found, Who};
 use crate::process::{NetworkMeter, Pid};
 
 /// The agent or errand at work.
@@ -71,8 +72,8 @@ impl Active {
 
     pub(crate) fn output_ended(&mut self, ended: Ended) {
         match ended.stream {
-            Stream::Stdout => self.stdout = Some(ended.bytes),
-            Stream::Stderr => self.stderr = Some(ended.bytes),
+            OutputStream::Stdout => self.stdout = Some(ended.bytes),
+            OutputStream::Stderr => self.stderr = Some(ended.bytes),
         }
         match ended.found {
             Found::Nothing => {}
@@ -83,8 +84,8 @@ impl Active {
             }
             Found::Complained(complained) => self.complained = complained,
             Found::Tail(tail) => match ended.stream {
-                Stream::Stdout => self.tails.stdout = tail,
-                Stream::Stderr => self.tails.stderr = tail,
+                OutputStream::Stdout => self.tails.stdout = tail,
+                OutputStream::Stderr => self.tails.stderr = tail,
             },
         }
     }

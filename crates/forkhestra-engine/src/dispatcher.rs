@@ -12,6 +12,7 @@ use forkhestra_core::cost::UnusableFigure;
 use forkhestra_core::event::{Cancel, Errand, RunEnd};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Effect, Input, Machine, RunState};
+use forkhestra_core::output_stream::OutputStream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
@@ -21,7 +22,7 @@ use crate::clock::{Clock, now};
 use crate::errand::Room;
 use crate::look::{About, Looker};
 use crate::message::{Message, Sender};
-use crate::output::{self, Pump, Stream, Who};
+use crate::output::{self, Pump, Who};
 use crate::performer::redacted;
 use crate::process::{Children, end_all_descendants};
 use crate::recorder::Progress;
@@ -106,8 +107,8 @@ impl<'a> Dispatcher<'a> {
             .map_err(|source| EngineError::System { action: "start a thread", source })
         };
         Ok(Self {
-            stdout: pump(Stream::Stdout)?,
-            stderr: pump(Stream::Stderr)?,
+            stdout: pump(OutputStream::Stdout)?,
+            stderr: pump(OutputStream::Stderr)?,
             looker: Looker::new(&setting, machine.state(), Arc::clone(&children), sender.clone()),
             machine,
             setting,
@@ -316,15 +317,15 @@ impl<'a> Dispatcher<'a> {
             output::Message::Marker { who: Who::Errand(_), .. }
             | output::Message::Fact { who: Who::Errand(_), .. } => {}
             output::Message::Ended(ended) => self.output_ended(ended),
-            output::Message::OutletClosed(Stream::Stdout) => self.close_output(),
+            output::Message::OutletClosed(OutputStream::Stdout) => self.close_output(),
             output::Message::OutletFailed(stream, error) => {
                 self.note_failure(stream, &error);
-                if stream == Stream::Stdout {
+                if stream == OutputStream::Stdout {
                     self.close_output();
                 }
             }
             // Nobody reads complaints any more, which stops no work.
-            output::Message::OutletClosed(Stream::Stderr) => {}
+            output::Message::OutletClosed(OutputStream::Stderr) => {}
         }
     }
 
@@ -335,14 +336,14 @@ impl<'a> Dispatcher<'a> {
 
     fn note_trouble(&mut self, trouble: SinkTrouble) {
         if let SinkTrouble::Failed(error) = trouble {
-            self.note_failure(Stream::Stdout, &error);
+            self.note_failure(OutputStream::Stdout, &error);
         }
         self.close_output();
     }
 
     /// Says why a stream cannot be written to, once: pumps and screen find the same.
-    fn note_failure(&mut self, stream: Stream, error: &io::Error) {
-        if stream == Stream::Stderr || !self.output_closed {
+    fn note_failure(&mut self, stream: OutputStream, error: &io::Error) {
+        if stream == OutputStream::Stderr || !self.output_closed {
             self.inbox.push_back(Input::Noticed(format!("cannot write to {stream}: {error}")));
         }
     }

@@ -135,7 +135,7 @@ pub use agent_command::{AGENT_VARIABLES, RUN_TAG};
 pub use clock::now;
 pub use dispatcher::run;
 pub use nowhere::Nowhere;
-pub use recorder::{Deeds, Recorder};
+pub use recorder::{Captured, Deeds, Recorder};
 pub use repository::{RepositoryChanges, RepositoryReader, forget_snapshots};
 pub use requests::Asked;
 pub use setting::{

@@ -17,7 +17,7 @@ use crate::git::Git;
 use crate::message::{Message, Sender};
 use crate::notices::Notices;
 use crate::process::Children;
-use crate::recorder::{Gone, Recorder};
+use crate::recorder::{Deeds, Recorder};
 use crate::repository::Rooms;
 use crate::scribe::Scribe;
 use crate::setting::Setting;
@@ -216,9 +216,9 @@ impl Looker {
     }
 
     /// Has what an agent did recorded, before anything that is asked for later.
-    pub(crate) fn end_recording(&mut self, unit: UnitId, gone: Gone) {
+    pub(crate) fn end_recording(&mut self, unit: UnitId, deeds: Deeds) {
         // A thread that is gone has said why in a message, and the unit is not recorded.
-        let _ = self.thread().send(Request::EndRecording { unit, gone: Box::new(gone) });
+        let _ = self.thread().send(Request::EndRecording { unit, deeds: Box::new(deeds) });
     }
 
     /// Starts nothing more. A look that is going on comes to nothing.

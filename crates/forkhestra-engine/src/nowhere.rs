@@ -3,8 +3,9 @@
 use std::io;
 
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 
-use crate::output::{Log, Outlet, Stream};
+use crate::output::{Log, Outlet};
 use crate::setting::Logs;
 
 /// Shows and keeps nothing of what agents print. Markers are found in it all the same.
@@ -12,13 +13,13 @@ use crate::setting::Logs;
 pub struct Nowhere;
 
 impl Outlet for Nowhere {
-    fn write(&self, _: Stream, _: &[u8]) -> io::Result<()> {
+    fn write(&self, _: OutputStream, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 }
 
 impl Logs for Nowhere {
-    fn open(&self, _: UnitId, _: Stream) -> Box<dyn Log> {
+    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn Log> {
         Box::new(Self)
     }
 }

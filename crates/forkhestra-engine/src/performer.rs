@@ -9,6 +9,7 @@ use forkhestra_core::event::{AgentEnd, Heard, Outcome, OutputSummary, Sight};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::{Input, Push, Sample};
 use forkhestra_core::marker::NotAMarker;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::{AgentKind, Plan, Step};
 use forkhestra_core::policy::Probe;
 
@@ -19,7 +20,7 @@ use crate::agent_files::AgentFiles;
 use crate::clock::now;
 use crate::dispatcher::Dispatcher;
 use crate::look::About;
-use crate::output::{Complaints, Ended, Job, Pump, Reading, Stream, Who};
+use crate::output::{Complaints, Ended, Job, Pump, Reading, Who};
 use crate::process::{
     Pid, Pipe, SignalNumber, Spawned, cpu_time, descendants, signal_all, signal_all_but_helpers,
 };
@@ -98,8 +99,8 @@ impl Dispatcher<'_> {
         };
         let [stdout, stderr] = readings;
         vec![
-            unheard(Stream::Stdout, spawned.stdout, stdout),
-            unheard(Stream::Stderr, spawned.stderr, stderr),
+            unheard(OutputStream::Stdout, spawned.stdout, stdout),
+            unheard(OutputStream::Stderr, spawned.stderr, stderr),
         ]
     }
 
@@ -114,10 +115,10 @@ impl Dispatcher<'_> {
         }
     }
 
-    fn pump(&self, stream: Stream) -> &Pump {
+    fn pump(&self, stream: OutputStream) -> &Pump {
         match stream {
-            Stream::Stdout => &self.stdout,
-            Stream::Stderr => &self.stderr,
+            OutputStream::Stdout => &self.stdout,
+            OutputStream::Stderr => &self.stderr,
         }
     }
 

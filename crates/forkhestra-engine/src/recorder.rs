@@ -1,4 +1,4 @@
-//! Recording what agents do, for whoever wants to play it back one day.
+//! The interface to what records agents, and the progress of a recording.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -6,51 +6,43 @@ use std::time::{Duration, Instant};
 use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{AgentEnd, Ending, EventKind, Heard, OutcomeClass};
 use forkhestra_core::id::UnitId;
+use forkhestra_core::recording::RecordedEffects;
 
 use crate::active::Active;
 use crate::dispatcher::Dispatcher;
-use crate::effects::Effects;
+use crate::effects::EffectsFiles;
 
-/// Records what agents do. What they print it gets from the [`Logs`](crate::Logs) of the same caller.
+/// Records what agents do. Their output comes from the [`Logs`](crate::Logs) of the same caller.
 ///
-/// A recorder that fails does no harm: a person is told why, and the unit is not recorded.
+/// A recorder that fails does not disturb the run: a notice says why, and the unit is not recorded.
 pub trait Recorder: Send + Sync {
-    /// Where it writes. What is there is no work of agents, even inside the work tree.
+    /// The directory it writes to. It is not part of the agents' work, even inside the work tree.
     fn place(&self) -> &Path;
 
     /// An agent is about to be started.
     fn begin(&self, unit: UnitId) -> Result<(), String>;
 
-    /// An agent is gone, with everything it started. All that it printed has been kept, and nothing has
+    /// An agent and all its processes have ended. Its output is complete, and the work tree has not
     /// changed since.
-    fn end(&self, unit: UnitId, deeds: Deeds) -> Result<(), String>;
+    fn end(&self, unit: UnitId, deeds: Deeds, effects: Captured) -> Result<(), String>;
 }
 
-/// What an agent did, its output excepted.
+/// An agent's changes to the repository with the files that they name, or why they are not known.
+pub type Captured = Result<(RecordedEffects, EffectsFiles), String>;
+
+/// How an agent ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deeds {
-    /// How it ended.
+    /// The end of its process.
     pub end: AgentEnd,
-    /// How long it took until everything that it had started was gone.
+    /// The time until all its processes had ended.
     pub duration: Duration,
-    /// Why we ended it, if we did.
+    /// Why forkhestra ended it, if it did.
     pub ending: Option<Ending>,
-    /// How it went, if it is one that we understand.
+    /// Its outcome, if its stream is understood.
     pub class: Option<OutcomeClass>,
-    /// What it says it has spent.
+    /// Its reported cost.
     pub spend: Option<Spend>,
-    /// What it made of the repository, or why nobody knows.
-    pub effects: Result<Effects, String>,
-}
-
-/// What is known of an agent before anybody has looked at the repository.
-#[derive(Debug)]
-pub(crate) struct Gone {
-    pub(crate) end: AgentEnd,
-    pub(crate) duration: Duration,
-    pub(crate) ending: Option<Ending>,
-    pub(crate) class: Option<OutcomeClass>,
-    pub(crate) spend: Option<Spend>,
 }
 
 /// How far the recording of the agent at work is.
@@ -90,13 +82,13 @@ impl Dispatcher<'_> {
     /// Has what an agent did recorded, now that it is gone. Whatever is asked for next comes after it.
     pub(crate) fn end_recording(&mut self, unit: UnitId, active: &Active, heard: Option<&Heard>) {
         let (Some(_), Some(end)) = (&self.setting.recorder, active.end.clone()) else { return };
-        let gone = Gone {
+        let deeds = Deeds {
             end,
             duration: self.recording.begun.map(|(_, began)| began.elapsed()).unwrap_or_default(),
             ending: self.recording.ending,
             class: heard.map(|heard| heard.outcome.class),
             spend: self.machine.state().steps[unit.step - 1].spending,
         };
-        self.looker.end_recording(unit, gone);
+        self.looker.end_recording(unit, deeds);
     }
 }

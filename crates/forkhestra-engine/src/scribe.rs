@@ -1,20 +1,21 @@
-//! Has recorded what agents do: looks at the repository before and after, and tells the recorder.
+//! Captures the state of the repository before and after an agent, for the recorder.
 
 use std::sync::Arc;
 
 use forkhestra_core::id::UnitId;
+use forkhestra_core::recording::{RecordedEffects, RecordedState};
 
-use crate::effects::{Effects, EffectsError, Mark, capture_with, mark_with};
+use crate::effects::{EffectsError, EffectsFiles, capture, state_of};
 use crate::notices::Notices;
-use crate::recorder::{Deeds, Gone, Recorder};
+use crate::recorder::{Deeds, Recorder};
 use crate::work_tree::WorkTree;
 
-/// Whoever writes down what agents do, between two looks.
+/// Captures what the agent at work changes.
 pub(crate) struct Scribe {
     recorder: Option<Arc<dyn Recorder>>,
     notices: Notices,
-    /// The agent that is recorded, and what was there before it.
-    begun: Option<(UnitId, Result<Option<Mark>, EffectsError>)>,
+    /// The agent that is recorded, and the state before it.
+    begun: Option<(UnitId, Result<Option<RecordedState>, EffectsError>)>,
 }
 
 impl Scribe {
@@ -22,10 +23,10 @@ impl Scribe {
         Self { recorder, notices, begun: None }
     }
 
-    /// Sees what is there before an agent.
+    /// Captures the state before an agent.
     pub(crate) fn begin(&mut self, tree: &mut WorkTree, unit: UnitId) {
         let Some(recorder) = &self.recorder else { return };
-        let before = mark_with(tree);
+        let before = state_of(tree);
         self.begun = match recorder.begin(unit) {
             Ok(()) => Some((unit, before)),
             Err(why) => {
@@ -35,8 +36,8 @@ impl Scribe {
         };
     }
 
-    /// Sees what an agent made.
-    pub(crate) fn end(&mut self, tree: &mut WorkTree, unit: UnitId, gone: Gone) {
+    /// Captures what an agent changed, and records it.
+    pub(crate) fn end(&mut self, tree: &mut WorkTree, unit: UnitId, deeds: Deeds) {
         let (Some(recorder), Some((begun, before))) = (&self.recorder, self.begun.take()) else {
             return;
         };
@@ -44,18 +45,17 @@ impl Scribe {
             return;
         }
         let effects = match effects(tree, before) {
-            Ok(effects) => {
-                let why = effects.why_inexact.as_ref();
+            Ok(captured) => {
+                let why = captured.0.inexact_because.as_ref();
                 let say = |why| format!("the recording of {} is not exact: {why}", called(unit));
                 self.notices.extend(why.map(say));
-                Ok(effects)
+                Ok(captured)
             }
-            // Half a truth is worse than none.
+            // The run is over: the unit stays incomplete.
             Err(EffectsError::Over) => return,
-            Err(EffectsError::NoRepository(directory)) => {
-                let why = format!("{} is not in a git repository", directory.display());
-                self.notices.extend([format!("only what agents print is recorded: {why}")]);
-                Err(why)
+            Err(error @ EffectsError::NoRepository(_)) => {
+                self.notices.extend([format!("only what agents print is recorded: {error}")]);
+                Err(error.to_string())
             }
             Err(error) => {
                 let what = format!("what {} made of the files is not recorded", called(unit));
@@ -63,9 +63,7 @@ impl Scribe {
                 Err(error.to_string())
             }
         };
-        let Gone { end, duration, ending, class, spend } = gone;
-        let deeds = Deeds { end, duration, ending, class, spend, effects };
-        if let Err(why) = recorder.end(unit, deeds) {
+        if let Err(why) = recorder.end(unit, deeds, effects) {
             self.notices.extend([not_recorded(unit, &why)]);
         }
     }
@@ -73,11 +71,11 @@ impl Scribe {
 
 fn effects(
     tree: &mut WorkTree,
-    before: Result<Option<Mark>, EffectsError>,
-) -> Result<Effects, EffectsError> {
-    let after = mark_with(tree)?;
+    before: Result<Option<RecordedState>, EffectsError>,
+) -> Result<(RecordedEffects, EffectsFiles), EffectsError> {
+    let after = state_of(tree)?;
     match (before?, after) {
-        (Some(start), Some(end)) => capture_with(tree, start, end),
+        (Some(start), Some(end)) => capture(tree, start, end),
         (None, Some(_)) => Err(EffectsError::Git("there was no git repository before".to_owned())),
         (_, None) => Err(EffectsError::NoRepository(tree.places().directory.clone())),
     }

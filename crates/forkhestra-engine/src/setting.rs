@@ -12,12 +12,13 @@ use std::time::Duration;
 use forkhestra_core::event::{Errand, Event, TaskChanges};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::Replay;
 use forkhestra_core::policy::{TaskQuestion, TaskWork};
 
 use crate::agent::command::HostFacts;
 use crate::nowhere::Nowhere;
-use crate::output::{Log, Outlet, Stream};
+use crate::output::{Log, Outlet};
 use crate::process::GuardLink;
 use crate::recorder::Recorder;
 use crate::requests::Asked;
@@ -165,10 +166,10 @@ impl Recordings for NoRecordings {
 /// Keeps agents' output.
 pub trait Logs {
     /// A log for one stream of one agent.
-    fn open(&self, unit: UnitId, stream: Stream) -> Box<dyn Log>;
+    fn open(&self, unit: UnitId, stream: OutputStream) -> Box<dyn Log>;
 
     /// A log for one stream of a check, a hook or a setup. Nothing is kept, if this is not overridden.
-    fn open_errand(&self, _errand: Errand, _stream: Stream) -> Box<dyn Log> {
+    fn open_errand(&self, _errand: Errand, _stream: OutputStream) -> Box<dyn Log> {
         Box::new(Nowhere)
     }
 
@@ -176,13 +177,13 @@ pub trait Logs {
     fn recall(
         &self,
         _unit: UnitId,
-        _stream: Stream,
+        _stream: OutputStream,
     ) -> io::Result<Option<Box<dyn io::Read + Send>>> {
         Ok(None)
     }
 
     /// The file in which an agent's output is kept, for whoever wants to read it.
-    fn path_of(&self, _unit: UnitId, _stream: Stream) -> Option<PathBuf> {
+    fn path_of(&self, _unit: UnitId, _stream: OutputStream) -> Option<PathBuf> {
         None
     }
 

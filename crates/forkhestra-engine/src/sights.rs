@@ -16,7 +16,7 @@ use crate::look::About;
 use crate::message::{Message, Sender};
 use crate::notices::Notices;
 use crate::protected::{Protected, Verified};
-use crate::recorder::Gone;
+use crate::recorder::Deeds;
 use crate::repository::{NoRoom, Rooms, Session};
 use crate::scribe::Scribe;
 use crate::task_desk::TaskDesk;
@@ -53,7 +53,7 @@ pub(crate) enum Request {
     /// Record what is there before an agent.
     BeginRecording { unit: UnitId },
     /// Record what an agent did.
-    EndRecording { unit: UnitId, gone: Box<Gone> },
+    EndRecording { unit: UnitId, deeds: Box<Deeds> },
 }
 
 /// Whoever does it.
@@ -129,8 +129,8 @@ impl Sights {
                 self.scribe.begin(&mut self.tree, unit);
                 Some(Message::RecordingBegun { unit })
             }
-            Request::EndRecording { unit, gone } => {
-                self.scribe.end(&mut self.tree, unit, *gone);
+            Request::EndRecording { unit, deeds } => {
+                self.scribe.end(&mut self.tree, unit, *deeds);
                 None
             }
         }

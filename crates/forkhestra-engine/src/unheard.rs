@@ -2,7 +2,9 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use crate::output::{Ended, Job, Stream};
+use forkhestra_core::output_stream::OutputStream;
+
+use crate::output::{Ended, Job};
 
 /// A stream to which nothing has been printed yet. The loop waits for its first bytes itself,
 /// so that no pump is woken for an agent that never prints any.
@@ -10,13 +12,13 @@ use crate::output::{Ended, Job, Stream};
 /// For the same reason we hold the writing end of the pipe, too: else the end of a silent agent
 /// would be three things to wake up for, when its process is all there is to know about.
 pub(crate) struct Unheard {
-    pub(crate) stream: Stream,
+    pub(crate) stream: OutputStream,
     job: Job,
     _writer: OwnedFd,
 }
 
 impl Unheard {
-    pub(crate) const fn new(stream: Stream, job: Job, writer: OwnedFd) -> Self {
+    pub(crate) const fn new(stream: OutputStream, job: Job, writer: OwnedFd) -> Self {
         Self { stream, job, _writer: writer }
     }
 
@@ -26,7 +28,7 @@ impl Unheard {
     }
 
     /// What is known of a stream that was closed without a word; or else what a pump has to do.
-    pub(crate) fn end(self) -> Result<Ended, (Stream, Job)> {
+    pub(crate) fn end(self) -> Result<Ended, (OutputStream, Job)> {
         let stream = self.stream;
         self.into_job().end_if_silent(stream).map_err(|job| (stream, job))
     }

@@ -24,5 +24,5 @@ pub use update::update;
 pub use view::draw;
 pub use world::{
     ChangedFile, Chunk, Form, IterationChanges, Listed, OutputFeed, Portion, RunFeed, Scope,
-    Standing, Stream, TaskBoard, TaskCard, TaskDetails, World,
+    Standing, TaskBoard, TaskCard, TaskDetails, World,
 };

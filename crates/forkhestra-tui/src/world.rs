@@ -6,6 +6,7 @@ use forkhestra_core::cost::Spend;
 use forkhestra_core::event::{Commit, Event};
 use forkhestra_core::history::{Liveness, Status};
 use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::time::Timestamp;
 
 /// Which runs are listed.
@@ -141,20 +142,11 @@ pub struct Portion {
     pub has_more: bool,
 }
 
-/// Where an agent printed something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
-    /// Standard output.
-    Out,
-    /// Standard error.
-    Err,
-}
-
 /// A piece of what an agent printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Where.
-    pub stream: Stream,
+    pub stream: OutputStream,
     /// The bytes, which may hold anything and be cut anywhere. They are made harmless before they are
     /// shown.
     pub bytes: Vec<u8>,

@@ -5,6 +5,7 @@ use std::io;
 use forkhestra_core::event::Answer;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::marker::compile;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::scan::without_codes;
 use forkhestra_core::words;
 use memchr::memchr;
@@ -13,7 +14,6 @@ use super::built_in::{failed, passed};
 use super::said::{Hear, backend, listen};
 use crate::agent::words::one_line;
 use crate::errand_command::{Facts, Place, Prepared};
-use crate::output::Stream;
 
 /// A longer line is not searched.
 const LONGEST: usize = 1024 * 1024;
@@ -31,7 +31,7 @@ pub(super) fn prepare(
     place: &Place<'_>,
 ) -> Result<Prepared, String> {
     let expression = compile(pattern).map_err(|why| format!("`{pattern}` is wrong: {why}"))?;
-    let printed = place.logs.recall(unit, Stream::Stdout);
+    let printed = place.logs.recall(unit, OutputStream::Stdout);
     let printed = printed.map_err(|error| unreadable(&error))?;
     let Some(printed) = printed else {
         let is_silent = facts.report.is_some_and(|report| report.output.stdout == 0);

@@ -3,11 +3,11 @@
 use std::io;
 
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::scan::without_codes;
 
 use super::said::{Hear, backend, listen};
 use crate::errand_command::Place;
-use crate::output::Stream;
 
 /// So much of it is told.
 const MOST: usize = 64 * 1024;
@@ -22,7 +22,7 @@ pub(super) struct Tail {
 
 /// Reads the end of what an agent said, as far as it is kept.
 pub(super) fn tail(unit: UnitId, place: &Place<'_>) -> io::Result<Tail> {
-    let Some(printed) = place.logs.recall(unit, Stream::Stdout)? else {
+    let Some(printed) = place.logs.recall(unit, OutputStream::Stdout)? else {
         return Ok(Tail::default());
     };
     let backend = backend(&place.step(unit.step).agent.kind);

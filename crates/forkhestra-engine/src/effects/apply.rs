@@ -1,4 +1,4 @@
-//! Makes again what happened in a repository.
+//! Makes recorded changes again in another work tree.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -8,57 +8,240 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use forkhestra_core::recording::{RecordedCommit, RecordedEffects, RecordedState};
+
+use super::EffectsError;
 use super::commit_object::CommitObject;
-use super::mark::{PATIENCE, Seen, Variables, see, with_index};
-use super::moving::Move;
-use super::patch::{patched, tree_of};
-use super::{CommitEffect, Effects, EffectsError, Mark};
+use super::patch::{APPLY, diff, patched, tree_of};
+use super::state::{Seen, TIMEOUT, Variables, see, with_index};
 use crate::git::Git;
 use crate::process::Children;
 use crate::repository::{Repository, Session, names, text};
 use crate::work_tree::{Places, WorkTree};
 
-/// So many files that differ are named.
+/// At most this many files that differ are named.
 const MOST_FILES: usize = 5;
 
-/// Makes effects happen in the repository that a directory is in. What is in the places that are ours
-/// is no part of its work tree.
-///
-/// The work tree must be what it was when they were recorded. If the branch is at the commit at
-/// which it was then, the commits are the very same; otherwise they are put on top of it. Nothing is
-/// changed before everything is known to be possible.
-pub fn apply(
-    directory: &Path,
-    effects: &Effects,
-    ours: &[&Path],
-    environment: &[(OsString, OsString)],
-) -> Result<(), EffectsError> {
-    let deadline = Instant::now() + PATIENCE;
-    let none = || EffectsError::NoRepository(directory.to_owned());
-    let git = Git::new(environment, Arc::new(Children::default()));
-    let repository = Repository::find(&git, directory, deadline)?.ok_or_else(none)?;
-    let scratch = Scratch::create(&repository)?;
-    let places = Places::new(directory, &scratch.0, &scratch.0.join("kept"), ours);
-    let mut tree = WorkTree::new(places, git.clone(), None);
-    let Seen { mark: now, repository, variables } = see(&mut tree, deadline)?.ok_or_else(none)?;
-    let session = Session { git: &git, repository: &repository, deadline };
-    if now.tree != effects.start.tree {
-        return Err(other_tree(&session, &variables, &effects.start, &now));
-    }
-    let build = Build { session: &session, variables: &variables, scratch: &scratch.0, now: &now };
-    build.must_keep_what_is_staged(effects)?;
-    let moving = build.everything(effects)?;
-    moving.carry_out(&session, &variables, &scratch.0)
+/// Where recorded changes are made again.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplayTarget<'a> {
+    /// The working directory, inside a repository.
+    pub directory: &'a Path,
+    /// Directories of forkhestra inside the work tree. They are not compared.
+    pub ours: &'a [&'a Path],
+    /// The environment for git.
+    pub environment: &'a [(OsString, OsString)],
+    /// An earlier try was cut off. Some or all of the changes may be there already.
+    pub again: bool,
 }
 
-/// A directory for files of ours, beside the user's index, so that nobody finds it in the work tree.
-pub(super) struct Scratch(pub(super) PathBuf);
+/// Reads a file that the recorded effects name.
+pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
+
+/// Checks that the work tree has the recorded files. Changes nothing.
+pub fn check(effects: &RecordedEffects, target: ReplayTarget<'_>) -> Result<(), EffectsError> {
+    ReplayRepository::open(target)?.done(effects).map(drop)
+}
+
+/// Makes recorded changes: files, then the index, then the branch.
+///
+/// The work tree must have the files that it had when the changes were recorded. Nothing is changed
+/// before all commits and trees are built and git has checked the patch of the files. If this is cut off
+/// in between, a second call with `again` makes the rest.
+pub fn apply(
+    effects: &RecordedEffects,
+    read_file: ReadFile<'_>,
+    target: ReplayTarget<'_>,
+) -> Result<(), EffectsError> {
+    let replay = ReplayRepository::open(target)?;
+    let done = replay.done(effects)?;
+    if done.files && done.branch {
+        return Ok(());
+    }
+    let built = replay.build(effects, read_file)?;
+    let session = replay.session();
+    if !done.files {
+        let patch = diff(&session, &replay.variables, &replay.now.tree, &effects.end.tree)?;
+        if let Some(patch) = patch {
+            session.tell(&[], &[&APPLY[..], &["-"]].concat(), &patch)?;
+        }
+    }
+    if let Some(index) = &built.index {
+        session.demand(&["read-tree", "--reset", index])?;
+    }
+    if let Some(head) = built.head.filter(|head| replay.now.head.as_ref() != Some(head)) {
+        let old = replay.now.head.clone().unwrap_or_else(|| "0".repeat(head.len()));
+        session.demand(&["update-ref", "-m", "forkhestra: replay", "HEAD", &head, &old])?;
+    }
+    Ok(())
+}
+
+/// A repository in which changes are made again.
+struct ReplayRepository<'a> {
+    target: ReplayTarget<'a>,
+    git: Git,
+    repository: Repository,
+    deadline: Instant,
+    /// Lead git to the own index and the own objects, which hold the current work tree.
+    variables: Variables,
+    scratch: Scratch,
+    now: RecordedState,
+}
+
+/// Which changes an earlier try has made.
+struct DoneChanges {
+    files: bool,
+    branch: bool,
+}
+
+/// Where the branch and the index go. None if they stay.
+struct BuiltObjects {
+    head: Option<String>,
+    index: Option<String>,
+}
+
+impl<'a> ReplayRepository<'a> {
+    fn open(target: ReplayTarget<'a>) -> Result<Self, EffectsError> {
+        let deadline = Instant::now() + TIMEOUT;
+        let none = || EffectsError::NoRepository(target.directory.to_owned());
+        let git = Git::new(target.environment, Arc::new(Children::default()));
+        let repository = Repository::find(&git, target.directory, deadline)?.ok_or_else(none)?;
+        let scratch = Scratch::create(&repository)?;
+        let places =
+            Places::new(target.directory, &scratch.0, &scratch.0.join("kept"), target.ours);
+        let mut tree = WorkTree::new(places, git.clone(), None);
+        let Seen { state, repository, variables } = see(&mut tree, deadline)?.ok_or_else(none)?;
+        Ok(Self { target, git, repository, deadline, variables, scratch, now: state })
+    }
+
+    fn session(&self) -> Session<'_> {
+        Session { git: &self.git, repository: &self.repository, deadline: self.deadline }
+    }
+
+    /// Compares the work tree with the recorded one.
+    fn done(&self, effects: &RecordedEffects) -> Result<DoneChanges, EffectsError> {
+        let RecordedEffects { start, end, .. } = effects;
+        let now = &self.now;
+        if self.target.again && now.tree == end.tree {
+            let here = || tree_of(&self.session(), now.head.as_deref());
+            let branch = match &effects.commits[..] {
+                _ if !effects.moves_head || now.head == end.head => true,
+                // In another history the commits have other hashes.
+                [.., last] if now.head != start.head => here()? == last.tree,
+                _ => false,
+            };
+            return Ok(DoneChanges { files: true, branch });
+        }
+        if now.tree == start.tree {
+            return Ok(DoneChanges { files: false, branch: false });
+        }
+        let list = ["diff-tree", "-r", "-z", "--name-only", &start.tree, &now.tree];
+        // If the recorded tree is not in this repository, no files can be named.
+        let listed = self.session().demand_with(&self.variables, &list).unwrap_or_default();
+        let mut files: Vec<String> =
+            names(&listed).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        let more = files.len().saturating_sub(MOST_FILES);
+        files.truncate(MOST_FILES);
+        let (expected, found) = (start.tree.clone(), now.tree.clone());
+        Err(EffectsError::OtherTree { expected, found, files, more })
+    }
+
+    /// Builds all commits and trees. No branch, index or file leads to them yet.
+    fn build(
+        &self,
+        effects: &RecordedEffects,
+        read_file: ReadFile<'_>,
+    ) -> Result<BuiltObjects, EffectsError> {
+        let RecordedEffects { start, end, .. } = effects;
+        let read = |name: &Option<String>| {
+            name.as_deref().map(read_file).transpose().map_err(EffectsError::DoNotFit)
+        };
+        let mut built = BuiltObjects { head: None, index: None };
+        let mut base = start.tree.clone();
+        if effects.moves_head {
+            let ids = self.commits(effects, &read)?;
+            let head = end.head.as_ref().map(|id| ids.get(id).unwrap_or(id).clone());
+            base = tree_of(&self.session(), head.as_deref())?;
+            self.check_staged(start, end)?;
+            let expected = end.index.as_deref();
+            let staged = read(&effects.staged)?;
+            built.index = Some(self.patched("what was staged", &[], &base, staged, expected)?);
+            built.head = head;
+        }
+        let what = "what was not committed";
+        self.patched(what, &self.variables, &base, read(&effects.rest)?, Some(&end.tree))?;
+        Ok(built)
+    }
+
+    /// Makes all commits, and returns their hashes here by their recorded ones.
+    fn commits(
+        &self,
+        effects: &RecordedEffects,
+        read: &dyn Fn(&Option<String>) -> Result<Option<Vec<u8>>, EffectsError>,
+    ) -> Result<HashMap<String, String>, EffectsError> {
+        let mut ids = HashMap::new();
+        match (&effects.start.head, &self.now.head) {
+            (Some(recorded), Some(here)) => drop(ids.insert(recorded.clone(), here.clone())),
+            (None, None) => {}
+            (Some(_), None) => return Err(do_not_fit("this repository has no commit")),
+            (None, Some(_)) => return Err(do_not_fit("the recorded repository had no commit")),
+        }
+        for commit in &effects.commits {
+            let RecordedCommit { id, tree, object, patch, .. } = commit;
+            let parents: Vec<String> =
+                commit.parents.iter().map(|id| ids.get(id).unwrap_or(id).clone()).collect();
+            let base = tree_of(&self.session(), parents.first().map(String::as_str))?;
+            self.patched(&format!("commit {id}"), &[], &base, read(patch)?, Some(tree))?;
+            let object = read(&Some(object.clone()))?.unwrap_or_default();
+            let unknown = || do_not_fit(&format!("commit {id} cannot be parsed"));
+            let parsed = CommitObject::parse(&object).ok_or_else(unknown)?;
+            let mut args = vec!["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree];
+            args.extend(parents.iter().flat_map(|parent| ["-p", parent]));
+            let made = self.session().tell(&parsed.variables(), &args, parsed.message)?;
+            ids.insert(id.clone(), text(&made));
+        }
+        Ok(ids)
+    }
+
+    /// Applies a patch to a tree, and checks that it leads to the recorded one.
+    fn patched(
+        &self,
+        what: &str,
+        variables: &[(&'static str, OsString)],
+        base: &str,
+        patch: Option<Vec<u8>>,
+        expected: Option<&str>,
+    ) -> Result<String, EffectsError> {
+        let variables = with_index(variables, &self.scratch.0.join("index-to-build"));
+        let tree = patched(&self.session(), &variables, base, patch.as_deref())?;
+        match expected.filter(|expected| *expected != tree) {
+            None => Ok(tree),
+            Some(expected) => {
+                Err(do_not_fit(&format!("{what} comes to tree {tree} here, and was {expected}")))
+            }
+        }
+    }
+
+    /// The index is replaced. Its content must be recorded, committed or in the work tree.
+    fn check_staged(&self, start: &RecordedState, end: &RecordedState) -> Result<(), EffectsError> {
+        let RecordedState { index, head, tree, .. } = &self.now;
+        let committed = tree_of(&self.session(), head.as_deref())?;
+        let kept = [start.index.as_ref(), end.index.as_ref(), Some(&committed), Some(tree)];
+        if kept.contains(&index.as_ref()) {
+            return Ok(());
+        }
+        Err(do_not_fit("what is staged here was not when they were recorded, and would be lost"))
+    }
+}
+
+/// A directory for own files beside the user's index, outside of the work tree.
+struct Scratch(PathBuf);
 
 impl Scratch {
-    pub(super) fn create(repository: &Repository) -> io::Result<Self> {
+    fn create(repository: &Repository) -> io::Result<Self> {
         let beside = repository.index.parent().unwrap_or(&repository.common);
         let path = beside.join(format!("forkhestra-effects-{}", std::process::id()));
-        // Somebody with the same number may have been killed.
+        // A killed process with the same id may have left one.
         let _ = fs::remove_dir_all(&path);
         fs::create_dir(&path)?;
         Ok(Self(path))
@@ -67,145 +250,11 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left is removed by the next one with this number.
+        // A later process with the same id removes it otherwise.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Makes objects; nothing leads to them before everything is there.
-struct Build<'a> {
-    session: &'a Session<'a>,
-    /// What leads git to objects of our own.
-    variables: &'a Variables,
-    scratch: &'a Path,
-    /// What is there.
-    now: &'a Mark,
-}
-
-impl Build<'_> {
-    fn everything(&self, effects: &Effects) -> Result<Move, EffectsError> {
-        let Effects { start, end, .. } = effects;
-        let (mut head, mut index, mut base) = (None, None, self.now.tree.clone());
-        if effects.moves_head {
-            let commits = self.commits(effects)?;
-            let new = end.head.as_ref().map(|id| commits.get(id).unwrap_or(id).clone());
-            if let Some(new) = &new {
-                self.must_exist(new)?;
-            }
-            base = tree_of(self.session, new.as_deref())?;
-            // What is staged must outlive us, so that it goes to the repository.
-            let lasting = with_index(&Variables::new(), &self.scratch.join("index-to-build"));
-            let staged = patched(self.session, &lasting, &base, effects.staged.as_deref())?;
-            if end.index.as_ref().is_some_and(|index| *index != staged) {
-                let index = end.index.as_deref().unwrap_or_default();
-                return Err(not_the_tree("what was staged", &staged, index));
-            }
-            index = Some(staged);
-            head = new.filter(|new| self.now.head.as_ref() != Some(new));
-        }
-        let ours = with_index(self.variables, &self.scratch.join("index-to-build"));
-        let tree = patched(self.session, &ours, &base, effects.rest.as_deref())?;
-        if tree != end.tree {
-            return Err(not_the_tree("what was not committed", &tree, &end.tree));
-        }
-        Ok(Move {
-            old_head: self.now.head.clone(),
-            head,
-            index,
-            from: start.tree.clone(),
-            to: tree,
-        })
-    }
-
-    /// The index is written anew. What is staged here must be what was staged then, or be kept elsewhere.
-    fn must_keep_what_is_staged(&self, effects: &Effects) -> Result<(), EffectsError> {
-        let Mark { index, head, tree, .. } = self.now;
-        if !effects.moves_head || *index == effects.start.index {
-            return Ok(());
-        }
-        let committed = tree_of(self.session, head.as_deref())?;
-        let is_kept = index.as_ref().is_some_and(|index| *index == committed || index == tree);
-        let why = "what is staged here was not when they were recorded, and would be lost";
-        if is_kept { Ok(()) } else { Err(do_not_fit(why.to_owned())) }
-    }
-
-    /// Makes all commits, and says what each is called here.
-    fn commits(&self, effects: &Effects) -> Result<HashMap<String, String>, EffectsError> {
-        let mut names: HashMap<String, String> = HashMap::new();
-        match (&effects.start.head, &self.now.head) {
-            (Some(recorded), Some(here)) => {
-                names.insert(recorded.clone(), here.clone());
-            }
-            (None, None) => {}
-            (Some(_), None) => return Err(do_not_fit("there is no commit here yet".to_owned())),
-            (None, Some(_)) => {
-                let why = "there was no commit when they were recorded, and here is one";
-                return Err(do_not_fit(why.to_owned()));
-            }
-        }
-        for commit in &effects.commits {
-            let name = self.commit(commit, &names)?;
-            names.insert(commit.id.clone(), name);
-        }
-        Ok(names)
-    }
-
-    fn commit(
-        &self,
-        commit: &CommitEffect,
-        names: &HashMap<String, String>,
-    ) -> Result<String, EffectsError> {
-        let CommitEffect { id, parents: recorded, tree, object, patch, .. } = commit;
-        let said = CommitObject::parse(object).filter(|said| said.tree == *tree);
-        let unlike = || do_not_fit(format!("commit {id} says something else of itself"));
-        let said = said.filter(|said| said.parents == *recorded).ok_or_else(unlike)?;
-        let parents: Vec<String> =
-            recorded.iter().map(|parent| names.get(parent).unwrap_or(parent).clone()).collect();
-        parents.iter().try_for_each(|parent| self.must_exist(parent))?;
-        let base = tree_of(self.session, parents.first().map(String::as_str))?;
-        let index = with_index(&Variables::new(), &self.scratch.join("index-to-build"));
-        let made = patched(self.session, &index, &base, patch.as_deref())?;
-        if made != *tree {
-            return Err(not_the_tree(&format!("commit {id}"), &made, tree));
-        }
-        let is_same = parents == *recorded;
-        let object = if is_same { object.clone() } else { said.with_parents(&parents) };
-        let write = ["hash-object", "-t", "commit", "-w", "--stdin"];
-        let name = text(&self.session.tell(&[], &write, &object)?);
-        if is_same && name != *id {
-            return Err(do_not_fit(format!("commit {id} is called {name} here")));
-        }
-        Ok(name)
-    }
-
-    fn must_exist(&self, commit: &str) -> Result<(), EffectsError> {
-        let found = self.session.ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")])?;
-        let missing = || do_not_fit(format!("they build on commit {commit}, which is not here"));
-        found.map(|_| ()).ok_or_else(missing)
-    }
-}
-
-fn do_not_fit(why: String) -> EffectsError {
-    EffectsError::DoNotFit(why)
-}
-
-fn not_the_tree(what: &str, found: &str, expected: &str) -> EffectsError {
-    do_not_fit(format!("{what} comes to tree {found} here, and was {expected}"))
-}
-
-pub(super) fn other_tree(
-    session: &Session<'_>,
-    variables: &Variables,
-    start: &Mark,
-    now: &Mark,
-) -> EffectsError {
-    let (expected, found) = (start.tree.clone(), now.tree.clone());
-    let list = ["diff-tree", "-r", "-z", "--name-only", &expected, &found];
-    // If the other tree is not here, nobody can tell what differs.
-    let listed = session.demand_with(variables, &list).unwrap_or_default();
-    let mut files: Vec<String> =
-        names(&listed).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-    let more = files.len().saturating_sub(MOST_FILES);
-    files.truncate(MOST_FILES);
-    EffectsError::OtherTree { expected, found, files, more }
+fn do_not_fit(why: &str) -> EffectsError {
+    EffectsError::DoNotFit(why.to_owned())
 }

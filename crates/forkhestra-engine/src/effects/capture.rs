@@ -1,114 +1,129 @@
-//! What happened between two states of a repository.
+//! Captures the changes between two states of a repository.
 
 use std::time::Instant;
 
+use forkhestra_core::recording::{RecordedCommit, RecordedEffects, RecordedState};
+
+use super::EffectsError;
 use super::commit_object::CommitObject;
-use super::mark::{PATIENCE, Variables};
 use super::patch::{diff, tree_of};
-use super::{CommitEffect, Effects, EffectsError, Mark};
+use super::state::{TIMEOUT, Variables};
 use crate::repository::{Session, text};
 use crate::work_tree::WorkTree;
 
-/// Somebody who makes more commits at once did not make them, but fetched them.
+/// An agent does not make more commits than this in one iteration; it fetched them.
 const MOST_COMMITS: usize = 500;
 
-/// What happened in a work tree between two looks at it, the second of which was just now.
-pub(crate) fn capture_with(
+/// The patches and commit objects that [`RecordedEffects`] names, each with its content.
+pub type EffectsFiles = Vec<(String, Vec<u8>)>;
+
+/// The changes of a work tree between two states, the second of which is the current one.
+pub(crate) fn capture(
     tree: &mut WorkTree,
-    start: Mark,
-    end: Mark,
-) -> Result<Effects, EffectsError> {
-    let deadline = Instant::now() + PATIENCE;
+    start: RecordedState,
+    end: RecordedState,
+) -> Result<(RecordedEffects, EffectsFiles), EffectsError> {
+    let deadline = Instant::now() + TIMEOUT;
     let Some(repository) = tree.repository(deadline)? else {
         return Err(EffectsError::NoRepository(tree.places().directory.clone()));
     };
     let variables = tree.variables(&repository, deadline);
     let session = Session { git: tree.git(), repository: &repository, deadline };
-    Capture { session: &session, variables: &variables }.between(start, end)
+    let mut capture = Capture { session, variables, files: EffectsFiles::new() };
+    Ok((capture.between(start, end)?, capture.files))
 }
 
 struct Capture<'a> {
-    session: &'a Session<'a>,
-    variables: &'a Variables,
+    session: Session<'a>,
+    variables: Variables,
+    files: EffectsFiles,
 }
 
 impl Capture<'_> {
-    fn between(&self, start: Mark, end: Mark) -> Result<Effects, EffectsError> {
+    fn between(
+        &mut self,
+        start: RecordedState,
+        end: RecordedState,
+    ) -> Result<RecordedEffects, EffectsError> {
         let mut reasons = Vec::new();
-        let commits = match why_not_moved(&start, &end) {
+        let commits = match branch_change(&start, &end) {
             Some(reason) => Err(reason),
             None => self.commits(&start, &end)?,
         };
-        let (commits, moves_head) = match commits {
-            Ok(commits) => (commits, true),
-            Err(reason) => {
-                reasons
-                    .push(format!("{reason}, so that only what became of the files is recorded"));
-                (Vec::new(), false)
-            }
-        };
+        let moves_head = commits.is_ok();
+        let commits = commits.unwrap_or_else(|reason| {
+            reasons.push(format!("{reason}, so that only what became of the files is recorded"));
+            Vec::new()
+        });
         if end.index.is_none() {
             reasons.push("the index has conflicts, which are not recorded".to_owned());
         }
         if !end.left_out.is_empty() {
-            let names = end.left_out.join(", ");
             reasons.push(format!(
-                "what is too large, cannot be read or is another repository is not recorded: {names}"
+                "what is too large, cannot be read or is another repository is not recorded: {}",
+                end.left_out.join(", ")
             ));
         }
         let (mut staged, mut base) = (None, start.tree.clone());
         if moves_head {
-            base = tree_of(self.session, end.head.as_deref())?;
-            if let Some(index) = &end.index {
-                staged = diff(self.session, self.variables, &base, index)?;
-            }
+            base = tree_of(&self.session, end.head.as_deref())?;
+            let index = end.index.as_ref().unwrap_or(&base);
+            staged = self.patch("staged.patch", &base, index)?;
         }
-        let rest = diff(self.session, self.variables, &base, &end.tree)?;
-        let why_inexact = (!reasons.is_empty()).then(|| reasons.join("; "));
-        Ok(Effects { start, end, commits, moves_head, staged, rest, why_inexact })
+        let rest = self.patch("rest.patch", &base, &end.tree)?;
+        let inexact_because = (!reasons.is_empty()).then(|| reasons.join("; "));
+        Ok(RecordedEffects { start, end, commits, moves_head, staged, rest, inexact_because })
     }
 
-    /// The commits that were made, or why they are not recorded.
+    /// The new commits, or why they are not recorded.
     fn commits(
-        &self,
-        start: &Mark,
-        end: &Mark,
-    ) -> Result<Result<Vec<CommitEffect>, String>, EffectsError> {
+        &mut self,
+        start: &RecordedState,
+        end: &RecordedState,
+    ) -> Result<Result<Vec<RecordedCommit>, String>, EffectsError> {
         let Some(head) = &end.head else { return Ok(Ok(Vec::new())) };
         let before = start.head.as_ref().map(|before| format!("^{before}"));
         let list = ["rev-list", "--topo-order", "--reverse", head.as_str()];
         let list: Vec<&str> = list.into_iter().chain(before.as_deref()).chain(["--"]).collect();
         let listed = text(&self.session.demand(&list)?);
-        let ids: Vec<&str> = listed.lines().collect();
-        if ids.len() > MOST_COMMITS {
-            return Ok(Err(format!("{} commits are more than an agent makes", ids.len())));
+        let count = listed.lines().count();
+        if count > MOST_COMMITS {
+            return Ok(Err(format!("{count} commits are more than an agent makes")));
         }
-        let commits: Result<Vec<CommitEffect>, EffectsError> =
-            ids.into_iter().map(|id| self.commit(id)).collect();
-        Ok(Ok(commits?))
+        let commits = listed.lines().zip(1..).map(|(id, number)| self.commit(id, number));
+        commits.collect::<Result<_, _>>().map(Ok)
     }
 
-    fn commit(&self, id: &str) -> Result<CommitEffect, EffectsError> {
+    fn commit(&mut self, id: &str, number: usize) -> Result<RecordedCommit, EffectsError> {
         let object = self.session.demand(&["cat-file", "commit", id])?;
-        let unreadable = || EffectsError::Git(format!("git keeps commit {id} in an unknown way"));
-        let commit = CommitObject::parse(&object).ok_or_else(unreadable)?;
-        let (tree, parents) = (commit.tree.clone(), commit.parents.clone());
-        let base = tree_of(self.session, parents.first().map(String::as_str))?;
-        let patch = diff(self.session, self.variables, &base, &tree)?;
-        let subject = commit.subject();
-        Ok(CommitEffect { id: id.to_owned(), parents, tree, subject, object, patch })
+        let unknown = || EffectsError::Git(format!("commit {id} cannot be parsed"));
+        let commit = CommitObject::parse(&object).ok_or_else(unknown)?;
+        let (subject, tree, parents) = (commit.subject(), commit.tree, commit.parents);
+        let base = tree_of(&self.session, parents.first().map(String::as_str))?;
+        let file = format!("commit-{number}.txt");
+        self.files.push((file.clone(), object));
+        let patch = self.patch(&format!("commit-{number}.patch"), &base, &tree)?;
+        Ok(RecordedCommit { id: id.to_owned(), parents, tree, subject, object: file, patch })
+    }
+
+    /// Keeps the patch from one tree to another, and returns its file name; none if they are equal.
+    fn patch(&mut self, file: &str, from: &str, to: &str) -> Result<Option<String>, EffectsError> {
+        let patch = diff(&self.session, &self.variables, from, to)?;
+        let file = patch.is_some().then(|| file.to_owned());
+        self.files.extend(file.clone().zip(patch));
+        Ok(file)
     }
 }
 
-/// Why the branch cannot be moved again as it was.
-fn why_not_moved(start: &Mark, end: &Mark) -> Option<String> {
-    let name = |mark: &Mark| {
-        let branch = mark.branch.as_deref().unwrap_or("a commit without a branch");
+/// Why the commits of a branch cannot be recorded: another branch is checked out, or it is gone.
+fn branch_change(start: &RecordedState, end: &RecordedState) -> Option<String> {
+    let name = |state: &RecordedState| {
+        let branch = state.branch.as_deref().unwrap_or("a commit without a branch");
         branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned()
     };
     if start.branch != end.branch {
         return Some(format!("the branch was changed from {} to {}", name(start), name(end)));
     }
-    let is_lost = start.head.is_some() && end.head.is_none();
-    is_lost.then(|| format!("branch {} was removed", name(start)))
+    let is_removed = start.head.is_some() && end.head.is_none();
+    is_removed.then(|| format!("branch {} was removed", name(start)))
 }

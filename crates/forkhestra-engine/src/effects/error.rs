@@ -1,4 +1,4 @@
-//! What can go wrong with effects.
+//! What can go wrong when changes are captured or made again.
 
 use std::path::PathBuf;
 
@@ -7,34 +7,31 @@ use forkhestra_core::words::count;
 use crate::git::GitError;
 use crate::work_tree::Unknown;
 
-/// Why effects cannot be seen or applied. Nothing has been changed then.
+/// Why changes cannot be captured or made again.
 #[derive(Debug, thiserror::Error)]
 pub enum EffectsError {
-    /// There is no repository.
+    /// The directory is in no repository.
     #[error("{} is not in a git repository", .0.display())]
     NoRepository(PathBuf),
-    /// The work tree is not the one in which they happened.
-    #[error("the work tree is {found}, and was {expected} when it was recorded{}", differing(files, *more))]
+    /// The work tree has other files than the recorded one.
+    #[error("the recording does not fit: the work tree is {found}, and was {expected} when it was recorded{}", differing(files, *more))]
     OtherTree {
         /// The tree it should be.
         expected: String,
         /// The tree it is.
         found: String,
-        /// The first files that differ, if anybody can tell.
+        /// The first files that differ, if they are known.
         files: Vec<String>,
         /// How many more there are.
         more: usize,
     },
-    /// They are not what they say of themselves.
-    #[error("the recorded effects do not fit: {0}")]
+    /// The recorded changes cannot be made in this repository.
+    #[error("the recorded changes do not fit: {0}")]
     DoNotFit(String),
-    /// A file that git ignores would be written over.
-    #[error("{0} is in the way: it is here, and git ignores it")]
-    InTheWay(String),
-    /// The run is over, and nobody wants to know.
+    /// The run is over.
     #[error("the result is not needed any more")]
     Over,
-    /// Git does not do it.
+    /// Git failed.
     #[error("{0}")]
     Git(String),
 }

@@ -40,6 +40,10 @@ pub(super) fn diff(
     Ok((!patch.is_empty()).then_some(patch))
 }
 
+/// Whatever the user has set: patches are applied as they are.
+pub(super) const APPLY: [&str; 5] =
+    ["-c", "apply.ignoreWhitespace=no", "apply", "--whitespace=nowarn", "-p1"];
+
 /// The tree to which a patch leads from another one, made in an index that the variables name.
 pub(super) fn patched(
     session: &Session<'_>,
@@ -49,19 +53,17 @@ pub(super) fn patched(
 ) -> Result<String, EffectsError> {
     let Some(patch) = patch else { return Ok(from.to_owned()) };
     session.demand_with(variables, &["read-tree", from])?;
-    let apply =
-        ["-c", "apply.ignoreWhitespace=no", "apply", "--cached", "--whitespace=nowarn", "-p1", "-"];
-    session.tell(variables, &apply, patch)?;
+    session.tell(variables, &[&APPLY[..], &["--cached", "-"]].concat(), patch)?;
     Ok(text(&session.demand_with(variables, &["write-tree"])?))
 }
 
-/// The tree of a commit, or that of nothing.
-pub(super) fn tree_of(session: &Session<'_>, commit: Option<&str>) -> Result<String, GitError> {
-    let said = match commit {
-        Some(commit) => {
-            session.demand(&["rev-parse", "--verify", "--quiet", &format!("{commit}^{{tree}}")])?
-        }
-        None => session.demand(&["hash-object", "-t", "tree", "/dev/null"])?,
+/// The tree of a commit, or the empty tree.
+pub(super) fn tree_of(session: &Session<'_>, commit: Option<&str>) -> Result<String, EffectsError> {
+    let Some(commit) = commit else {
+        return Ok(text(&session.demand(&["hash-object", "-t", "tree", "/dev/null"])?));
     };
-    Ok(text(&said))
+    let found =
+        session.ask(&["rev-parse", "--verify", "--quiet", &format!("{commit}^{{tree}}")])?;
+    let missing = || EffectsError::DoNotFit(format!("commit {commit} is not in this repository"));
+    found.map(|tree| text(&tree)).ok_or_else(missing)
 }

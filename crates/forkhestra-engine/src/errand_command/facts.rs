@@ -8,9 +8,9 @@ use forkhestra_core::history::Status;
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::machine::RunState;
+use forkhestra_core::output_stream::OutputStream;
 
 use super::place::Place;
-use crate::output::Stream;
 
 /// What an errand is told of the run.
 pub(crate) struct Facts<'a> {
@@ -57,7 +57,7 @@ impl<'a> Facts<'a> {
             reason,
             report,
             is_checked,
-            log: over.and_then(|unit| place.logs.path_of(unit, Stream::Stdout)),
+            log: over.and_then(|unit| place.logs.path_of(unit, OutputStream::Stdout)),
         }
     }
 

@@ -3,10 +3,12 @@
 use std::io;
 use std::sync::Arc;
 
+use forkhestra_core::output_stream::OutputStream;
+
 use super::abandon::Abandon;
 use super::gauge::Gauge;
 use super::source::{Arrival, Source};
-use super::{EndOfOutput, Ended, Job, Log, Message, Outlet, Reading, Stream, Who};
+use super::{EndOfOutput, Ended, Job, Log, Message, Outlet, Reading, Who};
 use crate::agent::{Complaint, Fact, Notice};
 
 /// As much as is read at once. It fits the second level cache, where the scanner, the log and the
@@ -15,7 +17,7 @@ const BUFFER_SIZE: usize = 256 * 1024;
 
 /// What the thread of a pump has for all its jobs.
 pub(super) struct Copier<N> {
-    stream: Stream,
+    stream: OutputStream,
     notify: N,
     gauge: Arc<Gauge>,
     abandon: Arc<Abandon>,
@@ -26,7 +28,7 @@ pub(super) struct Copier<N> {
 
 impl<N: Fn(Message)> Copier<N> {
     pub(super) fn new(
-        stream: Stream,
+        stream: OutputStream,
         outlet: Arc<dyn Outlet>,
         notify: N,
         gauge: Arc<Gauge>,

@@ -4,12 +4,13 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use forkhestra_core::event::Sighting;
+use forkhestra_core::output_stream::OutputStream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::complaints::Complaints;
 use super::message::Found;
 use super::tail::Tail;
-use super::{EndOfOutput, Ended, Stream, Who};
+use super::{EndOfOutput, Ended, Who};
 use crate::agent::{Complaint, Fact, Listen, Notice, ProgramFindings, ProgramReader};
 
 /// One stream of one agent or errand, to be copied until it ends.
@@ -31,7 +32,7 @@ impl Job {
     /// To wake a thread for nothing costs more than all else there is to do for a silent agent. So
     /// who waits with `poll` anyway can wait for the first sign of the agent there too, and hand the
     /// job to a pump only if this gives it back.
-    pub fn end_if_silent(mut self, stream: Stream) -> Result<Ended, Self> {
+    pub fn end_if_silent(mut self, stream: OutputStream) -> Result<Ended, Self> {
         if !self.is_closed_and_empty() {
             return Err(self);
         }

@@ -3,8 +3,9 @@
 use std::io;
 
 use forkhestra_core::event::Sighting;
+use forkhestra_core::output_stream::OutputStream;
 
-use super::{Complained, Stream, Who};
+use super::{Complained, Who};
 use crate::agent::{Fact, Findings};
 
 /// Something that happened in a pump. It is a closed set, and no bytes of output are in it.
@@ -28,10 +29,10 @@ pub enum Message {
     Ended(Ended),
     /// Nobody will ever read what is written to the outlet. This is said once in a pump's life; the
     /// pump goes on scanning and logging.
-    OutletClosed(Stream),
+    OutletClosed(OutputStream),
     /// The outlet takes no bytes. This is said once in a pump's life, and not after
     /// [`OutletClosed`](Self::OutletClosed); the pump goes on scanning and logging.
-    OutletFailed(Stream, io::Error),
+    OutletFailed(OutputStream, io::Error),
 }
 
 /// What there is to know about a job that is over.
@@ -40,7 +41,7 @@ pub struct Ended {
     /// Whose output it was.
     pub who: Who,
     /// Which stream.
-    pub stream: Stream,
+    pub stream: OutputStream,
     /// How many bytes were printed.
     pub bytes: u64,
     /// Why no more was read.

@@ -31,7 +31,7 @@ pub use complaints::{Complained, Complaints};
 pub use gauge::Gauge;
 pub use job::{Job, Log, Reading, Scan};
 pub use message::{EndOfOutput, Ended, Found, Message};
-pub use outlet::{Outlet, Stream};
+pub use outlet::Outlet;
 pub use pump::Pump;
 pub use tail::Tail;
 pub use who::Who;

@@ -1,28 +1,11 @@
 //! Where the bytes go.
 
-use std::fmt;
 use std::io;
 use std::os::fd::BorrowedFd;
 
+use forkhestra_core::output_stream::OutputStream;
+
 use crate::agent::event::AgentEvent;
-
-/// One of the two streams a program prints to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stream {
-    /// Standard output.
-    Stdout,
-    /// Standard error.
-    Stderr,
-}
-
-impl fmt::Display for Stream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Stdout => "stdout",
-            Self::Stderr => "stderr",
-        })
-    }
-}
 
 /// Where the bytes go for people or programs to read. It is given by the caller, since the engine
 /// prints nothing itself.
@@ -31,7 +14,7 @@ pub trait Outlet: Send + Sync {
     ///
     /// The kind [`io::ErrorKind::BrokenPipe`] means that nobody will ever read them. After any
     /// error a pump does not write to its outlet again.
-    fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()>;
+    fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()>;
 
     /// Takes what an agent said whose stream is understood. Its bytes are not written.
     ///
@@ -45,5 +28,6 @@ pub trait Outlet: Send + Sync {
     ///
     /// `put` puts as many bytes there as fit at once, never waits, and says which byte was the last
     /// one, if there were any. Meanwhile nobody else may write to the pipe.
-    fn lend_pipe(&self, _stream: Stream, _put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {}
+    fn lend_pipe(&self, _stream: OutputStream, _put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
+    }
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
+use forkhestra_core::output_stream::OutputStream;
+
 use super::abandon::Abandon;
 use super::copy::Copier;
 use super::gauge::Gauge;
-use super::{Job, Message, Outlet, Stream, Who};
+use super::{Job, Message, Outlet, Who};
 
 /// Copies one stream of one agent after another, in a thread of its own.
 ///
@@ -26,7 +28,7 @@ impl Pump {
     /// Starts the thread. `notify` is called in it and should not take long: meanwhile nothing is
     /// copied.
     pub fn start(
-        stream: Stream,
+        stream: OutputStream,
         outlet: Arc<dyn Outlet>,
         notify: impl Fn(Message) + Send + 'static,
     ) -> io::Result<Self> {

@@ -6,9 +6,11 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::{Errno, ioctl_fionread};
 
+use forkhestra_core::output_stream::OutputStream;
+
 use super::abandon::Abandon;
 use super::platform::{share, widen};
-use super::{EndOfOutput, Outlet, Stream, Who};
+use super::{EndOfOutput, Outlet, Who};
 
 /// Who prints so many bytes at once prints a lot, and every copy of them counts.
 const BULK: usize = 16 * 1024;
@@ -57,7 +59,7 @@ impl<'a> Source<'a> {
     pub(super) fn read(
         &mut self,
         buffer: &mut [u8],
-        outlet: Option<(&dyn Outlet, Stream)>,
+        outlet: Option<(&dyn Outlet, OutputStream)>,
     ) -> Result<Arrival, EndOfOutput> {
         loop {
             let most = self.most(buffer.len())?;
@@ -83,7 +85,7 @@ impl<'a> Source<'a> {
         &mut self,
         buffer: &mut [u8],
         outlet: &dyn Outlet,
-        stream: Stream,
+        stream: OutputStream,
     ) -> Result<usize, Errno> {
         let mut result = Ok(0);
         outlet.lend_pipe(stream, &mut |pipe| {

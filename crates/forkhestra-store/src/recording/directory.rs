@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::plan::RecordedStep;
+use forkhestra_core::words::count;
 
 use super::error::RecordingError;
 use super::manifest::Manifest;
@@ -23,12 +24,11 @@ const MANIFEST: &str = "recording.json";
 pub struct Recording {
     directory: PathBuf,
     run: RunId,
-    manifest: Manifest,
     steps: Vec<RecordedStep>,
 }
 
 impl Recording {
-    /// Whether a new recording can be written to a directory: it is not there, or empty.
+    /// Checks that a new recording can be written to a directory: it is missing or empty.
     pub fn check_free(directory: &Path) -> Result<(), RecordingError> {
         let mut entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
@@ -48,35 +48,36 @@ impl Recording {
         Err(RecordingError::AlreadyThere { directory: directory.to_owned(), run })
     }
 
-    /// Begins a recording in a directory that is not there, or empty.
+    /// Begins a recording in a directory that is missing or empty.
     pub fn create(
         disk: &dyn Disk,
         directory: &Path,
-        manifest: Manifest,
+        manifest: &Manifest,
     ) -> Result<Self, RecordingError> {
         Self::check_free(directory)?;
-        let path = directory.join(MANIFEST);
-        let (run, steps) = (manifest.run_id(&path)?, manifest.recorded_steps(&path)?);
         files::create_directories(disk, directory)?;
-        files::replace(disk, &path, &json(&manifest))?;
-        Ok(Self { directory: directory.to_owned(), run, manifest, steps })
+        files::replace(disk, &directory.join(MANIFEST), &json(manifest))?;
+        Self::of(directory, manifest)
     }
 
-    /// Reads what a directory is a recording of.
+    /// Opens a recording.
     pub fn open(directory: &Path) -> Result<Self, RecordingError> {
-        let manifest: Manifest = read(directory, MANIFEST)?;
-        let path = directory.join(MANIFEST);
-        let (run, steps) = (manifest.run_id(&path)?, manifest.recorded_steps(&path)?);
-        Ok(Self { directory: directory.to_owned(), run, manifest, steps })
+        Self::of(directory, &read(directory, MANIFEST)?)
     }
 
-    /// Goes on with the recording of a run that is resumed, or begins it if there is none.
+    fn of(directory: &Path, manifest: &Manifest) -> Result<Self, RecordingError> {
+        let damaged = |why| RecordingError::damaged(&directory.join(MANIFEST), why);
+        let (run, steps) = manifest.parse().map_err(damaged)?;
+        Ok(Self { directory: directory.to_owned(), run, steps })
+    }
+
+    /// Opens the recording of a run that is resumed, or begins one if there is none.
     pub fn go_on(
         disk: &dyn Disk,
         directory: &Path,
         manifest: &Manifest,
     ) -> Result<Self, RecordingError> {
-        match Self::create(disk, directory, manifest.clone()) {
+        match Self::create(disk, directory, manifest) {
             Err(RecordingError::AlreadyThere { run, .. }) if run.as_str() == manifest.run => {
                 Self::open(directory)
             }
@@ -84,13 +85,12 @@ impl Recording {
         }
     }
 
-    /// Has git ignore the recording, for one that is inside the work tree in which its agents work. They
-    /// would commit it otherwise.
+    /// Has git ignore the recording. Agents would commit one that is inside their work tree.
     pub fn hide_from_git(&self, disk: &dyn Disk) -> Result<(), RecordingError> {
         Ok(files::write(disk, &self.directory.join(".gitignore"), b"*\n")?)
     }
 
-    /// Where it is.
+    /// Its directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -100,87 +100,67 @@ impl Recording {
         &self.run
     }
 
-    /// What it says of that run.
-    pub const fn manifest(&self) -> &Manifest {
-        &self.manifest
-    }
-
     /// The steps of that run, in order.
     pub fn steps(&self) -> &[RecordedStep] {
         &self.steps
     }
 
-    /// What was recorded of an iteration: this try, or else its last one.
+    /// The recording of an iteration: of this try, or else of its last one.
     pub fn unit(
         &self,
         step: usize,
         iteration: u32,
         attempt: u32,
     ) -> Result<UnitRecording, RecordingError> {
-        let directory = || self.directory.clone();
-        let Some(recorded) = step.checked_sub(1).and_then(|place| self.steps.get(place)) else {
-            let steps = self.steps.len();
-            return Err(RecordingError::NoSuchStep { directory: directory(), step, steps });
-        };
-        let wanted = UnitId { step, iteration, attempt };
         let of_step: BTreeSet<UnitId> =
             self.units()?.into_iter().filter(|unit| unit.step == step).collect();
+        let wanted = UnitId { step, iteration, attempt };
         let mut tries = of_step.iter().filter(|unit| unit.iteration == iteration);
-        let found = if of_step.contains(&wanted) { Some(&wanted) } else { tries.next_back() };
-        let Some(found) = found else {
-            let iterations: BTreeSet<u32> = of_step.iter().map(|unit| unit.iteration).collect();
-            return Err(RecordingError::NotRecorded {
-                directory: directory(),
-                step,
-                agent: recorded.agent.clone(),
-                iteration,
-                recorded: iterations.len(),
-            });
-        };
-        UnitRecording::open(&self.place_of(*found))
+        if let Some(found) = of_step.get(&wanted).or_else(|| tries.next_back()) {
+            return UnitRecording::open(&self.place_of(*found));
+        }
+        let agent = step.checked_sub(1).and_then(|place| self.steps.get(place));
+        let agent = agent.map(|step| format!(" ({})", step.agent)).unwrap_or_default();
+        let iterations: BTreeSet<u32> = of_step.iter().map(|unit| unit.iteration).collect();
+        Err(RecordingError::Unusable(format!(
+            "iteration {iteration} of step {step}{agent} was not recorded: {} has {} of this step",
+            self.directory.display(),
+            count(iterations.len(), "iteration"),
+        )))
     }
 
-    /// All units that were recorded whole, in order.
+    /// All complete units, in order. One that a kill cut off has no `unit.json`.
     pub fn units(&self) -> Result<Vec<UnitId>, RecordingError> {
-        Ok(self.all()?.into_iter().filter(|unit| self.is_whole(*unit)).collect())
+        let failed = || FileError::of("read", &self.directory);
+        let mut units = Vec::new();
+        for entry in fs::read_dir(&self.directory).map_err(failed())? {
+            let name = entry.map_err(failed())?.file_name();
+            units.extend(name.to_str().and_then(unit_called));
+        }
+        units.retain(|unit| self.place_of(*unit).join(UNIT).exists());
+        units.sort_unstable();
+        Ok(units)
     }
 
-    /// All units that were not: whoever recorded them was killed, or could not go on.
-    pub fn unfinished(&self) -> Result<Vec<UnitId>, RecordingError> {
-        Ok(self.all()?.into_iter().filter(|unit| !self.is_whole(*unit)).collect())
-    }
-
-    /// Where a unit is recorded.
+    /// The directory of a unit.
     pub(super) fn place_of(&self, unit: UnitId) -> PathBuf {
         let UnitId { step, iteration, attempt } = unit;
         self.directory.join(format!("{step}-{iteration}-{attempt}"))
-    }
-
-    fn is_whole(&self, unit: UnitId) -> bool {
-        self.place_of(unit).join(UNIT).exists()
-    }
-
-    fn all(&self) -> Result<BTreeSet<UnitId>, RecordingError> {
-        let failed = || FileError::of("read", &self.directory);
-        let entries = fs::read_dir(&self.directory).map_err(failed())?;
-        let names: io::Result<Vec<_>> =
-            entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
-        let names = names.map_err(failed())?;
-        Ok(names.iter().filter_map(|name| unit_called(name.to_str()?)).collect())
     }
 }
 
 /// The unit whose directory has this name.
 fn unit_called(name: &str) -> Option<UnitId> {
-    let mut numbers = name.split('-').map(|number| number.parse::<u32>().ok());
-    let mut next = || numbers.next().flatten();
-    let (step, iteration, attempt) = (next()?, next()?, next()?);
-    let unit = UnitId { step: usize::try_from(step).ok()?, iteration, attempt };
-    // Only one name leads back to it.
-    (format!("{step}-{iteration}-{attempt}") == name).then_some(unit)
+    let mut numbers = name.split('-');
+    let step = numbers.next()?.parse().ok()?;
+    let iteration = numbers.next()?.parse().ok()?;
+    let attempt = numbers.next()?.parse().ok()?;
+    // No other spelling of the numbers, such as `01`, is the name.
+    let is_name = format!("{step}-{iteration}-{attempt}") == name;
+    is_name.then_some(UnitId { step, iteration, attempt })
 }
 
-/// A file for people and programs.
+/// A JSON file for people and programs.
 pub(super) fn json(content: &impl serde::Serialize) -> Vec<u8> {
     let mut json = serde_json::to_vec_pretty(content).expect("it has no keys but texts");
     json.push(b'\n');

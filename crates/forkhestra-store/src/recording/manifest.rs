@@ -1,24 +1,21 @@
-//! What a recording says of the run.
-
-use std::path::Path;
+//! The content of `recording.json`.
 
 use forkhestra_core::config::Backend;
 use forkhestra_core::id::RunId;
-use forkhestra_core::plan::{AgentKind, Plan, RecordedStep};
+use forkhestra_core::plan::{AgentKind, Plan, RecordedStep, Step};
 use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
-use super::error::RecordingError;
 use crate::format::Version;
 
-/// What was recorded: the content of `recording.json`.
+/// The run that was recorded: the content of `recording.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {
     /// The version of the format.
     pub format: Version,
-    /// The run.
+    /// The id of the run.
     pub run: String,
     /// When it began, UTC.
     pub started: String,
@@ -28,7 +25,7 @@ pub struct Manifest {
     pub chain: Option<String>,
     /// The chain in one line.
     pub definition: String,
-    /// What ran, in order.
+    /// Its steps, in order.
     pub steps: Vec<ManifestStep>,
 }
 
@@ -45,9 +42,9 @@ pub struct ManifestStep {
 }
 
 impl Manifest {
-    /// What there is to say of a run.
+    /// Describes a run.
     pub fn of(run: &RunId, started: Timestamp, plan: &Plan, program: &str) -> Self {
-        let step = |step: &forkhestra_core::plan::Step| ManifestStep {
+        let step = |step: &Step| ManifestStep {
             number: step.number,
             agent: step.agent.name.clone(),
             backend: match &step.agent.kind {
@@ -66,33 +63,19 @@ impl Manifest {
         }
     }
 
-    /// The run that was recorded.
-    pub(super) fn run_id(&self, path: &Path) -> Result<RunId, RecordingError> {
-        let damaged = |error| damaged(path, format!("`{}` {error}", self.run));
-        RunId::parse(&self.run).map_err(damaged)
-    }
-
-    /// The steps as plans know them.
-    pub(super) fn recorded_steps(&self, path: &Path) -> Result<Vec<RecordedStep>, RecordingError> {
-        let step = |(place, step): (usize, &ManifestStep)| {
-            if step.number != place + 1 {
-                return Err(damaged(
-                    path,
-                    format!("step {} has number {}", place + 1, step.number),
-                ));
+    /// The run and its steps, or what is wrong with them.
+    pub(super) fn parse(&self) -> Result<(RunId, Vec<RecordedStep>), String> {
+        let run = RunId::parse(&self.run).map_err(|error| format!("`{}` {error}", self.run))?;
+        let step = |(step, number): (&ManifestStep, usize)| {
+            if step.number != number {
+                return Err(format!("step {number} has number {}", step.number));
             }
             let backend = step.backend.as_deref().map(|word| {
                 let known = Backend::ALL.into_iter().find(|backend| backend.program() == word);
-                let unknown = || damaged(path, format!("no agent program is called `{word}`"));
-                known.ok_or_else(unknown)
+                known.ok_or_else(|| format!("no agent program is called `{word}`"))
             });
-            let (number, agent) = (step.number, step.agent.clone());
-            Ok(RecordedStep { number, agent, backend: backend.transpose()? })
+            Ok(RecordedStep { number, agent: step.agent.clone(), backend: backend.transpose()? })
         };
-        self.steps.iter().enumerate().map(step).collect()
+        Ok((run, self.steps.iter().zip(1..).map(step).collect::<Result<_, _>>()?))
     }
-}
-
-pub(super) fn damaged(path: &Path, why: String) -> RecordingError {
-    RecordingError::Damaged { path: path.to_owned(), why }
 }

@@ -1,4 +1,4 @@
-//! Recordings: what agents did, so that it can be played back.
+//! Recordings: output, ends and changes of agents, to be played back.
 //!
 //! A recording is a directory with a description of the run, and a directory for every try of an
 //! iteration:
@@ -15,7 +15,7 @@
 //! 1-2-1/rest.patch        what was not committed in the end
 //! ```
 //!
-//! A directory without `unit.json` was not finished: whoever wrote it was killed. It is passed over.
+//! A directory without `unit.json` is incomplete and is ignored: its writer was killed.
 //! `docs/recordings.md` describes the format for people.
 //!
 //! A minor version may add members and files. Whatever else changes is a new major version. So a
@@ -28,16 +28,14 @@ mod manifest;
 #[cfg(test)]
 mod tests;
 mod unit;
-mod unit_record;
 mod writer;
 
-pub use chunks::{Chunk, Chunks, RecordedStream};
+pub use chunks::{Chunk, Chunks};
 pub use directory::Recording;
 pub use error::RecordingError;
 pub use manifest::{Manifest, ManifestStep};
-pub use unit::UnitRecording;
-pub use unit_record::{CommitRecord, EffectsRecord, EndRecord, MarkRecord, UnitRecord};
-pub use writer::{UnitFiles, UnitWriter};
+pub use unit::{EndRecord, UnitRecord, UnitRecording};
+pub use writer::UnitWriter;
 
 use crate::format::Version;
 

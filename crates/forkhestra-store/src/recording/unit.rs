@@ -1,115 +1,133 @@
-//! Reading one try of an iteration.
+//! One recorded try of an iteration.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use forkhestra_core::id::UnitId;
-use serde::Deserialize;
+use forkhestra_core::recording::RecordedEffects;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::VERSION;
-use super::chunks::{Chunks, RecordedStream, TIMING};
+use super::chunks::Chunks;
 use super::error::RecordingError;
-use super::manifest::damaged;
-use super::unit_record::UnitRecord;
 use crate::error::FileError;
 use crate::format::Version;
+use crate::format::heard::Spend;
 
-/// The file without which a unit is not finished.
+/// The file without which a unit is incomplete.
 pub(super) const UNIT: &str = "unit.json";
 
-/// What was recorded of one try of an iteration.
+/// How one try of an iteration went: the content of `unit.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnitRecord {
+    /// The version of the format.
+    pub format: Version,
+    /// The step, from one.
+    pub step: usize,
+    /// The iteration of the step, from one.
+    pub iteration: u32,
+    /// The try of the iteration, from one.
+    pub attempt: u32,
+    /// When the agent was started, UTC.
+    pub started: String,
+    /// How long it took until all its processes had ended, in milliseconds.
+    pub duration_ms: u64,
+    /// How its process ended.
+    pub end: EndRecord,
+    /// Why forkhestra ended it, in one word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_because: Option<String>,
+    /// Its outcome by its own stream, in one word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Its reported cost, as in journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spend: Option<Spend>,
+    /// Its changes to the repository, if they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effects: Option<RecordedEffects>,
+    /// Why they are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_effects_because: Option<String>,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EndRecord {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal.
+    Signaled(i32),
+}
+
+/// A recorded try of an iteration on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitRecording {
     /// How it went.
     pub record: UnitRecord,
-    /// Where everything is.
+    /// Its directory, such as `1-2-1`.
     pub directory: PathBuf,
 }
 
 impl UnitRecording {
-    /// Reads the directory of a unit, such as `1-2-1`.
+    /// Reads the directory of a unit.
     pub fn open(directory: &Path) -> Result<Self, RecordingError> {
-        let record = read(directory, UNIT)?;
-        for file in [TIMING, RecordedStream::Stdout.file(), RecordedStream::Stderr.file()] {
-            let path = directory.join(file);
-            match must_be_plain(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(FileError::of("read", &path)(error).into());
-                }
-                _ => {}
-            }
-        }
-        Ok(Self { record, directory: directory.to_owned() })
+        Ok(Self { record: read(directory, UNIT)?, directory: directory.to_owned() })
     }
 
-    /// Which one it is.
+    /// Its id.
     pub const fn unit(&self) -> UnitId {
         let UnitRecord { step, iteration, attempt, .. } = self.record;
         UnitId { step, iteration, attempt }
     }
 
-    /// What was printed, in the order in which it came.
+    /// Its output, in order.
     pub fn chunks(&self) -> Result<Chunks, RecordingError> {
         Chunks::open(&self.directory)
     }
 
     /// The content of a file that the record names: a patch or a commit.
     pub fn file(&self, name: &str) -> Result<Vec<u8>, RecordingError> {
-        // A recording may come from anywhere, and must not lead out of itself.
-        if name.contains('/') || name == ".." {
+        if Path::new(name).file_name() != Some(name.as_ref()) {
             let why = format!("it names the file `{name}`, which is in another directory");
-            return Err(damaged(&self.directory.join(UNIT), why));
+            return Err(RecordingError::damaged(&self.directory.join(UNIT), why));
         }
         let path = self.directory.join(name);
-        read_plain(&path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                damaged(&self.directory, format!("there is no {name} in it"))
-            }
-            _ => FileError::of("read", &path)(error).into(),
-        })
+        Ok(fs::read(&path).map_err(FileError::of("read", &path))?)
     }
 }
 
-/// A recording may come from anywhere: a link would lead out of it, and a pipe would never end.
-fn must_be_plain(path: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(path)?.is_file() {
-        return Ok(());
-    }
-    Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a plain file"))
-}
-
-fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
-    must_be_plain(path)?;
-    fs::read(path)
-}
-
-/// What every file with a version has.
+/// The member that every file with a version has.
 #[derive(Deserialize)]
 struct Versioned {
     format: Version,
 }
 
-/// Reads one of the files that make a directory what it is.
-pub(super) fn read<T: DeserializeOwned>(
-    directory: &Path,
-    file: &'static str,
-) -> Result<T, RecordingError> {
+/// Reads `recording.json` or `unit.json`.
+pub(super) fn read<T: DeserializeOwned>(directory: &Path, file: &str) -> Result<T, RecordingError> {
     let path = directory.join(file);
-    let text = read_plain(&path).map_err(|error| match error.kind() {
+    let shown = directory.display();
+    let text = fs::read(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if !directory.exists() => {
-            RecordingError::Missing(directory.to_owned())
+            RecordingError::Unusable(format!("{shown} does not exist"))
         }
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            RecordingError::NotARecording { directory: directory.to_owned(), file }
+            let why = format!("{shown} is not a recording: there is no {file} in it");
+            RecordingError::Unusable(why)
         }
         _ => FileError::of("read", &path)(error).into(),
     })?;
-    let wrong = |error: serde_json::Error| damaged(&path, error.to_string());
-    let Versioned { format: version } = serde_json::from_slice(&text).map_err(wrong)?;
-    if version.major != VERSION.major {
-        return Err(RecordingError::OtherVersion { path, version });
+    let damaged = |error: serde_json::Error| RecordingError::damaged(&path, error);
+    let Versioned { format } = serde_json::from_slice(&text).map_err(damaged)?;
+    if format.major != VERSION.major {
+        let (path, major) = (path.display(), VERSION.major);
+        let why =
+            format!("{path} has version {format} of the format, and this program reads {major}.x");
+        return Err(RecordingError::Unusable(why));
     }
-    serde_json::from_slice(&text).map_err(wrong)
+    serde_json::from_slice(&text).map_err(damaged)
 }

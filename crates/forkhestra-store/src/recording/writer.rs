@@ -1,24 +1,23 @@
-//! Writing one try of an iteration.
+//! Writes one try of an iteration.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 
-use super::chunks::{RecordedStream, TIMING, Timing};
+use super::chunks::{TIMING, Timing};
 use super::directory::{Recording, json};
 use super::error::RecordingError;
-use super::unit::UNIT;
-use super::unit_record::UnitRecord;
+use super::unit::{UNIT, UnitRecord};
 use crate::disk::{Disk, DiskFile};
 use crate::error::FileError;
 use crate::files;
 use crate::output_log::{Redactor, Secrets};
 
-/// So much is kept in memory before it is written. Nothing is lost by that: a unit whose end was not
-/// seen is not played.
+/// The size of a write buffer. A unit that is cut off is not played, so nothing is lost by buffering.
 const BUFFER: usize = 64 * 1024;
 
 /// Records one try of an iteration.
@@ -27,33 +26,22 @@ pub struct UnitWriter {
     disk: &'static dyn Disk,
     directory: PathBuf,
     began: Instant,
-    stdout: Stream,
-    stderr: Stream,
-    timing: Buffered,
-    /// What came last, to which more is added if it comes at the same time.
-    last: Option<Timing>,
+    /// The files of both streams, each with what masks secrets in it.
+    streams: [(Redactor, BufferedFile); 2],
+    timing: BufferedFile,
 }
 
-/// Files beside the record: their names, and what is in them.
-pub type UnitFiles = Vec<(String, Vec<u8>)>;
-
+/// A file that is created by the first write.
 #[derive(Debug)]
-struct Stream {
-    redactor: Option<Redactor>,
-    file: Buffered,
-}
-
-/// A file that is created when there is something to write.
-#[derive(Debug)]
-struct Buffered {
+struct BufferedFile {
     disk: &'static dyn Disk,
     path: PathBuf,
     file: Option<Box<dyn DiskFile>>,
-    waiting: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
 impl UnitWriter {
-    /// Begins to record a unit, now. What was left of it by somebody who was killed is written over.
+    /// Begins to record a unit now. It replaces a unit that a kill cut off.
     pub fn create(
         disk: &'static dyn Disk,
         recording: &Recording,
@@ -66,49 +54,41 @@ impl UnitWriter {
         if record.exists() {
             disk.remove_file(&record).map_err(FileError::of("remove", &record))?;
         }
-        let stream = |stream: RecordedStream| Stream {
-            redactor: (!secrets.is_empty()).then(|| Redactor::new(Arc::clone(secrets))),
-            file: Buffered::new(disk, directory.join(stream.file())),
+        let file = |name: &str| BufferedFile {
+            disk,
+            path: directory.join(name),
+            file: None,
+            buffer: Vec::new(),
         };
+        let stream =
+            |stream: OutputStream| (Redactor::new(Arc::clone(secrets)), file(stream.name()));
         Ok(Self {
             disk,
             began: Instant::now(),
-            stdout: stream(RecordedStream::Stdout),
-            stderr: stream(RecordedStream::Stderr),
-            timing: Buffered::new(disk, directory.join(TIMING)),
-            last: None,
+            streams: OutputStream::ALL.map(stream),
+            timing: file(TIMING),
             directory,
         })
     }
 
-    /// Keeps bytes. If some may be the beginning of a secret they are held back until that is known.
-    pub fn append(&mut self, stream: RecordedStream, bytes: &[u8]) -> io::Result<()> {
-        let at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let written = self.stream(stream).append(bytes)?;
-        self.note(Timing { at_ms, stream, bytes: written })
+    /// Keeps bytes. Those that may begin a secret are held back until that is known.
+    pub fn append(&mut self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
+        self.keep(stream, |redactor| redactor.feed(bytes))
     }
 
-    /// Keeps what was held back of a stream, which is over.
-    pub fn end_stream(&mut self, stream: RecordedStream) -> io::Result<()> {
-        let at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let written = self.stream(stream).finish()?;
-        self.note(Timing { at_ms, stream, bytes: written })
-    }
-
-    /// Ends the recording of the unit: everything else first, and then the record, which makes it
-    /// whole.
+    /// Ends the unit. The record is written last and makes the unit complete.
     pub fn finish(
         mut self,
         record: &UnitRecord,
         beside: &[(String, Vec<u8>)],
     ) -> Result<(), RecordingError> {
-        for stream in [RecordedStream::Stdout, RecordedStream::Stderr] {
-            let path = self.directory.join(stream.file());
-            self.end_stream(stream).map_err(failed(&path))?;
-            self.stream(stream).file.flush().map_err(failed(&path))?;
+        for stream in OutputStream::ALL {
+            let path = self.directory.join(stream.name());
+            self.keep(stream, Redactor::finish).map_err(FileError::of("write", &path))?;
+            self.streams[stream as usize].1.flush().map_err(FileError::of("write", &path))?;
         }
         let path = self.directory.join(TIMING);
-        self.write_last().and_then(|()| self.timing.flush()).map_err(failed(&path))?;
+        self.timing.flush().map_err(FileError::of("write", &path))?;
         for (name, content) in beside {
             files::write(self.disk, &self.directory.join(name), content)?;
         }
@@ -116,88 +96,40 @@ impl UnitWriter {
         Ok(())
     }
 
-    const fn stream(&mut self, stream: RecordedStream) -> &mut Stream {
-        match stream {
-            RecordedStream::Stdout => &mut self.stdout,
-            RecordedStream::Stderr => &mut self.stderr,
-        }
-    }
-
-    fn note(&mut self, timing: Timing) -> io::Result<()> {
-        if timing.bytes == 0 {
+    fn keep(
+        &mut self,
+        stream: OutputStream,
+        masked: impl FnOnce(&mut Redactor) -> &[u8],
+    ) -> io::Result<()> {
+        let at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let (redactor, file) = &mut self.streams[stream as usize];
+        let bytes = masked(redactor);
+        if bytes.is_empty() {
             return Ok(());
         }
-        if let Some(last) = &mut self.last
-            && (last.at_ms, last.stream) == (timing.at_ms, timing.stream)
-        {
-            last.bytes += timing.bytes;
-            return Ok(());
-        }
-        self.write_last()?;
-        self.last = Some(timing);
-        Ok(())
-    }
-
-    fn write_last(&mut self) -> io::Result<()> {
-        let Some(last) = self.last.take() else { return Ok(()) };
-        let mut line = serde_json::to_vec(&last).expect("it has no keys but texts");
-        line.push(b'\n');
-        self.timing.append(&line)
+        file.append(bytes)?;
+        let timing = Timing { at_ms, stream, bytes: bytes.len() as u64 };
+        let line = serde_json::to_string(&timing).expect("it has no keys but texts");
+        self.timing.append(format!("{line}\n").as_bytes())
     }
 }
 
-impl Stream {
-    /// Writes what can be shown, and says how much that was.
-    fn append(&mut self, bytes: &[u8]) -> io::Result<u64> {
-        let shown = match &mut self.redactor {
-            Some(redactor) => redactor.feed(bytes),
-            None => bytes,
-        };
-        self.file.append(shown)?;
-        Ok(shown.len() as u64)
-    }
-
-    fn finish(&mut self) -> io::Result<u64> {
-        let Some(redactor) = &mut self.redactor else { return Ok(0) };
-        let shown = redactor.finish();
-        self.file.append(shown)?;
-        Ok(shown.len() as u64)
-    }
-}
-
-impl Buffered {
-    const fn new(disk: &'static dyn Disk, path: PathBuf) -> Self {
-        Self { disk, path, file: None, waiting: Vec::new() }
-    }
-
+impl BufferedFile {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.waiting.len() + bytes.len() > BUFFER {
-            self.flush()?;
-        }
-        if bytes.len() > BUFFER {
-            return self.open()?.write_all(bytes);
-        }
-        self.waiting.extend_from_slice(bytes);
-        Ok(())
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() < BUFFER { Ok(()) } else { self.flush() }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.waiting.is_empty() {
+        if self.buffer.is_empty() {
             return Ok(());
         }
-        let waiting = std::mem::take(&mut self.waiting);
-        self.open()?.write_all(&waiting)
-    }
-
-    fn open(&mut self) -> io::Result<&dyn DiskFile> {
         if self.file.is_none() {
             self.file = Some(files::create(self.disk, &self.path)?);
         }
-        Ok(&**self.file.as_ref().expect("it was opened just now"))
+        let file = self.file.as_ref().expect("it was created just now");
+        file.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
     }
-}
-
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> RecordingError {
-    let path = path.to_owned();
-    move |error| FileError { action: "write", path, source: error }.into()
 }

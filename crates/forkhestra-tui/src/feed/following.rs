@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 
 use super::earlier::Earlier;
 use super::worker::Pace;
 use crate::output::{Line, Lines, Patch, Window};
-use crate::world::{Chunk, Form, OutputFeed, RunFeed, Stream};
+use crate::world::{Chunk, Form, OutputFeed, RunFeed};
 
 /// So much is read at once.
 pub(super) const PORTION: usize = 1 << 20;
@@ -44,7 +45,7 @@ pub(super) struct Strands {
     out: Lines,
     err: Lines,
     /// The one that last said something.
-    last: Stream,
+    last: OutputStream,
 }
 
 impl Following {
@@ -197,7 +198,7 @@ impl Strands {
         Self {
             out: Lines::new(false, keeps_colors),
             err: Lines::new(true, keeps_colors),
-            last: Stream::Out,
+            last: OutputStream::Stdout,
         }
     }
 
@@ -207,8 +208,8 @@ impl Strands {
         for Chunk { stream, bytes, missing } in chunks {
             self.last = stream;
             let lines = match stream {
-                Stream::Out => &mut self.out,
-                Stream::Err => &mut self.err,
+                OutputStream::Stdout => &mut self.out,
+                OutputStream::Stderr => &mut self.err,
             };
             if missing > 0 {
                 lines.miss();
@@ -232,8 +233,8 @@ impl Strands {
     /// A last line that has not come to its end.
     fn open(&self) -> Option<Line> {
         match self.last {
-            Stream::Out => self.out.open().or_else(|| self.err.open()),
-            Stream::Err => self.err.open().or_else(|| self.out.open()),
+            OutputStream::Stdout => self.out.open().or_else(|| self.err.open()),
+            OutputStream::Stderr => self.err.open().or_else(|| self.out.open()),
         }
     }
 }

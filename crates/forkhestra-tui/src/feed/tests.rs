@@ -8,6 +8,7 @@ use forkhestra_core::control::{Accepted, Reply, Request};
 use forkhestra_core::event::{Event, EventKind};
 use forkhestra_core::history::Liveness;
 use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::time::Timestamp;
 
 use super::Feed;
@@ -19,7 +20,7 @@ use super::worker::Pace;
 use crate::msg::{Cmd, Msg, News};
 use crate::output::{Buffer, Patch};
 use crate::world::{
-    Chunk, Form, IterationChanges, Listed, OutputFeed, Portion, RunFeed, Scope, Stream, TaskBoard,
+    Chunk, Form, IterationChanges, Listed, OutputFeed, Portion, RunFeed, Scope, TaskBoard,
     TaskCard, TaskDetails, World,
 };
 
@@ -53,7 +54,7 @@ impl MadeUp {
         self.facts().events.push(Event { at, elapsed: Duration::ZERO, kind });
     }
 
-    fn print(&self, stream: Stream, text: &str) {
+    fn print(&self, stream: OutputStream, text: &str) {
         self.facts().printed.push(Chunk { stream, bytes: text.into(), missing: 0 });
     }
 }
@@ -157,7 +158,7 @@ impl OutputFeed for MadeUpOutput {
     }
 
     fn finish(&mut self) -> Vec<Chunk> {
-        vec![Chunk { stream: Stream::Out, bytes: b"held back".to_vec(), missing: 0 }]
+        vec![Chunk { stream: OutputStream::Stdout, bytes: b"held back".to_vec(), missing: 0 }]
     }
 }
 
@@ -300,9 +301,9 @@ fn only_the_end_of_a_long_output_is_told_and_the_rest_on_demand() {
     let world = MadeUp::default();
     let total = 3 * PAGE + 7;
     for begin in (0..total).step_by(1000) {
-        world.print(Stream::Out, &lines(begin..total.min(begin + 1000)));
+        world.print(OutputStream::Stdout, &lines(begin..total.min(begin + 1000)));
     }
-    world.print(Stream::Err, "complaint 1\ncomplaint 2\n");
+    world.print(OutputStream::Stderr, "complaint 1\ncomplaint 2\n");
     let mut watched = Watched::new(&world);
     watched.run.follow(UNIT, Form::Raw, true);
     let mut buffer = Buffer::default();
@@ -334,14 +335,14 @@ fn what_an_agent_prints_is_told_as_it_comes_until_it_is_gone() {
     let world = MadeUp::default();
     world.facts().is_alive = true;
     world.happen(EventKind::IterationStarted { unit: UNIT });
-    world.print(Stream::Out, "one\ntw");
+    world.print(OutputStream::Stdout, "one\ntw");
     let mut watched = Watched::new(&world);
     watched.run.follow(UNIT, Form::Rendered, true);
     let told = watched.patches();
     assert_eq!(told[0].after.len(), 1);
     assert_eq!(told[0].open.as_ref().map(|line| line.text().into_owned()), Some("tw".into()));
     assert_eq!(watched.patches(), [], "nothing has changed");
-    world.print(Stream::Out, "o\n");
+    world.print(OutputStream::Stdout, "o\n");
     let told = watched.patches();
     assert_eq!((told[0].after[0].text().as_ref(), &told[0].open), ("two", &None));
     world.facts().events.clear();
@@ -356,9 +357,9 @@ fn what_an_agent_prints_is_told_as_it_comes_until_it_is_gone() {
 #[test]
 fn a_gap_is_told_of() {
     let world = MadeUp::default();
-    world.print(Stream::Out, "before\n");
+    world.print(OutputStream::Stdout, "before\n");
     world.facts().printed.push(Chunk {
-        stream: Stream::Out,
+        stream: OutputStream::Stdout,
         bytes: b"behind\n".to_vec(),
         missing: 9,
     });

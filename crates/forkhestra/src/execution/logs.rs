@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use forkhestra_core::event::Errand;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::Plan;
 use forkhestra_engine::Logs;
-use forkhestra_engine::output::{Log, Stream};
+use forkhestra_engine::output::Log;
 use forkhestra_store::RunDir;
 use forkhestra_store::output_log::{Capacity, OutputLog, OutputWriter, Secrets};
 use forkhestra_store::recording::Recording;
@@ -84,10 +85,10 @@ fn as_json(value: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Logs for RunLogs {
-    fn open(&self, unit: UnitId, stream: Stream) -> Box<dyn Log> {
+    fn open(&self, unit: UnitId, stream: OutputStream) -> Box<dyn Log> {
         let capacity = match stream {
-            Stream::Stdout => Capacity::STDOUT,
-            Stream::Stderr => Capacity::STDERR,
+            OutputStream::Stdout => Capacity::STDOUT,
+            OutputStream::Stderr => Capacity::STDERR,
         };
         let path = self.run.output_of(unit).join(stream.to_string());
         let log = OutputWriter::new(self.run.disk(), path, capacity, &self.secrets);
@@ -98,18 +99,22 @@ impl Logs for RunLogs {
         }
     }
 
-    fn open_errand(&self, errand: Errand, stream: Stream) -> Box<dyn Log> {
+    fn open_errand(&self, errand: Errand, stream: OutputStream) -> Box<dyn Log> {
         let path = self.run.output_of_errand(errand).join(stream.to_string());
         Box::new(RunLog(OutputWriter::new(self.run.disk(), path, ERRAND, &self.secrets)))
     }
 
-    fn recall(&self, unit: UnitId, stream: Stream) -> io::Result<Option<Box<dyn Read + Send>>> {
+    fn recall(
+        &self,
+        unit: UnitId,
+        stream: OutputStream,
+    ) -> io::Result<Option<Box<dyn Read + Send>>> {
         let path = self.run.output_of(unit).join(stream.to_string());
         let recalled = Recalled::new(OutputLog::open(path))?;
         Ok(recalled.map(|recalled| Box::new(recalled) as Box<dyn Read + Send>))
     }
 
-    fn path_of(&self, unit: UnitId, stream: Stream) -> Option<PathBuf> {
+    fn path_of(&self, unit: UnitId, stream: OutputStream) -> Option<PathBuf> {
         Some(self.run.output_of(unit).join(stream.to_string()))
     }
 
@@ -182,14 +187,14 @@ mod tests {
     fn what_an_agent_printed_can_be_read_again_without_secrets() {
         let place = tempfile::tempdir().expect("there is room");
         let logs = logs(place.path(), "sk-0123456789");
-        assert!(logs.recall(UNIT, Stream::Stdout).expect("nothing is wrong").is_none());
-        write(logs.open(UNIT, Stream::Stdout), "the key is sk-0123456789\n");
-        write(logs.open(UNIT, Stream::Stderr), "a complaint\n");
-        let recalled = logs.recall(UNIT, Stream::Stdout).expect("it is there");
+        assert!(logs.recall(UNIT, OutputStream::Stdout).expect("nothing is wrong").is_none());
+        write(logs.open(UNIT, OutputStream::Stdout), "the key is sk-0123456789\n");
+        write(logs.open(UNIT, OutputStream::Stderr), "a complaint\n");
+        let recalled = logs.recall(UNIT, OutputStream::Stdout).expect("it is there");
         let mut text = String::new();
         recalled.expect("it is kept").read_to_string(&mut text).expect("it is text");
         assert_eq!(text, "the key is *************\n");
-        let path = logs.path_of(UNIT, Stream::Stdout).expect("it is a file");
+        let path = logs.path_of(UNIT, OutputStream::Stdout).expect("it is a file");
         assert_eq!(fs::read_to_string(path).expect("it is text"), text);
     }
 
@@ -207,7 +212,7 @@ mod tests {
             ),
             (hook(HookPoint::OnComplete, None), "output/hooks/on-complete-end-1/stdout"),
         ] {
-            write(logs.open_errand(errand, Stream::Stdout), "sk-0123456789!");
+            write(logs.open_errand(errand, OutputStream::Stdout), "sk-0123456789!");
             let kept = fs::read_to_string(logs.run.path().join(path)).expect("it is kept");
             assert_eq!(kept, "*************!", "{path}");
         }

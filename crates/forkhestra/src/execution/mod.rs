@@ -2,8 +2,9 @@
 //! together. Nothing about a run is decided here.
 
 mod background;
+mod compose;
 mod control;
-mod guarded;
+mod death_notice;
 mod hold;
 mod logs;
 mod queue;
@@ -17,12 +18,13 @@ mod task_snapshot;
 mod tasks;
 mod tidy;
 mod tools;
+mod two_processes;
 mod views;
 
 pub(crate) use background::attended;
-pub(crate) use guarded::{Execution, execute, release};
 pub(crate) use hold::{Claim, sweep, take_hold, take_journal};
 pub(crate) use recorder::go_on_recording;
 pub(crate) use start::{Attendance, start};
 pub(crate) use tidy::tidy_up;
+pub(crate) use two_processes::{Execution, execute, release};
 pub(crate) use views::rebuild;

@@ -7,16 +7,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::event::AgentEnd;
 use forkhestra_core::id::{RunId, UnitId};
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::Plan;
 use forkhestra_core::time::Timestamp;
-use forkhestra_engine::effects::{CommitEffect, Effects, Mark};
-use forkhestra_engine::output::Stream;
-use forkhestra_engine::{Deeds, Recorder, now};
+use forkhestra_engine::effects::EffectsFiles;
+use forkhestra_engine::{Captured, Deeds, Recorder, now};
 use forkhestra_store::disk::SYSTEM;
 use forkhestra_store::output_log::Secrets;
 use forkhestra_store::recording::{
-    CommitRecord, EffectsRecord, EndRecord, Manifest, MarkRecord, RecordedStream, Recording,
-    RecordingError, UnitFiles, UnitRecord, UnitWriter, VERSION,
+    EndRecord, Manifest, Recording, RecordingError, UnitRecord, UnitWriter, VERSION,
 };
 
 use crate::error::{CliError, in_full};
@@ -34,7 +33,7 @@ pub(super) fn begin_recording(
 ) -> Result<Option<Recording>, CliError> {
     let Some(directory) = place(plan) else { return Ok(None) };
     let manifest = Manifest::of(run, started, plan, version::CURRENT);
-    let recording = Recording::create(&SYSTEM, &directory, manifest)
+    let recording = Recording::create(&SYSTEM, &directory, &manifest)
         .and_then(|recording| hide(recording, project));
     recording.map(Some).map_err(|error| CliError::wrong(problem(&error)))
 }
@@ -97,13 +96,9 @@ impl RunRecorder {
     }
 
     /// What records a stream of a unit, if that is recorded.
-    pub(super) fn tape(&self, unit: UnitId, stream: Stream) -> Option<Tape> {
+    pub(super) fn tape(&self, unit: UnitId, stream: OutputStream) -> Option<Tape> {
         let current = lock(&self.current);
         let current = current.as_ref().filter(|current| current.unit == unit)?;
-        let stream = match stream {
-            Stream::Stdout => RecordedStream::Stdout,
-            Stream::Stderr => RecordedStream::Stderr,
-        };
         Some(Tape { reel: Arc::clone(&current.reel), stream })
     }
 }
@@ -123,21 +118,21 @@ impl Recorder for RunRecorder {
         Ok(())
     }
 
-    fn end(&self, unit: UnitId, deeds: Deeds) -> Result<(), String> {
+    fn end(&self, unit: UnitId, deeds: Deeds, effects: Captured) -> Result<(), String> {
         let current = lock(&self.current).take().filter(|current| current.unit == unit);
         let Some(Current { started, reel, .. }) = current else { return Ok(()) };
         // Nobody prints any more.
         let reel = std::mem::replace(&mut *lock(&reel), Err("it is over".to_owned()));
         let writer = reel?;
-        let (record, beside) = describe(unit, started, deeds)?;
-        writer.finish(&record, &beside).map_err(|error| in_full(&error))
+        let (record, files) = describe(unit, started, deeds, effects)?;
+        writer.finish(&record, &files).map_err(|error| in_full(&error))
     }
 }
 
 /// Records a stream. Whatever becomes of that, the agent and its log are not disturbed.
 pub(super) struct Tape {
     reel: Arc<Mutex<Reel>>,
-    stream: RecordedStream,
+    stream: OutputStream,
 }
 
 impl Tape {
@@ -160,21 +155,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is written of a unit beside its output.
+/// The record of a unit, with the files that it names.
 fn describe(
     unit: UnitId,
     started: Timestamp,
     deeds: Deeds,
-) -> Result<(UnitRecord, UnitFiles), String> {
+    effects: Captured,
+) -> Result<(UnitRecord, EffectsFiles), String> {
     let end = match deeds.end {
         AgentEnd::Exited(code) => EndRecord::Exited(code),
         AgentEnd::Signaled(signal) => EndRecord::Signaled(signal),
         AgentEnd::NotStarted { reason, .. } => return Err(format!("it never ran: {reason}")),
     };
-    let mut beside = UnitFiles::new();
-    let (effects, no_effects_because) = match deeds.effects {
-        Ok(effects) => (Some(described(effects, &mut beside)), None),
-        Err(why) => (None, Some(why)),
+    let (effects, no_effects_because, files) = match effects {
+        Ok((effects, files)) => (Some(effects), None, files),
+        Err(why) => (None, Some(why), EffectsFiles::new()),
     };
     let record = UnitRecord {
         format: VERSION,
@@ -190,36 +185,5 @@ fn describe(
         effects,
         no_effects_because,
     };
-    Ok((record, beside))
-}
-
-fn described(effects: Effects, beside: &mut UnitFiles) -> EffectsRecord {
-    let mut put = |name: &str, content: Option<Vec<u8>>| {
-        let content = content?;
-        beside.push((name.to_owned(), content));
-        Some(name.to_owned())
-    };
-    let commits = effects.commits.into_iter().zip(1..);
-    let commits = commits.map(|(commit, number)| {
-        let CommitEffect { id, parents, tree, subject, object, patch } = commit;
-        let name = format!("commit-{number}.txt");
-        put(&name, Some(object));
-        let patch = put(&format!("commit-{number}.patch"), patch);
-        CommitRecord { id, parents, tree, subject, object: name, patch }
-    });
-    let commits = commits.collect();
-    EffectsRecord {
-        start: mark(effects.start),
-        end: mark(effects.end),
-        commits,
-        moves_head: effects.moves_head,
-        staged: put("staged.patch", effects.staged),
-        rest: put("rest.patch", effects.rest),
-        inexact_because: effects.why_inexact,
-    }
-}
-
-fn mark(mark: Mark) -> MarkRecord {
-    let Mark { head, branch, index, tree, left_out } = mark;
-    MarkRecord { head, branch, index, tree, left_out }
+    Ok((record, files))
 }

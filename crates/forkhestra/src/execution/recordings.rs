@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use forkhestra_core::event::Ending;
 use forkhestra_core::id::UnitId;
 use forkhestra_core::plan::Replay;
+use forkhestra_engine::effects::{ReplayTarget, check};
 use forkhestra_engine::{Ready, Recordings};
 use forkhestra_store::recording::{Recording, RecordingError, UnitRecording};
 
 use crate::error::in_full;
-use crate::player;
 
 /// Recordings on disk.
 pub(super) struct KnownRecordings {
@@ -28,8 +28,11 @@ impl Recordings for KnownRecordings {
             .map_err(|error| format!("the recording cannot be played: {}", in_full(&error)))?;
         let ours: Vec<PathBuf> = self.ours.iter().cloned().chain([place]).collect();
         let paths: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
-        let here = player::Here { directory, ours: &paths, environment: &self.environment };
-        player::fits(&recorded, &here, attempt > 1)?;
+        if let Some(effects) = &recorded.record.effects {
+            let (environment, again) = (&self.environment[..], attempt > 1);
+            let target = ReplayTarget { directory, ours: &paths, environment, again };
+            check(effects, target).map_err(|error| in_full(&error))?;
+        }
         Ok(Ready { recorded: recorded.directory, ours })
     }
 }

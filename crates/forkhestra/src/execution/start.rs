@@ -11,9 +11,9 @@ use forkhestra_engine::now;
 use forkhestra_engine::process::Background;
 use forkhestra_store::Journal;
 
-use super::guarded::{Execution, execute};
 use super::hold::{Claim, not_alone, take_hold};
 use super::recorder::begin_recording;
+use super::two_processes::{Execution, execute};
 use crate::args_work::WorkArgs;
 use crate::error::CliError;
 use crate::notify::Target;

@@ -4,8 +4,8 @@ use std::fs;
 
 use forkhestra_store::{Overview, control};
 
-use super::guarded::{release, scratch};
 use super::hold::{Claim, sweep, take_hold, take_journal};
+use super::two_processes::{release, scratch};
 use super::views::{note, rebuild_in_time};
 use crate::project::Project;
 use crate::recorded::PastRun;

@@ -1,6 +1,7 @@
 //! Plays one try after the other.
 
 use forkhestra_core::event::OutputSummary;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_store::RunDir;
 
 use super::beginning::Beginning;
@@ -10,7 +11,6 @@ use super::strand::{Kept, STREAMS, Start, Strand};
 use super::voice::Voice;
 use crate::error::CliError;
 use crate::report::logs::{Label, nothing_kept, nothing_started, title};
-use crate::report::run::Stream;
 
 /// Plays what was chosen of a run, from where it begins.
 pub(crate) struct Player<'a> {
@@ -66,7 +66,7 @@ impl<'a> Player<'a> {
             self.stop(attempt, story)?;
         }
         if story.tries.is_empty() && !self.voice.is_raw() {
-            self.voice.say(Stream::Stdout, &nothing_started())?;
+            self.voice.say(OutputStream::Stdout, &nothing_started())?;
         }
         Ok(())
     }
@@ -80,7 +80,7 @@ impl<'a> Player<'a> {
         let ([out, err], [from_out, from_err]) = (STREAMS, starts);
         self.playing = Some([strand(out, from_out), strand(err, from_err)]);
         if !self.voice.is_raw() {
-            self.voice.say(Stream::Stdout, &title(label(attempt, story)))?;
+            self.voice.say(OutputStream::Stdout, &title(label(attempt, story)))?;
         }
         Ok(())
     }
@@ -90,7 +90,7 @@ impl<'a> Player<'a> {
         let OutputSummary { stdout, stderr } = attempt.printed;
         let is_kept = strands.iter().any(Strand::is_kept);
         if !is_kept && stdout + stderr > 0 && !self.voice.is_raw() {
-            return Ok(self.voice.say(Stream::Stdout, &nothing_kept(stdout + stderr))?);
+            return Ok(self.voice.say(OutputStream::Stdout, &nothing_kept(stdout + stderr))?);
         }
         let label = label(attempt, story);
         for (strand, printed) in strands.iter_mut().zip([stdout, stderr]) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_store::RunDir;
 use forkhestra_store::output_log::OutputLog;
 
@@ -12,13 +13,12 @@ use super::reading::Reading;
 use super::voice::Voice;
 use crate::error::CliError;
 use crate::report::logs::{Label, gap};
-use crate::report::run::Stream;
 
 /// How much is read at once.
 const CHUNK: usize = 64 * 1024;
 
 /// Both streams, in the order in which they are played: nobody knows how they were mixed.
-pub(super) const STREAMS: [Stream; 2] = [Stream::Stdout, Stream::Stderr];
+pub(super) const STREAMS: [OutputStream; 2] = [OutputStream::Stdout, OutputStream::Stderr];
 
 /// The file in which a stream of a try is kept.
 #[derive(Debug, Clone)]
@@ -28,10 +28,10 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    pub(crate) fn of(run: &RunDir, unit: UnitId, stream: Stream) -> Self {
+    pub(crate) fn of(run: &RunDir, unit: UnitId, stream: OutputStream) -> Self {
         let name = match stream {
-            Stream::Stdout => "stdout",
-            Stream::Stderr => "stderr",
+            OutputStream::Stdout => "stdout",
+            OutputStream::Stderr => "stderr",
         };
         let path = run.output_of(unit).join(name);
         Self { log: OutputLog::open(path.clone()), path }
@@ -53,7 +53,7 @@ impl Kept {
 /// One stream of one try.
 pub(super) struct Strand {
     kept: Kept,
-    stream: Stream,
+    stream: OutputStream,
     /// Up to where it was played.
     offset: u64,
     /// How much of what would be shown from there on is not wanted.
@@ -72,7 +72,7 @@ pub(super) struct Start {
 
 impl Strand {
     /// A stream of which nothing before this is wanted.
-    pub(super) fn new(kept: Kept, stream: Stream, start: Start, reading: Reading) -> Self {
+    pub(super) fn new(kept: Kept, stream: OutputStream, start: Start, reading: Reading) -> Self {
         let Start { offset, unwanted } = start;
         Self { kept, stream, offset, unwanted, reading }
     }
@@ -142,9 +142,9 @@ impl Strand {
     }
 }
 
-const fn stream_name(stream: Stream) -> &'static str {
+const fn stream_name(stream: OutputStream) -> &'static str {
     match stream {
-        Stream::Stdout => "standard output",
-        Stream::Stderr => "standard error",
+        OutputStream::Stdout => "standard output",
+        OutputStream::Stderr => "standard error",
     }
 }

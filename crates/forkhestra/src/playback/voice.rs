@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::os::fd::AsFd;
 
 use forkhestra_core::diagnostic::Diagnostic;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::DirectSpawn;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, fstat};
@@ -14,7 +15,7 @@ use typeset::stream::{Harmless, Shown};
 use super::reading::Reading;
 use crate::report::diagnostic;
 use crate::report::dry_run::Detail;
-use crate::report::run::{Descriptor, Sink, Stream, same_place};
+use crate::report::run::{Descriptor, Sink, same_place};
 
 /// How long to wait before looking again.
 const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
@@ -57,19 +58,21 @@ impl Voice {
     }
 
     /// How the bytes of a stream are read for this voice.
-    pub(super) fn reading(&self, stream: Stream, agent: Option<&DirectSpawn>) -> Reading {
+    pub(super) fn reading(&self, stream: OutputStream, agent: Option<&DirectSpawn>) -> Reading {
         match (self.is_raw, stream, agent) {
             (true, _, _) => Reading::Raw,
-            (false, Stream::Stdout, Some(direct)) => {
+            (false, OutputStream::Stdout, Some(direct)) => {
                 Reading::understood(direct, self.detail, self.out.ink)
             }
-            (false, Stream::Stdout, None) => Reading::Text(Harmless::new(self.out.ink.colored)),
-            (false, Stream::Stderr, _) => Reading::Text(Harmless::new(self.err.ink.colored)),
+            (false, OutputStream::Stdout, None) => {
+                Reading::Text(Harmless::new(self.out.ink.colored))
+            }
+            (false, OutputStream::Stderr, _) => Reading::Text(Harmless::new(self.err.ink.colored)),
         }
     }
 
     /// Passes on what an agent printed.
-    pub(crate) fn pass(&mut self, stream: Stream, shown: &Shown<'_>) -> io::Result<()> {
+    pub(crate) fn pass(&mut self, stream: OutputStream, shown: &Shown<'_>) -> io::Result<()> {
         let Shown { bytes, last } = shown;
         if let Some(last) = last {
             self.end_with(stream, *last == b'\n');
@@ -78,7 +81,7 @@ impl Voice {
     }
 
     /// Says something of ours, from the start of a line.
-    pub(crate) fn say(&mut self, stream: Stream, text: &str) -> io::Result<()> {
+    pub(crate) fn say(&mut self, stream: OutputStream, text: &str) -> io::Result<()> {
         let side = self.side(stream);
         let mut bytes = Vec::new();
         if !side.at_line_start {
@@ -92,17 +95,17 @@ impl Voice {
 
     /// Warns of something.
     pub(crate) fn warn(&mut self, warning: &Diagnostic) -> io::Result<()> {
-        self.say(Stream::Stderr, &diagnostic::render(warning))
+        self.say(OutputStream::Stderr, &diagnostic::render(warning))
     }
 
-    const fn side(&mut self, stream: Stream) -> &mut Side {
+    const fn side(&mut self, stream: OutputStream) -> &mut Side {
         match stream {
-            Stream::Stdout => &mut self.out,
-            Stream::Stderr => &mut self.err,
+            OutputStream::Stdout => &mut self.out,
+            OutputStream::Stderr => &mut self.err,
         }
     }
 
-    fn end_with(&mut self, stream: Stream, at_line_start: bool) {
+    fn end_with(&mut self, stream: OutputStream, at_line_start: bool) {
         self.side(stream).at_line_start = at_line_start;
         if self.is_shared {
             self.out.at_line_start = at_line_start;

@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::Speed;
-use forkhestra_store::recording::{Chunk, RecordedStream, RecordingError, UnitRecording};
+use forkhestra_engine::effects::ReplayTarget;
+use forkhestra_store::recording::{Chunk, RecordingError, UnitRecording};
 
 use crate::args_replay::PlayArgs;
 use crate::project::Environment;
 
-pub(crate) use effects::{Here, fits};
 pub(crate) use ending::Ending;
 pub(crate) use trouble::Trouble;
 
@@ -30,7 +31,8 @@ pub(crate) fn play(
 ) -> Result<Ending, Trouble> {
     let unit = UnitRecording::open(&args.unit)?;
     let ours: Vec<&Path> = args.ours.iter().map(PathBuf::as_path).collect();
-    let here = Here { directory, ours: &ours, environment: &environment.inherited };
+    let environment = &environment.inherited;
+    let target = ReplayTarget { directory, ours: &ours, environment, again: args.again };
     let began = Instant::now();
     let wait_until = |at| thread::sleep(due(at, args.speed).saturating_sub(began.elapsed()));
     perform(
@@ -39,7 +41,7 @@ pub(crate) fn play(
             wait_until(at);
             Ok(print(stream, &bytes)?)
         },
-        &mut || effects::make(&unit, &here, args.again),
+        &mut || effects::make(&unit, target),
     )?;
     // The agent may have run on without any output.
     wait_until(Duration::from_millis(unit.record.duration_ms));
@@ -62,14 +64,14 @@ fn perform(
     last.map_or(Ok(()), print)
 }
 
-fn print(stream: RecordedStream, bytes: &[u8]) -> io::Result<()> {
+fn print(stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
     match stream {
-        RecordedStream::Stdout => {
+        OutputStream::Stdout => {
             let mut stdout = io::stdout().lock();
             stdout.write_all(bytes)?;
             stdout.flush()
         }
-        RecordedStream::Stderr => io::stderr().write_all(bytes),
+        OutputStream::Stderr => io::stderr().write_all(bytes),
     }
 }
 

@@ -11,7 +11,7 @@ use super::*;
 fn played(pieces: &[&str], effects: Result<(), Trouble>) -> (String, Result<(), Trouble>) {
     let (story, mut effects) = (RefCell::new(String::new()), Some(effects));
     let chunk = |text: &&str| {
-        let (at, stream) = (Duration::ZERO, RecordedStream::Stdout);
+        let (at, stream) = (Duration::ZERO, OutputStream::Stdout);
         Ok(Chunk { at, stream, bytes: text.as_bytes().to_vec() })
     };
     let result = perform(

@@ -3,6 +3,7 @@
 use std::io;
 
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::DirectSpawn;
 use forkhestra_engine::agent::Notice;
 use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, Purpose};
@@ -10,7 +11,6 @@ use forkhestra_store::RunDir;
 
 use crate::playback::Kept;
 use crate::report::agent;
-use crate::report::run::Stream;
 
 /// So much of the end of a log is looked at.
 const MOST_READ: usize = 2 * 1024 * 1024;
@@ -23,7 +23,7 @@ pub(super) fn last_message(
     unit: UnitId,
     agent: Option<&DirectSpawn>,
 ) -> Result<Option<String>, String> {
-    let kept = Kept::of(run, unit, Stream::Stdout);
+    let kept = Kept::of(run, unit, OutputStream::Stdout);
     let complaint = kept.complaint();
     let end = last_lines(&kept).map_err(complaint)?;
     let message = match agent {

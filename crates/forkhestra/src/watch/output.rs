@@ -3,14 +3,14 @@
 use std::io;
 
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::DirectSpawn;
 use forkhestra_store::RunDir;
-use forkhestra_tui::{Chunk, OutputFeed, Portion, Stream};
+use forkhestra_tui::{Chunk, OutputFeed, Portion};
 use typeset::color::Ink;
 
 use crate::playback::{Kept, Reading};
 use crate::report::dry_run::Detail;
-use crate::report::run;
 
 /// How much is read at once.
 const BUFFER: usize = 64 * 1024;
@@ -21,7 +21,7 @@ pub(super) struct ReadOutput {
 }
 
 struct Strand {
-    stream: Stream,
+    stream: OutputStream,
     kept: Kept,
     /// Up to where it was read.
     offset: u64,
@@ -39,8 +39,12 @@ impl ReadOutput {
         let strand = |stream, kept, reading| Strand { stream, kept, offset: 0, reading };
         Self {
             strands: [
-                strand(Stream::Out, Kept::of(run, unit, run::Stream::Stdout), out),
-                strand(Stream::Err, Kept::of(run, unit, run::Stream::Stderr), Reading::Raw),
+                strand(OutputStream::Stdout, Kept::of(run, unit, OutputStream::Stdout), out),
+                strand(
+                    OutputStream::Stderr,
+                    Kept::of(run, unit, OutputStream::Stderr),
+                    Reading::Raw,
+                ),
             ],
         }
     }

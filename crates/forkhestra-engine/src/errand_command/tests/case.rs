@@ -21,6 +21,7 @@ use forkhestra_core::hook::HookPoint;
 use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::limit::Limit;
 use forkhestra_core::machine::RunState;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::{
     self, Check, FileState, Hook, Location, Origin, Request, Sourced, Surroundings, What,
 };
@@ -29,7 +30,7 @@ use serde_json::Value;
 
 use crate::errand_command::{ErrandProcess, Place, Prepared, answer, prepare_at};
 use crate::nowhere::Nowhere;
-use crate::output::{Log, Stream};
+use crate::output::Log;
 use crate::setting::{Logs, NoTasks, TaskBook};
 
 /// A run in a place of its own, whose first iteration is what everything is about.
@@ -274,16 +275,20 @@ impl Surroundings for World {
 struct Kept(Vec<u8>);
 
 impl Logs for Kept {
-    fn open(&self, _: UnitId, _: Stream) -> Box<dyn Log> {
+    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn Log> {
         Box::new(Nowhere)
     }
 
-    fn recall(&self, unit: UnitId, stream: Stream) -> io::Result<Option<Box<dyn Read + Send>>> {
-        let is_kept = unit == Case::unit() && stream == Stream::Stdout;
+    fn recall(
+        &self,
+        unit: UnitId,
+        stream: OutputStream,
+    ) -> io::Result<Option<Box<dyn Read + Send>>> {
+        let is_kept = unit == Case::unit() && stream == OutputStream::Stdout;
         Ok(is_kept.then(|| Box::new(Cursor::new(self.0.clone())) as Box<dyn Read + Send>))
     }
 
-    fn path_of(&self, unit: UnitId, stream: Stream) -> Option<PathBuf> {
+    fn path_of(&self, unit: UnitId, stream: OutputStream) -> Option<PathBuf> {
         Some(Path::new("/logs").join(format!("{unit}-{stream}")))
     }
 }

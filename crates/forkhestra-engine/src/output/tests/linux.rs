@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use super::super::{Job, Log, Message, Outlet, Reading, Stream};
+use forkhestra_core::output_stream::OutputStream;
+
+use super::super::{Job, Log, Message, Outlet, Reading};
 use super::exact::{print, read};
 use super::losses::printed;
 use super::parts::{Bench, Memory, Numbers, PipeOutlet, who};
@@ -22,7 +24,7 @@ impl Device {
 }
 
 impl Outlet for Device {
-    fn write(&self, _stream: Stream, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, _stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         (&self.0).write_all(bytes)
     }
 }
@@ -43,7 +45,7 @@ fn an_outlet_that_fails_is_said_once_and_the_log_goes_on() {
     let log = Memory::default();
     bench.run(1, printed(b"one"), &log);
     match bench.message() {
-        Message::OutletFailed(Stream::Stdout, error) => {
+        Message::OutletFailed(OutputStream::Stdout, error) => {
             assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         }
         other => panic!("the disk is not full: {other:?}"),
@@ -92,13 +94,13 @@ fn a_silent_agent_needs_no_pump() {
         Job { who: who(1), fd: reader.into(), reading: Reading::Bytes, log }
     };
     let (reader, agent) = io::pipe().expect("a pipe");
-    let silent = job(reader).end_if_silent(Stream::Stdout).expect_err("it may still print");
+    let silent = job(reader).end_if_silent(OutputStream::Stdout).expect_err("it may still print");
     drop(agent);
-    let ended = silent.end_if_silent(Stream::Stdout).map_err(drop).expect("a silent end");
-    assert_eq!((ended.who, ended.stream, ended.bytes), (who(1), Stream::Stdout, 0));
+    let ended = silent.end_if_silent(OutputStream::Stdout).map_err(drop).expect("a silent end");
+    assert_eq!((ended.who, ended.stream, ended.bytes), (who(1), OutputStream::Stdout, 0));
 
     let (reader, mut agent) = io::pipe().expect("a pipe");
     agent.write_all(b"x").expect("a reader");
     drop(agent);
-    assert!(job(reader).end_if_silent(Stream::Stdout).is_err(), "it has printed something");
+    assert!(job(reader).end_if_silent(OutputStream::Stdout).is_err(), "it has printed something");
 }

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::thread;
 
-use super::super::{Job, Log, Message, Reading, Stream};
+use forkhestra_core::output_stream::OutputStream;
+
+use super::super::{Job, Log, Message, Reading};
 use super::parts::{Bench, Memory, PipeOutlet, until, who};
 
 /// A stream with these bytes in it, and nothing more to come.
@@ -26,7 +28,10 @@ fn a_closed_outlet_is_said_once_and_the_log_goes_on() {
             bench.run(iteration, printed(&bytes), &log);
             if iteration == 1 {
                 let message = bench.message();
-                assert!(matches!(message, Message::OutletClosed(Stream::Stdout)), "{message:?}");
+                assert!(
+                    matches!(message, Message::OutletClosed(OutputStream::Stdout)),
+                    "{message:?}"
+                );
             }
             assert_eq!(bench.ended().bytes, bytes.len() as u64);
             assert!(log.take() == bytes, "the log differs");
@@ -46,7 +51,7 @@ fn an_outlet_may_be_closed_in_the_middle() {
         until(|| bench.pump.gauge().bytes() > 100_000);
         drop(screen);
         let message = bench.message();
-        assert!(matches!(message, Message::OutletClosed(Stream::Stdout)), "{message:?}");
+        assert!(matches!(message, Message::OutletClosed(OutputStream::Stdout)), "{message:?}");
         printing.join().expect("no panic").expect("the pump reads on");
         assert_eq!(bench.ended().bytes, 2_000_000);
         assert_eq!(log.take().len(), 2_000_000);

@@ -9,8 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 
-use super::super::{Ended, Job, Log, Message, Outlet, Pump, Reading, Stream, Who};
+use super::super::{Ended, Job, Log, Message, Outlet, Pump, Reading, Who};
 
 /// A failing test ends after this long.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -30,7 +31,7 @@ impl Bench {
         let (sender, messages) = mpsc::channel();
         // A test that has seen enough is gone when the pump still has something to say.
         let notify = move |message| drop(sender.send(message));
-        let pump = Pump::start(Stream::Stdout, outlet, notify).expect("a thread");
+        let pump = Pump::start(OutputStream::Stdout, outlet, notify).expect("a thread");
         Self { pump, messages }
     }
 
@@ -79,11 +80,11 @@ impl PipeOutlet {
 }
 
 impl Outlet for PipeOutlet {
-    fn write(&self, _stream: Stream, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, _stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         (&self.pipe).write_all(bytes)
     }
 
-    fn lend_pipe(&self, _stream: Stream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
+    fn lend_pipe(&self, _stream: OutputStream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
         if self.is_open && put(self.pipe.as_fd()).is_some() {
             self.lent.fetch_add(1, Ordering::Relaxed);
         }
@@ -105,7 +106,7 @@ impl Memory {
 }
 
 impl Outlet for Memory {
-    fn write(&self, _stream: Stream, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, _stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         self.add(bytes);
         Ok(())
     }

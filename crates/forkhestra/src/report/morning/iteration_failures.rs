@@ -7,13 +7,14 @@ use forkhestra_core::explain::EndingEntry;
 use forkhestra_core::history::{History, IterationRecord};
 use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::{Limit, Time};
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::{AgentKind, Step};
 use forkhestra_store::RunDir;
 use forkhestra_store::output_log::OutputLog;
 use typeset::text::visible_lines;
 
 use crate::playback::Kept;
-use crate::report::run::{Stream, reason};
+use crate::report::run::reason;
 
 /// So many lines of an agent are shown.
 const MOST_LINES: usize = 2;
@@ -82,9 +83,9 @@ impl IterationFailures {
             let tail = last_whole_lines(&Kept::of(run, self.unit, stream).log).unwrap_or_default();
             last_lines(&String::from_utf8_lossy(&tail), is_text)
         };
-        let errors = lines(Stream::Stderr);
+        let errors = lines(OutputStream::Stderr);
         let is_enough = self.prints_json || !errors.is_empty();
-        self.output = if is_enough { errors } else { lines(Stream::Stdout) };
+        self.output = if is_enough { errors } else { lines(OutputStream::Stdout) };
     }
 }
 

@@ -29,7 +29,7 @@ mod writer;
 pub(crate) use act::Act;
 pub(crate) use duration::{spoken, whole_seconds};
 pub(crate) use human::{Facts, HumanReporter};
-pub(crate) use outlet::{Outlet, Passes, Settings, Stream};
+pub(crate) use outlet::{Outlet, Passes, Settings};
 pub(crate) use run_screen::RunScreen;
 pub(crate) use sink::{Descriptor, Sink, same_place};
 pub(crate) use writer::Writer;

@@ -4,8 +4,10 @@ use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::event::AgentEvent;
+use forkhestra_engine::now;
 use typeset::color::{Color, Ink, painted};
 
 use super::line::{Line, Place};
@@ -14,15 +16,6 @@ use super::status_line::{CLEAR_ABANDONED, StatusLine};
 use super::window::{TerminalWindow, Window};
 use crate::report::agent::{Renderer, Rendering, ToolRules};
 use crate::report::dry_run::Detail;
-
-/// One of the two streams of an agent, and of ours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stream {
-    /// Standard output.
-    Stdout,
-    /// Standard error.
-    Stderr,
-}
 
 /// What of an agent's output is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +104,7 @@ impl Outlet {
     }
 
     /// Writes what an agent printed, untouched, or drops it where it is not wanted.
-    pub(crate) fn write(&self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
         if !self.is_shown(stream) || bytes.is_empty() {
             return Ok(());
         }
@@ -120,7 +113,7 @@ impl Outlet {
 
     /// Shows what an agent said at a certain moment, unless it is not wanted.
     pub(crate) fn show(&self, event: &AgentEvent<'_>, now: Timestamp) -> io::Result<()> {
-        if !self.is_shown(Stream::Stdout) {
+        if !self.is_shown(OutputStream::Stdout) {
             return Ok(());
         }
         let mut renderer = self.renderer();
@@ -132,7 +125,7 @@ impl Outlet {
     /// writes there until `put` has said what was the last byte it put there, if any.
     pub(crate) fn lend_pipe(
         &self,
-        stream: Stream,
+        stream: OutputStream,
         put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>,
     ) {
         if let Some(pipe) = self.side(stream).sink.pipe().filter(|_| self.is_shown(stream)) {
@@ -142,29 +135,29 @@ impl Outlet {
 
     /// Says something on standard output, from the start of a line.
     pub(crate) fn say(&self, text: &str) -> io::Result<()> {
-        self.speak(Stream::Stdout, text)
+        self.speak(OutputStream::Stdout, text)
     }
 
     /// Says something on standard error, from the start of a line.
     pub(crate) fn tell(&self, text: &str) -> io::Result<()> {
-        self.speak(Stream::Stderr, text)
+        self.speak(OutputStream::Stderr, text)
     }
 
     /// Prints text for programs on standard output, as it is.
     pub(crate) fn data(&self, text: &str) -> io::Result<()> {
-        self.line(Stream::Stdout).say(&*self.stdout.sink, text)
+        self.line(OutputStream::Stdout).say(&*self.stdout.sink, text)
     }
 
     /// Changes what the live line says from its next drawing on.
     pub(crate) fn set_status(&self, text: Option<String>) {
-        if let Some(live) = self.line(Stream::Stdout).live() {
+        if let Some(live) = self.line(OutputStream::Stdout).live() {
             live.status().set_text(text);
         }
     }
 
     /// Draws or removes the live line, if it is not as it should be by now.
     pub(crate) fn refresh_status(&self) -> io::Result<()> {
-        match self.line(Stream::Stdout).live() {
+        match self.line(OutputStream::Stdout).live() {
             None => Ok(()),
             Some(live) => live.refresh(&*self.stdout.sink),
         }
@@ -172,7 +165,7 @@ impl Outlet {
 
     /// Removes the live line until it is asked back: before we stop, or before others draw.
     pub(crate) fn hide_status(&self, is_hidden: bool) -> io::Result<()> {
-        let mut line = self.line(Stream::Stdout);
+        let mut line = self.line(OutputStream::Stdout);
         let Some(live) = line.live() else { return Ok(()) };
         live.status().set_hidden(is_hidden);
         live.refresh(&*self.stdout.sink)
@@ -197,7 +190,7 @@ impl Outlet {
     pub(crate) fn agent_is_gone(&self) -> io::Result<()> {
         let last = self.renderer().agent_is_gone();
         let shown = self.put(&last);
-        for stream in [Stream::Stdout, Stream::Stderr] {
+        for stream in [OutputStream::Stdout, OutputStream::Stderr] {
             if let Some(live) = self.line(stream).live() {
                 live.release();
             }
@@ -216,15 +209,15 @@ impl Outlet {
     }
 
     /// Whether agents' bytes are wanted.
-    fn is_shown(&self, stream: Stream) -> bool {
+    fn is_shown(&self, stream: OutputStream) -> bool {
         match self.passes {
             Passes::Everything => true,
-            Passes::Errors => stream == Stream::Stderr,
+            Passes::Errors => stream == OutputStream::Stderr,
             Passes::Nothing => false,
         }
     }
 
-    fn speak(&self, stream: Stream, text: &str) -> io::Result<()> {
+    fn speak(&self, stream: OutputStream, text: &str) -> io::Result<()> {
         let side = self.side(stream);
         self.line(stream).say(&*side.sink, &painted(text, side.ink))
     }
@@ -232,7 +225,7 @@ impl Outlet {
     /// Writes what is to be shown of an agent.
     fn put(&self, rendering: &Rendering<'_>) -> io::Result<()> {
         let text = |text| painted(text, self.stdout.ink);
-        let mut line = self.line(Stream::Stdout);
+        let mut line = self.line(OutputStream::Stdout);
         let sink = &*self.stdout.sink;
         match rendering {
             Rendering::Nothing => Ok(()),
@@ -247,18 +240,18 @@ impl Outlet {
         self.renderer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn side(&self, stream: Stream) -> &Side {
+    fn side(&self, stream: OutputStream) -> &Side {
         match stream {
-            Stream::Stdout => &self.stdout,
-            Stream::Stderr => &self.stderr,
+            OutputStream::Stdout => &self.stdout,
+            OutputStream::Stderr => &self.stderr,
         }
     }
 
     /// The end of what was written to a stream. Whoever holds it is the only one to write there.
-    fn line(&self, stream: Stream) -> MutexGuard<'_, Line> {
+    fn line(&self, stream: OutputStream) -> MutexGuard<'_, Line> {
         let line = match (stream, &self.second) {
-            (Stream::Stderr, Some(second)) => second,
-            (Stream::Stdout | Stream::Stderr, _) => &self.first,
+            (OutputStream::Stderr, Some(second)) => second,
+            (OutputStream::Stdout | OutputStream::Stderr, _) => &self.first,
         };
         line.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -269,5 +262,19 @@ impl Drop for Outlet {
     fn drop(&mut self) {
         // There is nobody left to tell if this fails.
         let _ = self.hide_status(true);
+    }
+}
+
+impl forkhestra_engine::output::Outlet for Outlet {
+    fn write(&self, stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
+        Self::write(self, stream, bytes)
+    }
+
+    fn show(&self, event: &AgentEvent<'_>) -> io::Result<()> {
+        Self::show(self, event, now().wall)
+    }
+
+    fn lend_pipe(&self, stream: OutputStream, put: &mut dyn FnMut(BorrowedFd<'_>) -> Option<u8>) {
+        Self::lend_pipe(self, stream, put);
     }
 }

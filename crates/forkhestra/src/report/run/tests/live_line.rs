@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use forkhestra_core::event::{EventKind, RunEnd};
+use forkhestra_core::output_stream::OutputStream;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert_eq, prop_oneof, proptest};
 
@@ -13,7 +14,7 @@ use super::shown::Shown;
 use super::story::Story;
 use crate::report::dry_run::Detail;
 use crate::report::run::human::Said;
-use crate::report::run::outlet::{Outlet, Stream};
+use crate::report::run::outlet::Outlet;
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s";
 
@@ -23,7 +24,7 @@ fn show(outlet: &Outlet, status: &str) {
 }
 
 fn print(outlet: &Outlet, text: &str) {
-    outlet.write(Stream::Stdout, text.as_bytes()).expect("the terminal takes everything");
+    outlet.write(OutputStream::Stdout, text.as_bytes()).expect("the terminal takes everything");
 }
 
 #[test]
@@ -50,9 +51,9 @@ fn what_we_say_begins_on_a_line_of_its_own() {
     let outlet = terminal.outlet();
     print(&outlet, "half a line");
     outlet.say("[forkhestra] Iteration 2/3\n").expect("it is said");
-    outlet.write(Stream::Stderr, b"half an error").expect("it is written");
+    outlet.write(OutputStream::Stderr, b"half an error").expect("it is written");
     outlet.tell("warning: something\n").expect("it is told");
-    outlet.write(Stream::Stderr, b"\x1b[31mred\n\x1b[0m").expect("it is written");
+    outlet.write(OutputStream::Stderr, b"\x1b[31mred\n\x1b[0m").expect("it is written");
     outlet.say("[forkhestra] Iteration 3/3\n").expect("it is said");
     assert_eq!(
         terminal.seen(),
@@ -265,7 +266,7 @@ fn two_threads_and_ticks_at_the_same_time_tear_no_line() {
     let terminal = FakeTerminal::of_size(700, 60);
     let outlet = terminal.outlet();
     thread::scope(|scope| {
-        for (stream, name) in [(Stream::Stdout, "out"), (Stream::Stderr, "err")] {
+        for (stream, name) in [(OutputStream::Stdout, "out"), (OutputStream::Stderr, "err")] {
             let outlet = &outlet;
             scope.spawn(move || {
                 for number in 0..200 {

@@ -11,8 +11,10 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use typeset::color::Ink;
 
+use forkhestra_core::output_stream::OutputStream;
+
 use super::fake_terminal::FakeTerminal;
-use crate::report::run::outlet::{Outlet, Passes, Side, Stream};
+use crate::report::run::outlet::{Outlet, Passes, Side};
 use crate::report::run::sink::{Descriptor, same_place};
 use crate::report::run::window::TerminalWindow;
 
@@ -66,11 +68,11 @@ fn the_width_is_that_of_the_terminal_at_each_drawing() {
     let mut terminal = Terminal::open();
     let outlet = terminal.outlet();
     terminal.resize(20);
-    outlet.write(Stream::Stdout, b"one\n").expect("it is written");
+    outlet.write(OutputStream::Stdout, b"one\n").expect("it is written");
     outlet.set_status(Some("[Agent: planner] Iteration 3/20".to_owned()));
     outlet.refresh_status().expect("it is drawn");
     terminal.resize(30);
-    outlet.write(Stream::Stderr, b"two\n").expect("it is written");
+    outlet.write(OutputStream::Stderr, b"two\n").expect("it is written");
     outlet.hide_status(true).expect("it is hidden");
     outlet.say("last\n").expect("it is said");
     let bytes = terminal.seen(60, "last\r\n");

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use typeset::color::Ink;
 
-use crate::report::run::outlet::{Outlet, Passes, Side, Stream};
+use forkhestra_core::output_stream::OutputStream;
+
+use crate::report::run::outlet::{Outlet, Passes, Side};
 use crate::report::run::sink::{Descriptor, Sink};
 
 /// Keeps what was written.
@@ -46,12 +48,12 @@ fn shown(passes: Passes) -> (String, String) {
     let outlet = Outlet::new(passes, stdout.side(), stderr.side(), false, None);
     let everything = || -> io::Result<()> {
         outlet.say("\x1b[2m[forkhestra]\x1b[0m one\n")?;
-        outlet.write(Stream::Stdout, b"\x1b[31mout\xff\x00")?;
-        outlet.write(Stream::Stderr, b"err")?;
+        outlet.write(OutputStream::Stdout, b"\x1b[31mout\xff\x00")?;
+        outlet.write(OutputStream::Stderr, b"err")?;
         outlet.set_status(Some("never shown".to_owned()));
         outlet.refresh_status()?;
         outlet.say("two\n")?;
-        outlet.write(Stream::Stdout, b"")?;
+        outlet.write(OutputStream::Stdout, b"")?;
         outlet.say("three\n")?;
         outlet.tell("warning\n")?;
         outlet.data("{\"json\":\"\u{9b}\"}\n")
@@ -90,7 +92,7 @@ fn who_wants_it_quiet_sees_nothing_of_agents() {
 fn streams_that_end_in_one_file_share_their_last_line() {
     let file = Kept::default();
     let outlet = Outlet::new(Passes::Everything, file.side(), file.side(), true, None);
-    outlet.write(Stream::Stderr, b"half an error").expect("it is kept");
+    outlet.write(OutputStream::Stderr, b"half an error").expect("it is kept");
     outlet.say("one\n").expect("it is kept");
     assert_eq!(file.text(), "half an error\none\n");
 }
@@ -107,7 +109,7 @@ fn piped(passes: Passes) -> (PipeReader, PipeReader, Outlet) {
 }
 
 /// Puts bytes into the pipe of an outlet, if it lends one.
-fn put(outlet: &Outlet, stream: Stream, bytes: &[u8]) -> bool {
+fn put(outlet: &Outlet, stream: OutputStream, bytes: &[u8]) -> bool {
     let mut is_lent = false;
     outlet.lend_pipe(stream, &mut |pipe: BorrowedFd<'_>| {
         is_lent = true;
@@ -122,7 +124,7 @@ fn put(outlet: &Outlet, stream: Stream, bytes: &[u8]) -> bool {
 fn our_lines_begin_on_their_own_after_what_was_put_into_a_lent_pipe() {
     let (mut out, _err, outlet) = piped(Passes::Everything);
     for (bytes, line) in [("whole\n", "one\n"), ("half", "two\n"), ("", "three\n")] {
-        assert!(put(&outlet, Stream::Stdout, bytes.as_bytes()));
+        assert!(put(&outlet, OutputStream::Stdout, bytes.as_bytes()));
         outlet.say(line).expect("there is room");
     }
     drop(outlet);
@@ -139,12 +141,12 @@ fn a_pipe_is_lent_only_for_what_is_shown() {
         (Passes::Nothing, false, false),
     ] {
         let (_out, _err, outlet) = piped(passes);
-        assert_eq!(put(&outlet, Stream::Stdout, b"x"), stdout, "{passes:?}");
-        assert_eq!(put(&outlet, Stream::Stderr, b"x"), stderr, "{passes:?}");
+        assert_eq!(put(&outlet, OutputStream::Stdout, b"x"), stdout, "{passes:?}");
+        assert_eq!(put(&outlet, OutputStream::Stderr, b"x"), stderr, "{passes:?}");
     }
     let file = Kept::default();
     let outlet = Outlet::new(Passes::Everything, file.side(), file.side(), true, None);
-    assert!(!put(&outlet, Stream::Stdout, b"x"), "only pipes can be lent");
+    assert!(!put(&outlet, OutputStream::Stdout, b"x"), "only pipes can be lent");
 }
 
 #[test]
@@ -155,6 +157,6 @@ fn a_closed_stream_is_told_to_whoever_writes_to_it() {
     let broken = Err(io::ErrorKind::BrokenPipe);
     assert_eq!(kind(outlet.say("one\n")), broken);
     assert_eq!(kind(outlet.tell("one\n")), broken);
-    assert_eq!(kind(outlet.write(Stream::Stdout, b"one\n")), broken);
-    assert_eq!(kind(outlet.write(Stream::Stderr, b"one\n")), broken);
+    assert_eq!(kind(outlet.write(OutputStream::Stdout, b"one\n")), broken);
+    assert_eq!(kind(outlet.write(OutputStream::Stderr, b"one\n")), broken);
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::time::Timestamp;
 use forkhestra_engine::agent::event::{AgentEvent, AgentEventKind, Purpose, ToolCall};
 
@@ -12,7 +13,7 @@ use super::fake_terminal::FakeTerminal;
 use super::shown::Shown;
 use super::story::Story;
 use crate::report::dry_run::Detail;
-use crate::report::run::outlet::{Outlet, Passes, Side, Stream};
+use crate::report::run::outlet::{Outlet, Passes, Side};
 use crate::report::run::sink::Sink;
 
 const STATUS: &str = "[Agent: planner] Iteration 3/20 | 2m 15s | $0.0342";
@@ -53,7 +54,7 @@ fn text_that_streams_is_not_torn_by_the_live_line() {
     call(&outlet, "cargo test");
     assert_eq!(terminal.seen(), format!("I will look.\nThen\n● Bash  cargo test\n{STATUS}"));
     assert_eq!(terminal.writes().len(), before + 3, "each event is one write");
-    outlet.write(Stream::Stderr, b"a warning\n").expect("it is taken");
+    outlet.write(OutputStream::Stderr, b"a warning\n").expect("it is taken");
     say(&outlet, "Done");
     show(&outlet, &AgentEventKind::TextEnd.into());
     let above = "I will look.\nThen\n● Bash  cargo test\na warning\nDone";

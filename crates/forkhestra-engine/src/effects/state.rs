@@ -1,34 +1,36 @@
-//! The state of a repository.
+//! Reads the state of a repository.
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{EffectsError, Mark};
+use forkhestra_core::recording::RecordedState;
+
+use super::EffectsError;
 use crate::git::GitError;
 use crate::repository::{Repository, Session, copy_index, text};
 use crate::work_tree::WorkTree;
 
-/// Nobody waits longer until everything is seen.
-pub(super) const PATIENCE: Duration = Duration::from_secs(600);
+/// The time limit of git for one state, one capture or one replay.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// No more names of files are kept of what is not kept itself.
+/// At most this many names of files that are left out are kept.
 const MOST_NAMES: usize = 20;
 
-/// What leads git somewhere.
+/// Environment variables for git.
 pub(super) type Variables = Vec<(&'static str, OsString)>;
 
-/// A repository that was looked at just now.
+/// A repository and its current state.
 pub(super) struct Seen {
-    pub(super) mark: Mark,
+    pub(super) state: RecordedState,
     pub(super) repository: Repository,
-    /// What leads git to the index of our own, and to the objects in it.
+    /// Lead git to the own index, and to the objects in it.
     pub(super) variables: Variables,
 }
 
-/// The state of the repository that a work tree is in now; none if it is in none.
-pub(crate) fn mark_with(tree: &mut WorkTree) -> Result<Option<Mark>, EffectsError> {
-    Ok(see(tree, Instant::now() + PATIENCE)?.map(|seen| seen.mark))
+/// The current state of the repository that a work tree is in; none if it is in none.
+pub(crate) fn state_of(tree: &mut WorkTree) -> Result<Option<RecordedState>, EffectsError> {
+    Ok(see(tree, Instant::now() + TIMEOUT)?.map(|seen| seen.state))
 }
 
 pub(super) fn see(tree: &mut WorkTree, deadline: Instant) -> Result<Option<Seen>, EffectsError> {
@@ -43,18 +45,18 @@ pub(super) fn see(tree: &mut WorkTree, deadline: Instant) -> Result<Option<Seen>
     let name = |path: &Path| {
         path.strip_prefix(&repository.top).unwrap_or(path).to_string_lossy().into_owned()
     };
-    let mark = Mark {
+    let state = RecordedState {
         head: looked.signals.head,
         branch: branch.map(|said| text(&said)),
         index: index(&session, &variables, &tree.places().scratch)?,
         tree: looked.tree,
         left_out: looked.left_out.iter().map(|path| name(path)).take(MOST_NAMES).collect(),
     };
-    Ok(Some(Seen { mark, repository, variables }))
+    Ok(Some(Seen { state, repository, variables }))
 }
 
-/// The tree of the user's index; none if it has conflicts. Git would write to an index of which it makes
-/// a tree, so it gets a copy.
+/// The tree of the user's index; none if it has conflicts. `git write-tree` changes the index, so it gets a
+/// copy.
 fn index(
     session: &Session<'_>,
     variables: &Variables,
@@ -69,8 +71,8 @@ fn index(
     }
 }
 
-/// The same with another index.
-pub(super) fn with_index(variables: &Variables, index: &Path) -> Variables {
+/// The same variables with another index.
+pub(super) fn with_index(variables: &[(&'static str, OsString)], index: &Path) -> Variables {
     let others = variables.iter().filter(|(name, _)| *name != "GIT_INDEX_FILE").cloned();
     others.chain([("GIT_INDEX_FILE", index.into())]).collect()
 }
