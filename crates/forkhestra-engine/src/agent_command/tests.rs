@@ -260,7 +260,7 @@ fn player(iteration: u32, attempt: u32) -> Result<Vec<OsString>, AgentEnd> {
 }
 
 #[test]
-fn what_plays_a_recording_is_told_where_it_is_and_what_goes_wrong() {
+fn what_plays_a_recording_is_told_where_it_is() {
     let usual = ["play-recording", "/rec/1-1-1", "--speed", "max", "--ours", "/state"];
     assert_eq!(player(1, 1).expect("it can be started"), usual);
     let hanging = ["play-recording", "/rec/1-2-1", "--speed", "max", "--ours", "/state"];
