@@ -4,24 +4,24 @@ use std::mem;
 
 use memchr::memchr;
 
-/// A longer line is not looked at. No event that matters comes near it.
+/// The longest line of a known agent's stream. No event that matters comes near it.
 pub(super) const LONGEST: usize = 16 * 1024 * 1024;
 
-/// So much memory is kept for the next line that is cut.
+/// The most memory that is kept for the next line.
 const KEPT: usize = 1024 * 1024;
 
 /// A line of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line<'a> {
+pub(crate) struct Line<'a> {
     /// Where it begins, in bytes.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
     /// What it holds.
-    pub(super) content: Content<'a>,
+    pub(crate) content: Content<'a>,
 }
 
 /// What a line holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content<'a> {
+pub(crate) enum Content<'a> {
     /// All its bytes, with the line break if it has one.
     Whole(&'a [u8]),
     /// Too many bytes.
@@ -32,8 +32,10 @@ pub(super) enum Content<'a> {
 }
 
 /// Cuts a stream into lines. One that lies whole within a piece is not copied.
-#[derive(Debug, Default)]
-pub(super) struct Lines {
+#[derive(Debug)]
+pub(crate) struct Lines {
+    /// Longer lines are skipped.
+    longest: u64,
     /// The beginning of the line that is not complete.
     begun: Vec<u8>,
     /// How long that line is so far. It is more than was kept once it is too long.
@@ -43,8 +45,13 @@ pub(super) struct Lines {
 }
 
 impl Lines {
+    /// Cuts a stream whose longer lines are skipped.
+    pub(crate) const fn up_to(longest: usize) -> Self {
+        Self { longest: longest as u64, begun: Vec::new(), length: 0, offset: 0 }
+    }
+
     /// Takes the next piece.
-    pub(super) fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(Line<'_>)) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], take: &mut dyn FnMut(Line<'_>)) {
         let mut rest = bytes;
         while let Some(newline) = memchr(b'\n', rest) {
             let (line, others) = rest.split_at(newline + 1);
@@ -55,7 +62,7 @@ impl Lines {
     }
 
     /// Takes note that nothing will follow, which ends the last line.
-    pub(super) fn finish(mut self, take: &mut dyn FnMut(Line<'_>)) {
+    pub(crate) fn finish(mut self, take: &mut dyn FnMut(Line<'_>)) {
         if self.length > 0 {
             self.end_line(&[], take);
         }
@@ -63,7 +70,7 @@ impl Lines {
 
     fn end_line(&mut self, end: &[u8], take: &mut dyn FnMut(Line<'_>)) {
         let (offset, length) = (self.offset, self.length + end.len() as u64);
-        if length > LONGEST as u64 {
+        if length > self.longest {
             take(Line { offset, content: Content::Skipped { bytes: length } });
         } else if self.begun.is_empty() {
             take(Line { offset, content: Content::Whole(end) });
@@ -78,7 +85,7 @@ impl Lines {
 
     fn begin_line(&mut self, beginning: &[u8]) {
         self.length += beginning.len() as u64;
-        if self.length > LONGEST as u64 {
+        if self.length > self.longest {
             self.forget();
         } else {
             self.begun.extend_from_slice(beginning);
@@ -107,7 +114,7 @@ mod tests {
                 Content::Skipped { bytes } => (line.offset, Err(bytes)),
             });
         };
-        let mut lines = Lines::default();
+        let mut lines = Lines::up_to(LONGEST);
         let mut rest = text;
         for length in lengths.iter().cycle() {
             let (piece, others) = rest.split_at((*length).min(rest.len()));
@@ -139,7 +146,7 @@ mod tests {
             let past = LONGEST as u64 + 1;
             assert_eq!(found, [(0, Err(past)), (past, Ok(b"next\n".to_vec()))]);
         }
-        let mut lines = Lines::default();
+        let mut lines = Lines::up_to(LONGEST);
         for _ in 0..5 {
             lines.feed(&text[..LONGEST / 4], &mut |_| {});
         }

@@ -17,7 +17,7 @@ mod few;
 mod gemini;
 mod interpreter;
 mod json;
-mod lines;
+pub(crate) mod lines;
 mod listen;
 mod non_finite;
 mod open_calls;

@@ -7,7 +7,7 @@ use memchr::memchr;
 use super::dialect::{Dialect, LineKind, Signal, dialect};
 use super::event::AgentEventKind;
 use super::interpreter::Interpreter;
-use super::lines::{Content, Line, Lines};
+use super::lines::{Content, LONGEST, Line, Lines};
 use super::listen::{Findings, Listen, Notice};
 use super::non_finite::quoted_non_finite;
 use super::open_calls::OpenCalls;
@@ -23,7 +23,7 @@ pub fn listener(backend: Backend, rules: Rules) -> Result<Box<dyn Listen>, NotAM
         interpreter: Interpreter::new(rules, OpenCalls::of(backend))?,
         understood: false,
     };
-    Ok(Box::new(Reader { lines: Lines::default(), understanding }))
+    Ok(Box::new(Reader { lines: Lines::up_to(LONGEST), understanding }))
 }
 
 /// Listens to an agent.

@@ -8,18 +8,15 @@ use forkhestra_core::marker::compile;
 use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::scan::without_codes;
 use forkhestra_core::words;
-use memchr::memchr;
 
 use super::built_in::{failed, passed};
 use super::said::{Hear, backend, listen};
+use crate::agent::lines::{Content, Line, Lines};
 use crate::agent::words::one_line;
 use crate::errand_command::{Facts, Place, Prepared};
 
 /// A longer line is not searched.
 const LONGEST: usize = 1024 * 1024;
-
-/// So much memory is kept for the next line.
-const KEPT: usize = 64 * 1024;
 
 const NOTHING_KEPT: &str = "nothing of what the agent said is kept";
 
@@ -52,54 +49,33 @@ pub(super) fn unreadable(error: &io::Error) -> String {
     format!("what the agent said cannot be read: {error}")
 }
 
-/// Looks at one line after the other, and remembers the first that matches.
+/// Searches the lines of an output, and remembers the first that matches.
 struct Search<'m> {
+    lines: Lines,
+    matches: Matches<'m>,
+}
+
+struct Matches<'m> {
     is_match: &'m dyn Fn(&[u8]) -> bool,
-    /// What is known of the line that has not ended.
-    line: Vec<u8>,
-    is_too_long: bool,
-    /// Lines that were too long.
+    /// The number of lines that are too long.
     skipped: usize,
     found: Option<String>,
 }
 
 impl<'m> Search<'m> {
     fn new(is_match: &'m dyn Fn(&[u8]) -> bool) -> Self {
-        Self { is_match, line: Vec::new(), is_too_long: false, skipped: 0, found: None }
+        let matches = Matches { is_match, skipped: 0, found: None };
+        Self { lines: Lines::up_to(LONGEST), matches }
     }
 
-    fn begin(&mut self, bytes: &[u8]) {
-        self.is_too_long |= self.line.len() + bytes.len() > LONGEST;
-        if self.is_too_long {
-            self.line.clear();
-            self.line.shrink_to(KEPT);
-        } else {
-            self.line.extend_from_slice(bytes);
-        }
-    }
-
-    fn end_line(&mut self) {
-        if std::mem::take(&mut self.is_too_long) {
-            self.skipped += 1;
-            return;
-        }
-        let line = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
-        let line = without_codes(line);
-        if (self.is_match)(&line) {
-            self.found = Some(one_line(&String::from_utf8_lossy(&line)));
-        }
-        self.line.clear();
-        self.line.shrink_to(KEPT);
-    }
-
-    fn answer(mut self, pattern: &str) -> Answer {
-        if self.found.is_none() && (self.is_too_long || !self.line.is_empty()) {
-            self.end_line();
-        }
-        if let Some(line) = self.found {
+    fn answer(self, pattern: &str) -> Answer {
+        let Self { lines, mut matches } = self;
+        lines.finish(&mut |line| matches.search(line));
+        let Matches { skipped, found, .. } = matches;
+        if let Some(line) = found {
             return passed(Some(format!("the agent said: {line}")));
         }
-        let skipped = match self.skipped {
+        let skipped = match skipped {
             0 => String::new(),
             number => {
                 let lines = words::count(number, "line");
@@ -110,19 +86,26 @@ impl<'m> Search<'m> {
     }
 }
 
+impl Matches<'_> {
+    fn search(&mut self, line: Line<'_>) {
+        if self.found.is_some() {
+            return;
+        }
+        let Content::Whole(line) = line.content else {
+            self.skipped += 1;
+            return;
+        };
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = without_codes(line.strip_suffix(b"\r").unwrap_or(line));
+        if (self.is_match)(&line) {
+            self.found = Some(one_line(&String::from_utf8_lossy(&line)));
+        }
+    }
+}
+
 impl Hear for Search<'_> {
     fn hear(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        while self.found.is_none()
-            && let Some(newline) = memchr(b'\n', rest)
-        {
-            self.begin(&rest[..newline]);
-            self.end_line();
-            rest = &rest[newline + 1..];
-        }
-        if self.found.is_none() {
-            self.begin(rest);
-        }
+        self.lines.feed(bytes, &mut |line| self.matches.search(line));
     }
 }
 
@@ -131,8 +114,6 @@ mod tests {
     use std::io::Read;
 
     use super::*;
-
-    const CHUNK: usize = 64 * 1024;
 
     fn searched(pattern: &str, printed: impl Read) -> Answer {
         let expression = compile(pattern).expect("it is an expression");
@@ -160,17 +141,11 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_an_end_takes_little_memory_and_is_told() {
+    fn a_line_that_is_too_long_is_not_searched_and_is_counted() {
         let endless = io::repeat(b'x').take(40 * LONGEST as u64).chain(b"\nnext\n".as_slice());
         let answer = searched("y", endless);
         let message = answer.message.expect("it did not pass");
         assert!(message.ends_with("(1 line of more than 1 MiB not searched)"), "{message}");
-        let never = |_: &[u8]| false;
-        let mut search = Search::new(&never);
-        for _ in 0..50 {
-            search.hear(&[b'x'; CHUNK]);
-        }
-        assert!(search.line.capacity() <= LONGEST, "{}", search.line.capacity());
         let endless = io::repeat(b'x').take(2 * LONGEST as u64).chain(b"\ny\n".as_slice());
         assert_eq!(searched("^y$", endless).passed, Some(true));
     }
