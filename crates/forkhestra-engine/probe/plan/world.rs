@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use forkhestra_core::event::Errand;
 use forkhestra_core::id::UnitId;
+use forkhestra_core::output_stream::OutputStream;
 use forkhestra_core::plan::{FileState, Location, Surroundings, WhyNotRunnable};
-use forkhestra_engine::output::{Log, Outlet, Stream};
+use forkhestra_engine::output::{Log, Outlet};
 use forkhestra_engine::{Logs, Nowhere};
 
 /// Knows a shell and nothing else.
@@ -47,21 +48,21 @@ impl Directory {
 }
 
 impl Outlet for Directory {
-    fn write(&self, _: Stream, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, _: OutputStream, bytes: &[u8]) -> io::Result<()> {
         self.append("screen", bytes)
     }
 }
 
 impl Logs for Directory {
-    fn open(&self, _: UnitId, _: Stream) -> Box<dyn Log> {
+    fn open(&self, _: UnitId, _: OutputStream) -> Box<dyn Log> {
         Box::new(Nowhere)
     }
 
-    fn open_errand(&self, _: Errand, _: Stream) -> Box<dyn Log> {
+    fn open_errand(&self, _: Errand, _: OutputStream) -> Box<dyn Log> {
         Box::new(self.clone())
     }
 
-    fn recall(&self, _: UnitId, _: Stream) -> io::Result<Option<Box<dyn Read + Send>>> {
+    fn recall(&self, _: UnitId, _: OutputStream) -> io::Result<Option<Box<dyn Read + Send>>> {
         Ok(Some(Box::new(Said::Unopened(self.0.join("said")))))
     }
 

@@ -153,23 +153,21 @@ impl<'a> ReplayRepository<'a> {
         read_file: ReadFile<'_>,
     ) -> Result<BuiltObjects, EffectsError> {
         let RecordedEffects { start, end, .. } = effects;
-        let read = |name: &Option<String>| {
-            name.as_deref().map(read_file).transpose().map_err(EffectsError::DoNotFit)
-        };
         let mut built = BuiltObjects { head: None, index: None };
         let mut base = start.tree.clone();
         if effects.moves_head {
-            let ids = self.commits(effects, &read)?;
+            let ids = self.commits(effects, read_file)?;
             let head = end.head.as_ref().map(|id| ids.get(id).unwrap_or(id).clone());
             base = tree_of(&self.session(), head.as_deref())?;
             self.check_staged(start, end)?;
             let expected = end.index.as_deref();
-            let staged = read(&effects.staged)?;
-            built.index = Some(self.patched("what was staged", &[], &base, staged, expected)?);
+            let staged = read(read_file, effects.staged.as_deref())?;
+            built.index =
+                Some(self.patched("what was staged", &[], &base, staged.as_deref(), expected)?);
             built.head = head;
         }
-        let what = "what was not committed";
-        self.patched(what, &self.variables, &base, read(&effects.rest)?, Some(&end.tree))?;
+        let (what, rest) = ("what was not committed", read(read_file, effects.rest.as_deref())?);
+        self.patched(what, &self.variables, &base, rest.as_deref(), Some(&end.tree))?;
         Ok(built)
     }
 
@@ -177,7 +175,7 @@ impl<'a> ReplayRepository<'a> {
     fn commits(
         &self,
         effects: &RecordedEffects,
-        read: &dyn Fn(&Option<String>) -> Result<Option<Vec<u8>>, EffectsError>,
+        read_file: ReadFile<'_>,
     ) -> Result<HashMap<String, String>, EffectsError> {
         let mut ids = HashMap::new();
         match (&effects.start.head, &self.now.head) {
@@ -191,8 +189,9 @@ impl<'a> ReplayRepository<'a> {
             let parents: Vec<String> =
                 commit.parents.iter().map(|id| ids.get(id).unwrap_or(id).clone()).collect();
             let base = tree_of(&self.session(), parents.first().map(String::as_str))?;
-            self.patched(&format!("commit {id}"), &[], &base, read(patch)?, Some(tree))?;
-            let object = read(&Some(object.clone()))?.unwrap_or_default();
+            let patch = read(read_file, patch.as_deref())?;
+            self.patched(&format!("commit {id}"), &[], &base, patch.as_deref(), Some(tree))?;
+            let object = read_file(object).map_err(EffectsError::DoNotFit)?;
             let unknown = || do_not_fit(&format!("commit {id} cannot be parsed"));
             let parsed = CommitObject::parse(&object).ok_or_else(unknown)?;
             let mut args = vec!["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree];
@@ -209,11 +208,11 @@ impl<'a> ReplayRepository<'a> {
         what: &str,
         variables: &[(&'static str, OsString)],
         base: &str,
-        patch: Option<Vec<u8>>,
+        patch: Option<&[u8]>,
         expected: Option<&str>,
     ) -> Result<String, EffectsError> {
         let variables = with_index(variables, &self.scratch.0.join("index-to-build"));
-        let tree = patched(&self.session(), &variables, base, patch.as_deref())?;
+        let tree = patched(&self.session(), &variables, base, patch)?;
         match expected.filter(|expected| *expected != tree) {
             None => Ok(tree),
             Some(expected) => {
@@ -253,6 +252,10 @@ impl Drop for Scratch {
         // A later process with the same id removes it otherwise.
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+fn read(read_file: ReadFile<'_>, name: Option<&str>) -> Result<Option<Vec<u8>>, EffectsError> {
+    name.map(read_file).transpose().map_err(EffectsError::DoNotFit)
 }
 
 fn do_not_fit(why: &str) -> EffectsError {
