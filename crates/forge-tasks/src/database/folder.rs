@@ -136,7 +136,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Opens a file to read it. Its kind is asked for only if the directory did not say it.
+    /// Opens a file for reading. Its kind is queried only if the directory does not report it.
     ///
     /// Opening does not block, even if `x.md` is a pipe.
     pub(super) fn file(&self, name: impl Arg, kind: Kind) -> Result<File, Unreadable> {
@@ -167,7 +167,7 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// What is known of something in it; of a link itself.
+    /// The metadata of an entry; of a link itself.
     pub(super) fn stat(&self, name: &str) -> Result<Stat, Errno> {
         statat(self, name, AtFlags::SYMLINK_NOFOLLOW)
     }

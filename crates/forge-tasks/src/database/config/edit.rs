@@ -1,4 +1,4 @@
-//! Changing one value of `config.json`. Whatever else is in it stays, byte for byte.
+//! Changing one value of `config.json`. All other bytes stay.
 
 use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged;

@@ -2,7 +2,7 @@
 
 use crate::database::folder::Unreadable;
 
-/// Why `config.json` cannot be used. Its text goes on right behind the path of the file.
+/// Why `config.json` cannot be used. The message follows the path of the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// A line of it is wrong.
@@ -17,10 +17,10 @@ pub enum ConfigError {
         /// What is wrong.
         what: String,
     },
-    /// Two branches changed it, and git could not tell how they belong together.
+    /// It has a merge conflict.
     #[error(" holds a merge conflict; settle it, or let `forge-tasks check --fix` do it")]
     Conflict,
-    /// It cannot even be looked into.
+    /// It cannot be opened.
     #[error(" {0}")]
     Unreadable(String),
 }

@@ -11,7 +11,7 @@ use crate::merge_conflict;
 
 const MARK: &str = "\u{feff}";
 
-/// A config, and whether it says which numbers were given.
+/// A config, and whether it has a counter.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::database) struct ReadConfig {
     pub(in crate::database) config: Config,
@@ -57,8 +57,7 @@ fn lowercase_first(text: &str) -> String {
     }
 }
 
-/// Comments and trailing commas are welcome; everything else is strict, since a slip that is
-/// guessed at is a mistake that stays hidden.
+/// Comments and trailing commas are accepted; everything else is strict.
 const fn json_with_comments() -> ParseOptions {
     ParseOptions {
         allow_comments: true,

@@ -1,4 +1,4 @@
-//! What a damaged `config.json` still says.
+//! The readable settings of a damaged `config.json`.
 
 use super::read::with_object;
 use super::values::take;

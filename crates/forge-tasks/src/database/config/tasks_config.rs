@@ -44,7 +44,7 @@ impl Default for Config {
 pub enum ConfigState {
     /// It was read.
     Read,
-    /// It was read, and it does not say which numbers were given.
+    /// It was read, and it has no counter.
     WithoutCounter,
     /// There is none.
     Missing,

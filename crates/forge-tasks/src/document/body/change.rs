@@ -13,9 +13,9 @@ pub enum BodyEdit {
     Append(Section, String),
     /// A criterion is added.
     AddCriterion(String),
-    /// A criterion goes. The others keep their numbers.
+    /// Removes a criterion. The others keep their numbers.
     RemoveCriterion(u32),
-    /// A criterion holds, or does not any more.
+    /// Checks a criterion, or unchecks it.
     Check(u32, bool),
 }
 

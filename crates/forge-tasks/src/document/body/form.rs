@@ -1,9 +1,9 @@
-//! What a line looks like, whatever stands around it.
+//! The form of a line, without its context.
 
 /// The characters that mean nothing at the ends of a line.
 pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
-/// What a line looks like.
+/// The form of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form<'a> {
     /// A heading of the second level, and what it says.
@@ -38,13 +38,13 @@ pub(super) enum Mark {
     Tilde,
 }
 
-/// Says what a line looks like. Indented by four or more, it is code and no more.
+/// The form of a line. A line that is indented by four or more is code.
 pub(super) fn form(line: &str) -> Form<'_> {
     let rest = line.trim_start_matches(' ');
     if line.len() - rest.len() > 3 { Form::Other } else { start(rest) }
 }
 
-/// Says what a line without indentation looks like.
+/// The form of a line without its indentation.
 pub(super) fn start(rest: &str) -> Form<'_> {
     match rest.as_bytes().first() {
         Some(b'#') => heading(rest).map_or(Form::Other, Form::Heading),

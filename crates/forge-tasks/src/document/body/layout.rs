@@ -53,7 +53,7 @@ impl<'a> Layout<'a> {
         self.sections[section as usize].as_ref()
     }
 
-    /// What a section says; none if it says nothing.
+    /// The text of a section; none if it is empty.
     pub(super) fn text(&self, section: Section) -> Option<String> {
         let text = self.lines.trimmed(self.section(section)?.text.clone());
         let mut said = String::new();

@@ -1,4 +1,4 @@
-//! The lines of a text, and what each of them means where it stands.
+//! The lines of a text, and the meaning of each in its context.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Section;
 use super::closers::Closers;
 use super::form::{self, Form, form};
 
-/// What a line means where it stands.
+/// The meaning of a line in its context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Text, or something that opens and is never closed.

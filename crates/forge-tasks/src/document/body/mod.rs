@@ -1,4 +1,4 @@
-//! The Markdown of a task: sections that have a meaning, criteria, and anything else.
+//! The Markdown of a task: known sections, criteria, and other text.
 //!
 //! # Structure
 //!

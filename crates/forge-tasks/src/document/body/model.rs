@@ -1,6 +1,6 @@
-//! What a body says.
+//! The content of a body.
 
-/// What the body of a task says, as far as it has a meaning.
+/// The content of a body: its known sections and criteria.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Body {
     /// Why there is this task, and what is wanted.
@@ -9,16 +9,16 @@ pub struct Body {
     pub plan: Option<String>,
     /// What came of it.
     pub notes: Option<String>,
-    /// What must hold in the end.
+    /// The acceptance criteria.
     pub criteria: Vec<Criterion>,
 }
 
-/// Something that must hold in the end.
+/// An acceptance criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Criterion {
     /// The number it is called by.
     pub index: u32,
-    /// What must hold. Further lines are behind newlines.
+    /// Its text. Further lines are behind newlines.
     pub text: String,
     /// Whether it does.
     pub checked: bool,

@@ -17,10 +17,10 @@ pub enum Broken {
     Yaml {
         /// The line in the file, from 1.
         line: usize,
-        /// What the parser says.
+        /// The message of the parser.
         message: String,
     },
-    /// Two versions of it stand side by side.
+    /// It has a merge conflict.
     #[error("has a merge conflict; see `forge-tasks check`")]
     Conflict,
     /// There is no id.
@@ -34,11 +34,11 @@ pub enum Broken {
     NoTitle,
 }
 
-/// What the parser says of the likeliest slip.
+/// The parser's message for the most likely mistake.
 const COLON: &str = "mapping values are not allowed";
 
 impl Broken {
-    /// Why a text cannot be read as YAML, if there is a better reason than what the parser says.
+    /// A better reason than the message of the parser, if there is one.
     pub(super) fn in_words(self, yaml: &str) -> Self {
         match self {
             Self::Yaml { .. } if yaml.lines().any(|line| line.starts_with("<<<<<<< ")) => {

@@ -37,7 +37,7 @@ pub struct Front {
     pub oddities: Vec<Oddity>,
 }
 
-/// For how long, and for which run, a task is taken.
+/// The time and the run of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lease {
     /// When it runs out. None if that cannot be read: then it has run out.

@@ -19,7 +19,7 @@ pub(super) enum Given<'a> {
     Odd,
 }
 
-/// Whether a scalar stands there without quotes, so that it may mean nothing.
+/// Whether a scalar has no quotes, so that it may be null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bareness {
     Bare,

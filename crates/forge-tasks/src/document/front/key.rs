@@ -1,6 +1,6 @@
 //! The keys that have a meaning.
 
-/// Which of its names a key goes by.
+/// Which name of a key a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     /// The name that new files have.

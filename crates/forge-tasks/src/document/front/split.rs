@@ -34,7 +34,7 @@ pub fn split(text: &str) -> Result<Parts, Broken> {
     Ok(parts.expect("a whole file leaves nothing open"))
 }
 
-/// Finds the parts of a file in its first bytes; none if these do not tell.
+/// Finds the parts of a file in its first bytes; none if more bytes are needed.
 pub(super) fn locate(bytes: &[u8], portion: Portion) -> Result<Option<Parts>, Broken> {
     let Some(start) = front_start(bytes, portion)? else {
         return Ok(None);

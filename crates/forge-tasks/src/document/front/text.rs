@@ -1,4 +1,4 @@
-//! Writing a text so that every reader of YAML takes it for just this text.
+//! Writing a text so that every YAML reader reads the same text.
 
 use std::fmt::Write as _;
 

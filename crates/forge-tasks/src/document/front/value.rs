@@ -13,7 +13,7 @@ pub enum Value {
     List(Vec<String>),
 }
 
-/// One change of the front matter: a key gets another value, or goes.
+/// One change of the front matter: a key is set or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontEdit {
     /// Which key.

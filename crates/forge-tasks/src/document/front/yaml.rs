@@ -1,4 +1,4 @@
-//! The general reader, for whatever YAML allows.
+//! The general reader, for all of YAML.
 
 use std::collections::HashSet;
 

@@ -14,7 +14,7 @@ use crate::document::Newline;
 const BEGIN: &str = "<!-- AC:BEGIN -->";
 const END: &str = "<!-- AC:END -->";
 
-/// Says what the criteria are when the wishes have come true.
+/// The criteria after the edits.
 pub(super) fn granted(body: &Body, wishes: &CriteriaWishes) -> Vec<Criterion> {
     let old: Vec<u32> = body.criteria.iter().map(|criterion| criterion.index).collect();
     let numbers = Numbers::of(&old, wishes.added.len());

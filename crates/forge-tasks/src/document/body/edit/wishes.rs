@@ -1,4 +1,4 @@
-//! What all the edits of one call come to.
+//! The combined edits of one call.
 
 use std::collections::{HashMap, HashSet};
 
@@ -83,7 +83,7 @@ impl Wishes {
 }
 
 impl Wish {
-    /// What a section says when the wish has come true.
+    /// The text of a section after the edit.
     pub(super) fn granted(&self, said: Option<&str>) -> Option<String> {
         match (self, said) {
             (Self::Set(text), _) if text.is_empty() => None,

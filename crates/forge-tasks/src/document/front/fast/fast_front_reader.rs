@@ -9,7 +9,7 @@ use super::{flow_list, scalar};
 use crate::document::front::Key;
 use crate::document::front::given::{Draft, Given};
 
-/// Reads front matter of the usual form, or gives up.
+/// Reads front matter of the usual form; none for other forms.
 pub(in crate::document::front) fn read(yaml: &str) -> Option<Draft<'_>> {
     if !is_tame(yaml) {
         return None;
@@ -39,7 +39,7 @@ struct FastFrontReader<'a> {
     list: Option<BlockList<'a>>,
 }
 
-/// What comes below a key without a value on its line.
+/// The list below a key without a value on its line.
 struct BlockList<'a> {
     key: Option<Key>,
     /// How far the items are from the left, once there is one.
@@ -94,7 +94,7 @@ impl<'a> FastFrontReader<'a> {
         Some(())
     }
 
-    /// What a key means, if anything; gives up when it is there twice, under whatever names.
+    /// The known key of a name, if any; fails if the key occurs twice, under any of its names.
     fn new_key(&mut self, name: &'a str) -> Option<Option<Key>> {
         if let Some((key, _)) = Key::named(name) {
             let bit = 1 << key as u16;

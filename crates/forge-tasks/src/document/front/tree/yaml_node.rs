@@ -59,7 +59,7 @@ pub(in crate::document::front) enum CollectionLayout {
     Flow,
 }
 
-/// Nodes are the same if they say the same, wherever they are.
+/// Nodes are equal if their contents are, wherever they are.
 impl PartialEq for YamlNode<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.content == other.content && self.properties == other.properties
