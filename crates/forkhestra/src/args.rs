@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, ValueEnum, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
-use forkhestra_core::count::Count;
-use forkhestra_core::limit::{Limit, NotALimit, Quantity, Time, Usd};
 use forkhestra_core::plan::Speed;
 use typeset::color::Color;
 
+use crate::args_limits::NewLimitArgs;
 use crate::args_steer::AttendArgs;
 use crate::args_work::WorkArgs;
 use crate::completion::candidates;
@@ -120,36 +119,6 @@ pub(crate) struct StateArgs {
     pub(crate) no_view: bool,
 }
 
-/// What ends a run that does not complete. Each may be `off`.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Limits (each may be `off`)")]
-pub(crate) struct LimitArgs {
-    /// Time limit of one iteration.
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) timeout: Option<Limit<Time>>,
-
-    /// Time an agent may make no progress [default: 30m].
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) idle_timeout: Option<Limit<Time>>,
-
-    /// Time limit of the whole run.
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) max_time: Option<Limit<Time>>,
-
-    /// Cost limit of the whole run, in US dollars.
-    #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
-    pub(crate) max_cost: Option<Limit<Usd>>,
-
-    /// Iterations in a row that bring nothing new [default: 3 for loops with the name of a
-    /// built-in agent, 2 for planner and task-manager].
-    #[arg(long, value_name = "N", value_parser = limit::<Count>)]
-    pub(crate) stagnation: Option<Limit<Count>>,
-
-    /// Longest wait for a provider's usage limit to reset [default: 6h].
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) max_wait: Option<Limit<Time>>,
-}
-
 /// What is shown, and how.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
@@ -210,53 +179,11 @@ pub(crate) struct ResumeArgs {
     #[command(flatten)]
     pub(crate) state: StateArgs,
     #[command(flatten)]
-    pub(crate) limits: ResumeLimitArgs,
+    pub(crate) limits: NewLimitArgs,
     #[command(flatten)]
     pub(crate) attend: AttendArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-}
-
-/// Limits that are to be different from now on.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "New limits (each may be `off`, except --max-iterations)")]
-pub(crate) struct ResumeLimitArgs {
-    /// New iteration limit of the current loop, counting iterations already done (later loops are
-    /// never lowered).
-    #[arg(long, value_name = "N", value_parser = Count::parse)]
-    pub(crate) max_iterations: Option<Count>,
-
-    /// Time limit of one iteration.
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) timeout: Option<Limit<Time>>,
-
-    /// Time an agent may make no progress.
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) idle_timeout: Option<Limit<Time>>,
-
-    /// Time limit of the whole run, counting time already used.
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) max_time: Option<Limit<Time>>,
-
-    /// Time limit of each step, counting time already used.
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) step_time: Option<Limit<Time>>,
-
-    /// Cost limit of the whole run in US dollars, counting what was already spent.
-    #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
-    pub(crate) max_cost: Option<Limit<Usd>>,
-
-    /// Cost limit of each step in US dollars, counting what was already spent.
-    #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
-    pub(crate) step_cost: Option<Limit<Usd>>,
-
-    /// Longest wait for a provider's usage limit to reset.
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) max_wait: Option<Limit<Time>>,
-
-    /// Iterations in a row that bring nothing new.
-    #[arg(long, value_name = "N", value_parser = limit::<Count>)]
-    pub(crate) stagnation: Option<Limit<Count>>,
 }
 
 /// What `demo` is told.
@@ -341,9 +268,4 @@ pub(crate) enum Format {
     #[default]
     Human,
     Json,
-}
-
-/// Reads a limit.
-pub(crate) fn limit<T: Quantity>(text: &str) -> Result<Limit<T>, NotALimit> {
-    Limit::parse(text)
 }

@@ -4,9 +4,8 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser};
 use clap_complete::engine::ArgValueCompleter;
 use forkhestra_core::count::Count;
-use forkhestra_core::limit::{Limit, Time, Usd};
 
-use crate::args::limit;
+use crate::args_limits::ResumeOnlyLimitArgs;
 use crate::args_work::WorkArgs;
 use crate::completion::candidates;
 
@@ -95,11 +94,6 @@ pub(crate) struct ResumingArgs {
     #[arg(long)]
     pub(crate) repair: bool,
 
-    /// Time limit of each step, counting time already used; may be `off`.
-    #[arg(long, value_name = "TIME", value_parser = limit::<Time>)]
-    pub(crate) step_time: Option<Limit<Time>>,
-
-    /// Cost limit of each step in US dollars, counting what was already spent; may be `off`.
-    #[arg(long, value_name = "USD", value_parser = limit::<Usd>)]
-    pub(crate) step_cost: Option<Limit<Usd>>,
+    #[command(flatten)]
+    pub(crate) limits: ResumeOnlyLimitArgs,
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 
-use crate::args::ResumeLimitArgs;
+use crate::args_limits::NewLimitArgs;
 use crate::args_runs::PlaceArgs;
 use crate::completion::candidates;
 use crate::notify::Wish;
@@ -70,7 +70,7 @@ pub(crate) struct SetArgs {
     #[command(flatten)]
     pub(crate) steer: SteerArgs,
     #[command(flatten)]
-    pub(crate) limits: ResumeLimitArgs,
+    pub(crate) limits: NewLimitArgs,
 }
 
 /// What `events` is told.

@@ -8,7 +8,8 @@ use forkhestra_core::config::{Backend, OnCycle};
 use forkhestra_core::hook::HookPoint;
 use forkhestra_core::marker::Marker;
 
-use crate::args::{LimitArgs, OutputArgs, ProjectArgs, StateArgs};
+use crate::args::{OutputArgs, ProjectArgs, StateArgs};
+use crate::args_limits::LimitArgs;
 use crate::args_replay::RecordingArgs;
 use crate::args_steer::AttendArgs;
 use crate::completion::candidates;

@@ -5,6 +5,7 @@
 
 mod args;
 mod args_later;
+mod args_limits;
 mod args_logs;
 mod args_plan;
 mod args_ralph;

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
-use forkhestra_core::plan::{Request, RequestedLimits, RequestedPrompt, RequestedReplay, What};
+use forkhestra_core::plan::{Request, RequestedPrompt, RequestedReplay, What};
 use forkhestra_core::variables::{Variables, looks_like_assignment};
 
-use crate::args::{LimitArgs, RunArgs};
+use crate::args::RunArgs;
 use crate::args_replay::RecordingArgs;
 use crate::args_work::{PromptArgs, WorkArgs};
 use crate::project::Project;
@@ -63,7 +63,7 @@ pub(crate) fn requested(what: What, args: &WorkArgs, project: &Project) -> Reque
         done_file,
         checks: completion.checks.clone(),
         hooks: completion.hooks.clone(),
-        limits: requested_limits(&args.limits),
+        limits: args.limits.0.clone(),
         feedback: !completion.no_feedback,
         clean_room: work_tree.clean_room,
         protect,
@@ -140,17 +140,6 @@ fn requested_replay(
         recording: path(args.replay.as_ref()?),
         speed: args.speed.unwrap_or_default(),
     })
-}
-
-fn requested_limits(args: &LimitArgs) -> RequestedLimits {
-    RequestedLimits {
-        timeout: args.timeout,
-        idle_timeout: args.idle_timeout,
-        stagnation: args.stagnation,
-        max_wait: args.max_wait,
-        max_time: args.max_time,
-        max_cost: args.max_cost,
-    }
 }
 
 fn nothing_to_run() -> Diagnostic {

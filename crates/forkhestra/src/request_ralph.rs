@@ -5,10 +5,12 @@ use std::sync::Arc;
 use forkhestra_core::count::Count;
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::{Dsl, one_line};
+use forkhestra_core::limit::{LIMITS, LimitChanges, LimitOption};
 use forkhestra_core::source::Span;
 use forkhestra_core::words;
 
-use crate::args::{ResumeArgs, ResumeLimitArgs};
+use crate::args::ResumeArgs;
+use crate::args_limits::NewLimitArgs;
 use crate::args_ralph::{RalphCli, ResumingArgs};
 use crate::args_work::WorkArgs;
 use crate::report::shell_word::shell_word;
@@ -113,18 +115,9 @@ fn go_on(cli: RalphCli) -> Result<Wish, Vec<Diagnostic>> {
     }
     let RalphCli { resume, max_iterations, work, resuming, .. } = cli;
     let WorkArgs { project, state, limits, attend, output, .. } = work;
-    let ResumingArgs { repair, step_time, step_cost } = resuming;
-    let limits = ResumeLimitArgs {
-        max_iterations,
-        timeout: limits.timeout,
-        idle_timeout: limits.idle_timeout,
-        max_time: limits.max_time,
-        step_time,
-        max_cost: limits.max_cost,
-        step_cost,
-        max_wait: limits.max_wait,
-        stagnation: limits.stagnation,
-    };
+    let ResumingArgs { repair, limits: resume_only } = resuming;
+    let iterations = LimitChanges { iterations: max_iterations, ..LimitChanges::default() };
+    let limits = NewLimitArgs(iterations.or(limits.0).or(resume_only.0));
     let run = resume;
     let args = ResumeArgs { run, tell: None, repair, project, state, limits, attend, output };
     Ok(Wish::GoOn(Box::new(args)))
@@ -167,17 +160,16 @@ fn not_with_resume(options: &[&str]) -> Diagnostic {
 }
 
 fn only_for_resume(args: &ResumingArgs) -> Vec<Diagnostic> {
-    let limit = |option: &str, key: &str| {
-        Diagnostic::error(format!("`{option}` is for `--resume`"))
-            .hint(format!("for a new run, give the step `limits.{key}` in the config"))
-    };
+    let typed = LIMITS.iter().filter(|limit| limit.get(&args.limits.0).is_some());
+    let limits = typed.map(|LimitOption { option, config, .. }| {
+        Diagnostic::error(format!("`--{option}` is for `--resume`"))
+            .hint(format!("for a new run, give the step `limits.{config}` in the config"))
+    });
     let repair = args.repair.then(|| {
         Diagnostic::error("`--repair` is for `--resume`")
             .hint("name the run whose journal is damaged: --resume FILE --repair")
     });
-    let time = args.step_time.map(|_| limit("--step-time", "time"));
-    let cost = args.step_cost.map(|_| limit("--step-cost", "cost"));
-    repair.into_iter().chain(time).chain(cost).collect()
+    repair.into_iter().chain(limits).collect()
 }
 
 fn both(agent: &str, chain: &str) -> Diagnostic {

@@ -6,6 +6,7 @@ use clap::Command;
 use clap::error::{ContextKind, ErrorKind};
 use forkhestra_core::diagnostic::Diagnostic;
 use forkhestra_core::dsl::Dsl;
+use forkhestra_core::limit::LIMITS;
 use forkhestra_core::variables::looks_like_assignment;
 use typeset::complaint;
 
@@ -146,11 +147,9 @@ fn removed_option(argument: &str) -> Option<String> {
 /// Limits of a step can be changed for all steps of a run that goes on, and are said in the config
 /// before.
 fn limit_of_resume(argument: &str) -> Option<String> {
-    let key = match argument.split_once('=').map_or(argument, |(option, _)| option) {
-        "--step-cost" => "cost",
-        "--step-time" => "time",
-        _ => return None,
-    };
+    let option = argument.split('=').next().and_then(|option| option.strip_prefix("--"));
+    let limit = LIMITS.iter().find(|limit| limit.help.is_none() && Some(limit.option) == option);
+    let key = limit?.config;
     Some(format!("it is for `resume`; for a new run, give the step `limits.{key}` in the config"))
 }
 

@@ -17,13 +17,12 @@ use crate::id::{RunId, UnitId};
 use crate::plan::Plan;
 use crate::time::Timestamp;
 
+pub use crate::limit::LimitChanges;
 pub use end::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
 pub use errand::{Answer, CheckOutcome, CheckReport, Errand, HookReport, Moment};
 pub use message::Message;
 pub use outcome::{Activity, Heard, Outcome, OutcomeClass};
-pub use report::{
-    Completion, IterationReport, LimitChanges, OutputSummary, Refusal, Sighting, Verdict,
-};
+pub use report::{Completion, IterationReport, OutputSummary, Refusal, Sighting, Verdict};
 pub use safety::Safety;
 pub use sight::{Commit, Fingerprint, Paths, Sight, Signals, Snapshot, Stamp, Work};
 pub use task_changes::{

@@ -7,8 +7,6 @@ use super::errand::CheckReport;
 use super::outcome::Heard;
 use super::sight::Sight;
 use crate::cost::Spend;
-use crate::count::Count;
-use crate::limit::{Limit, Time, Usd};
 
 /// A line of output that is a marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,27 +156,4 @@ pub struct OutputSummary {
     pub stdout: u64,
     /// Bytes on standard error.
     pub stderr: u64,
-}
-
-/// Limits that are changed when a run is resumed. They hold for the whole run and all its steps.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct LimitChanges {
-    /// The most iterations of the steps that are not complete and loop.
-    pub iterations: Option<Count>,
-    /// Wall time of one iteration.
-    pub timeout: Option<Limit<Time>>,
-    /// Silent and idle time of an agent.
-    pub idle_timeout: Option<Limit<Time>>,
-    /// Iterations without a change.
-    pub stagnation: Option<Limit<Count>>,
-    /// Wall time of the run.
-    pub run_time: Option<Limit<Time>>,
-    /// Wall time of each step that is not complete.
-    pub step_time: Option<Limit<Time>>,
-    /// Cost of the run.
-    pub run_cost: Option<Limit<Usd>>,
-    /// Cost of each step that is not complete.
-    pub step_cost: Option<Limit<Usd>>,
-    /// The longest wait for a usage limit.
-    pub max_wait: Option<Limit<Time>>,
 }

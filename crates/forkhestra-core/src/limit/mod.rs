@@ -1,10 +1,13 @@
 //! Limits on time, money and patience, as people write them.
 
 mod age;
+mod rows;
+mod table;
 mod time;
 mod usd;
 
 pub use age::{Age, NotAnAge};
+pub use table::{LIMITS, LimitChanges, LimitOption, RunLimits, StepLimits};
 pub use time::Time;
 pub use usd::Usd;
 
@@ -48,11 +51,16 @@ pub enum NotALimit {
 
 /// Something a limit can be made of.
 pub trait Quantity: Sized {
+    /// The placeholder of a value in help texts.
+    const VALUE_NAME: &'static str;
+
     /// Reads it as it is written after a flag.
     fn parse(text: &str) -> Result<Self, NotALimit>;
 }
 
 impl Quantity for Count {
+    const VALUE_NAME: &'static str = "N";
+
     fn parse(text: &str) -> Result<Self, NotALimit> {
         Self::parse(text).map_err(|why| match why {
             NotACount::Zero | NotACount::Negative => NotALimit::NotPositive,

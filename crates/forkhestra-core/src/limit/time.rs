@@ -25,6 +25,8 @@ impl Time {
 }
 
 impl Quantity for Time {
+    const VALUE_NAME: &'static str = "TIME";
+
     fn parse(text: &str) -> Result<Self, NotALimit> {
         let text = text.trim();
         if text.parse::<f64>().is_ok() {

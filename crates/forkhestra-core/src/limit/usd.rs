@@ -28,6 +28,8 @@ impl Usd {
 }
 
 impl Quantity for Usd {
+    const VALUE_NAME: &'static str = "USD";
+
     fn parse(text: &str) -> Result<Self, NotALimit> {
         if text.starts_with('-') && text.parse::<f64>().is_ok() {
             return Err(NotALimit::NotPositive);

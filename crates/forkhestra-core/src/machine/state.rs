@@ -11,7 +11,7 @@ use crate::event::{
 };
 use crate::hook::HookPoint;
 use crate::id::{RunId, UnitId};
-use crate::plan::{Origin, Plan, Sourced};
+use crate::plan::Plan;
 
 /// The state of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -321,26 +321,16 @@ const fn sets_cost(changes: &LimitChanges) -> bool {
 }
 
 fn change_limits(plan: &mut Plan, steps: &[StepState], changes: &LimitChanges) {
-    set(&mut plan.limits.time, changes.run_time, "--max-time");
-    set(&mut plan.limits.cost, changes.run_cost, "--max-cost");
+    // The limits of the run change also if no step is left.
+    changes.apply_to_run(&mut plan.limits);
     let open = plan.steps.iter_mut().zip(steps).filter(|(_, state)| !state.is_behind());
     for (step, state) in open {
-        // What has not begun is only given more: nobody thinks of it who wants to go on.
+        // A step that has not begun never gets fewer iterations: the new number is meant for the
+        // current loop.
         let begun = state.status != StepStatus::Pending;
         if let (Some(most), Some(changed)) = (&mut step.iterations, changes.iterations) {
             *most = if begun { changed } else { changed.max(*most) };
         }
-        set(&mut step.limits.timeout, changes.timeout, "--timeout");
-        set(&mut step.limits.idle_timeout, changes.idle_timeout, "--idle-timeout");
-        set(&mut step.limits.stagnation, changes.stagnation, "--stagnation");
-        set(&mut step.limits.time, changes.step_time, "--step-time");
-        set(&mut step.limits.cost, changes.step_cost, "--step-cost");
-        set(&mut step.limits.max_wait, changes.max_wait, "--max-wait");
-    }
-}
-
-fn set<T>(limit: &mut Sourced<T>, change: Option<T>, flag: &'static str) {
-    if let Some(value) = change {
-        *limit = Sourced::new(value, Origin::Flag(flag.into()));
+        changes.apply_to_step(&mut step.limits);
     }
 }

@@ -2,11 +2,10 @@
 
 use super::build::{Builder, Draft};
 use super::origin::{Origin, Sourced};
-use super::types::{RunLimits, StepLimits};
 use crate::built_in;
 use crate::config::{ChainEntry, Entry, Layer, Limits};
 use crate::count::Count;
-use crate::limit::{Limit, Time};
+use crate::limit::{Limit, RunLimits, StepLimits, Time};
 use crate::source::Spanned;
 
 /// Long enough for any build, short enough to save the night.
@@ -27,13 +26,13 @@ impl Builder<'_> {
         let typed = &self.request.limits;
         RunLimits {
             time: decide(
-                flag("--max-time", typed.max_time),
+                flag("--max-time", typed.run_time),
                 &[written],
                 |l| l.time.as_ref(),
                 Limit::Off,
             ),
             cost: decide(
-                flag("--max-cost", typed.max_cost),
+                flag("--max-cost", typed.run_cost),
                 &[written],
                 |l| l.cost.as_ref(),
                 Limit::Off,
@@ -61,8 +60,18 @@ impl Builder<'_> {
                 Limit::At(IDLE_TIMEOUT),
             ),
             // In a chain these two are limits of the run.
-            time: decide(None, &[step], |l| l.time.as_ref(), Limit::Off),
-            cost: decide(None, &[step], |l| l.cost.as_ref(), Limit::Off),
+            time: decide(
+                flag("--step-time", typed.step_time),
+                &[step],
+                |l| l.time.as_ref(),
+                Limit::Off,
+            ),
+            cost: decide(
+                flag("--step-cost", typed.step_cost),
+                &[step],
+                |l| l.cost.as_ref(),
+                Limit::Off,
+            ),
             stagnation: find(stagnation, &both, |l| l.stagnation.as_ref())
                 .unwrap_or_else(|| self.default_stagnation(draft)),
             max_wait: decide(max_wait, &both, |l| l.max_wait.as_ref(), Limit::At(MAX_WAIT)),

@@ -36,15 +36,16 @@ mod types;
 #[cfg(test)]
 mod tests;
 
+pub use crate::limit::{RunLimits, StepLimits};
 pub use agent::{is_system_program, resolve_agent};
 pub use build::{Planned, build};
 pub use inventory::{AgentSummary, ChainSummary, Inventory, StepSummary, inventory};
 pub use origin::{Origin, Sourced};
 pub use replay::{NotASpeed, Replay, Speed};
-pub use request::{Habits, Request, RequestedLimits, RequestedPrompt, RequestedReplay, What};
+pub use request::{Habits, Request, RequestedPrompt, RequestedReplay, What};
 pub use surroundings::{FileState, Location, RecordedStep, Surroundings, WhyNotRunnable};
 pub use task_option::work_on;
 pub use types::{
     Agent, AgentKind, Check, CleanRoom, DirectSpawn, EnvVars, Hook, ModuleRunner, Plan, Program,
-    Prompt, Protection, RunLimits, RunnerKind, Step, StepLimits,
+    Prompt, Protection, RunnerKind, Step,
 };

@@ -7,7 +7,7 @@ use crate::config::{Backend, CheckWhen, OnCycle};
 use crate::count::Count;
 use crate::dsl::Dsl;
 use crate::hook::HookPoint;
-use crate::limit::{Limit, Time, Usd};
+use crate::limit::{Limit, LimitChanges};
 use crate::marker::Marker;
 use crate::variables::Variables;
 
@@ -42,7 +42,7 @@ pub struct Request {
     /// Hooks in the order they were given.
     pub hooks: Vec<(HookPoint, String)>,
     /// Limits.
-    pub limits: RequestedLimits,
+    pub limits: LimitChanges,
     /// Whether failures of checks are told to the next iteration.
     pub feedback: bool,
     /// Whether checks run in a clean room.
@@ -116,7 +116,7 @@ impl Request {
             done_file: None,
             checks: Vec::new(),
             hooks: Vec::new(),
-            limits: RequestedLimits::default(),
+            limits: LimitChanges::default(),
             feedback: true,
             clean_room: false,
             protect: Vec::new(),
@@ -202,23 +202,6 @@ pub struct RequestedReplay {
     pub recording: String,
     /// How fast to play it.
     pub speed: Speed,
-}
-
-/// Limits given on the command line.
-#[derive(Debug, Clone, Default)]
-pub struct RequestedLimits {
-    /// Wall time of one iteration.
-    pub timeout: Option<Limit<Time>>,
-    /// Silent and idle time of an agent.
-    pub idle_timeout: Option<Limit<Time>>,
-    /// Iterations without a change.
-    pub stagnation: Option<Limit<Count>>,
-    /// The longest wait for a usage limit.
-    pub max_wait: Option<Limit<Time>>,
-    /// Wall time of the whole run.
-    pub max_time: Option<Limit<Time>>,
-    /// Cost of the whole run.
-    pub max_cost: Option<Limit<Usd>>,
 }
 
 #[cfg(test)]

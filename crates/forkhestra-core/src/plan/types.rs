@@ -14,7 +14,7 @@ use crate::config::{
 };
 use crate::count::Count;
 use crate::hook::HookPoint;
-use crate::limit::{Limit, Time, Usd};
+use crate::limit::{Limit, RunLimits, StepLimits, Time};
 use crate::marker::Marker;
 
 /// A run, fully resolved.
@@ -407,32 +407,4 @@ pub struct Hook {
     pub timeout: Limit<Time>,
     /// What its failure does to the run.
     pub on_error: OnError,
-}
-
-/// Limits for the whole run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RunLimits {
-    /// Wall time.
-    pub time: Sourced<Limit<Time>>,
-    /// Cost.
-    pub cost: Sourced<Limit<Usd>>,
-}
-
-/// Limits for one step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StepLimits {
-    /// Wall time of one iteration.
-    pub timeout: Sourced<Limit<Time>>,
-    /// Silent and idle time of an agent.
-    pub idle_timeout: Sourced<Limit<Time>>,
-    /// Wall time of the step.
-    pub time: Sourced<Limit<Time>>,
-    /// Cost of the step.
-    pub cost: Sourced<Limit<Usd>>,
-    /// Iterations without a change.
-    pub stagnation: Sourced<Limit<Count>>,
-    /// The longest wait for a usage limit.
-    pub max_wait: Sourced<Limit<Time>>,
 }

@@ -11,26 +11,14 @@
 //! new version.
 
 use forkhestra_core::control;
+use forkhestra_core::limit::LimitChanges;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::format::report::{LimitChanges, Unit};
+use crate::format::report::Unit;
 
 /// The version of the protocol.
 pub const VERSION: u64 = 1;
-
-/// The limits that can be changed.
-const LIMITS: [&str; 9] = [
-    "iterations",
-    "timeout",
-    "idleTimeout",
-    "stagnation",
-    "runTime",
-    "stepTime",
-    "runCost",
-    "stepCost",
-    "maxWait",
-];
 
 /// A request as it is sent.
 #[derive(Debug, Serialize)]
@@ -142,7 +130,7 @@ pub enum NotARequest {
     #[error("`set` needs an object of `changes`")]
     NoChanges,
     /// It names a limit that nobody knows here.
-    #[error("there is no limit `{0}`; there are {limits}", limits = LIMITS.join(", "))]
+    #[error("there is no limit `{0}`; there are {limits}", limits = LimitChanges::KEYS.join(", "))]
     UnknownLimit(String),
     /// The value of a limit is none.
     #[error("a limit cannot be changed so: {0}")]
@@ -170,7 +158,7 @@ pub fn encode_request(request: &control::Request) -> String {
         R::Continue => ("continue", None, None),
         R::Tell(text) => ("tell", Some(text.as_str()), None),
         R::Skip => ("skip", None, None),
-        R::Set(changes) => ("set", None, Some(changes.into())),
+        R::Set(changes) => ("set", None, Some(changes.clone())),
     };
     line(&RequestLine { version: VERSION, request, text, changes })
 }
@@ -223,14 +211,14 @@ pub fn decode_answer(line: &[u8]) -> Result<Answer, NotAnAnswer> {
     accepted.or(refused).or(error.map(Answer::Error)).ok_or(NotAnAnswer::Empty)
 }
 
-/// A limit that nobody knows must not be taken for one that is set.
-fn changes(value: Option<Value>) -> Result<forkhestra_core::event::LimitChanges, NotARequest> {
+/// Reads the changes of limits. An unknown limit is refused.
+fn changes(value: Option<Value>) -> Result<LimitChanges, NotARequest> {
     let Some(Value::Object(members)) = value else { return Err(NotARequest::NoChanges) };
-    if let Some(unknown) = members.keys().find(|name| !LIMITS.contains(&name.as_str())) {
+    if let Some(unknown) = members.keys().find(|name| !LimitChanges::KEYS.contains(&name.as_str()))
+    {
         return Err(NotARequest::UnknownLimit(brief(unknown)));
     }
     serde_json::from_value(Value::Object(members))
-        .map(|changes: LimitChanges| changes.into())
         .map_err(|error| NotARequest::NotALimit(error.to_string()))
 }
 

@@ -126,7 +126,7 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         },
         Body::RunResumed(event) => EventKind::RunResumed {
             run: run_id(&event.run)?,
-            changes: event.changes.into(),
+            changes: event.changes,
             moved_to: event.working_directory,
             program: event.program,
         },
@@ -189,7 +189,7 @@ fn kind(body: Body) -> Result<EventKind, DecodeError> {
         Body::MessagesGiven(event) => {
             EventKind::MessagesGiven { unit: event.unit.into(), messages: event.messages }
         }
-        Body::LimitsChanged(event) => EventKind::LimitsChanged { changes: event.changes.into() },
+        Body::LimitsChanged(event) => EventKind::LimitsChanged { changes: event.changes },
         Body::Cancelled(event) => EventKind::Cancelled { by: event.by.into() },
         Body::Paused(_) => EventKind::Paused,
         Body::Continued(_) => EventKind::Continued,

@@ -57,7 +57,7 @@ impl From<&EventKind> for Body {
                 Self::RunResumed(RunResumed {
                     run: run.to_string(),
                     program: program.clone(),
-                    changes: changes.into(),
+                    changes: changes.clone(),
                     working_directory: moved_to.clone(),
                 })
             }
@@ -137,7 +137,7 @@ impl From<&EventKind> for Body {
                 messages: messages.clone(),
             }),
             EventKind::LimitsChanged { changes } => {
-                Self::LimitsChanged(LimitsChanged { changes: changes.into() })
+                Self::LimitsChanged(LimitsChanged { changes: changes.clone() })
             }
             EventKind::Cancelled { by } => Self::Cancelled(Cancelled { by: (*by).into() }),
             EventKind::Paused => Self::Paused(Paused {}),

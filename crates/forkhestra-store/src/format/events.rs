@@ -1,5 +1,6 @@
 //! What can stand in a line, beside what all lines have: one type for each `event`.
 
+use forkhestra_core::limit::LimitChanges;
 use forkhestra_core::plan::Plan;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::ends::{AgentEnd, Cancel, Ending, RunEnd, StepEnd};
 use super::errand::{CheckReport, Errand};
 use super::heard::{Heard, Moment, OutcomeClass, Spend};
-use super::report::{Completion, LimitChanges, Output, Unit, Verdict};
+use super::report::{Completion, Output, Unit, Verdict};
 use super::sight::{Sight, Work};
 use super::task_changes::{OpenTaskEntry, TaskChange, TaskCounts};
 

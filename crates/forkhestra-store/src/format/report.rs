@@ -1,17 +1,12 @@
 //! What events say about iterations.
 
-use std::num::NonZeroU32;
-
-use forkhestra_core::count::Count;
 use forkhestra_core::event;
 use forkhestra_core::id::UnitId;
-use forkhestra_core::limit::{Limit, Time, Usd};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::ends::Ending;
 use super::heard::Refusal;
-use super::schema::NumberOrNull;
 
 /// One try of one iteration of one step, each counted from one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -87,56 +82,6 @@ pub struct Output {
     pub stdout: u64,
     /// On standard error.
     pub stderr: u64,
-}
-
-/// Limits that are different from now on, as in the plan: seconds or numbers, `null` for none.
-/// What stays as it was is left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LimitChanges {
-    /// The most iterations of the steps that loop.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<NonZeroU32>")]
-    pub iterations: Option<Count>,
-    /// Wall time of one iteration.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
-    #[schemars(with = "NumberOrNull")]
-    pub timeout: Option<Limit<Time>>,
-    /// Silent and idle time of an agent.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
-    #[schemars(with = "NumberOrNull")]
-    pub idle_timeout: Option<Limit<Time>>,
-    /// Iterations without a change.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
-    #[schemars(with = "NumberOrNull")]
-    pub stagnation: Option<Limit<Count>>,
-    /// Wall time of the run.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
-    #[schemars(with = "NumberOrNull")]
-    pub run_time: Option<Limit<Time>>,
-    /// Wall time of each step.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
-    #[schemars(with = "NumberOrNull")]
-    pub step_time: Option<Limit<Time>>,
-    /// Cost of the run. Since 2.0.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
-    #[schemars(with = "NumberOrNull")]
-    pub run_cost: Option<Limit<Usd>>,
-    /// Cost of each step. Since 2.0.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
-    #[schemars(with = "NumberOrNull")]
-    pub step_cost: Option<Limit<Usd>>,
-    /// The longest wait for a usage limit. Since 2.0.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "changed")]
-    #[schemars(with = "NumberOrNull")]
-    pub max_wait: Option<Limit<Time>>,
-}
-
-/// A limit that is there has changed, even if it is `null`.
-fn changed<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<Limit<T>>, D::Error> {
-    Limit::deserialize(deserializer).map(Some)
 }
 
 impl From<UnitId> for Unit {
@@ -221,59 +166,5 @@ impl From<Output> for event::OutputSummary {
     fn from(output: Output) -> Self {
         let Output { stdout, stderr } = output;
         Self { stdout, stderr }
-    }
-}
-
-impl From<&event::LimitChanges> for LimitChanges {
-    fn from(changes: &event::LimitChanges) -> Self {
-        let event::LimitChanges {
-            iterations,
-            timeout,
-            idle_timeout,
-            stagnation,
-            run_time,
-            step_time,
-            run_cost,
-            step_cost,
-            max_wait,
-        } = *changes;
-        Self {
-            iterations,
-            timeout,
-            idle_timeout,
-            stagnation,
-            run_time,
-            step_time,
-            run_cost,
-            step_cost,
-            max_wait,
-        }
-    }
-}
-
-impl From<LimitChanges> for event::LimitChanges {
-    fn from(changes: LimitChanges) -> Self {
-        let LimitChanges {
-            iterations,
-            timeout,
-            idle_timeout,
-            stagnation,
-            run_time,
-            step_time,
-            run_cost,
-            step_cost,
-            max_wait,
-        } = changes;
-        Self {
-            iterations,
-            timeout,
-            idle_timeout,
-            stagnation,
-            run_time,
-            step_time,
-            run_cost,
-            step_cost,
-            max_wait,
-        }
     }
 }

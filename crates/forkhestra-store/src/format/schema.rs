@@ -92,23 +92,6 @@ fn branch(name: &str, event: &Schema) -> Value {
     branch
 }
 
-/// A limit as lines have it: a number, or `null` for none.
-pub(super) struct NumberOrNull;
-
-impl JsonSchema for NumberOrNull {
-    fn schema_name() -> Cow<'static, str> {
-        "Limit".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "oneOf": [{ "type": "number", "minimum": 0 }, { "const": null }] })
-    }
-}
-
 /// The type of a hook.
 pub(super) struct HookName;
 

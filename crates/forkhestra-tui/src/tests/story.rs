@@ -68,8 +68,8 @@ fn planned(what: What) -> Plan {
     let layer = Layer { kind: LayerKind::Project, source: Arc::clone(&reading.source), config };
     let layers = Layers { files: vec![layer], looked_for: Vec::new() };
     let mut request = Request::new(what, "/home/ada/shop");
-    request.limits.max_cost = Some(Limit::parse("5").expect("a limit"));
-    request.limits.max_time = Some(Limit::parse("8h").expect("a limit"));
+    request.limits.run_cost = Some(Limit::parse("5").expect("a limit"));
+    request.limits.run_time = Some(Limit::parse("8h").expect("a limit"));
     plan::build(&request, &layers, &Nowhere).expect("nothing is missing").plan
 }
 

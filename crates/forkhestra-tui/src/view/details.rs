@@ -1,5 +1,6 @@
 //! What a step is, and what limits it.
 
+use forkhestra_core::limit::LIMITS;
 use forkhestra_core::plan::{AgentKind, Prompt};
 
 use super::checks::wrapped;
@@ -52,13 +53,10 @@ pub(crate) fn rows(
             let tokens = words::tokens(spend.tokens.total());
             rows.push(fact("spent", &format!("{} ({tokens} tokens)", words::cost(&spend))));
         }
-        let limits = &step.limits;
-        rows.push(fact("timeout", &limits.timeout.value.to_string()));
-        rows.push(fact("idle", &limits.idle_timeout.value.to_string()));
-        rows.push(fact("step time", &limits.time.value.to_string()));
-        rows.push(fact("step cost", &limits.cost.value.to_string()));
-        rows.push(fact("stagnation", &limits.stagnation.value.to_string()));
-        rows.push(fact("max wait", &limits.max_wait.value.to_string()));
+        rows.extend(LIMITS.iter().filter_map(|limit| {
+            let of_step = limit.of_step(&step.limits)?;
+            Some(fact(limit.label, &of_step.value.to_string()))
+        }));
         for check in &step.checks {
             rows.push(fact("check", &check.value.called()));
         }

@@ -1,7 +1,7 @@
 //! `forkhestra resume`: goes on with a run that was cut off, interrupted or ended by a limit.
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::{LimitChanges, RunEnd};
+use forkhestra_core::event::RunEnd;
 use forkhestra_core::id::RunId;
 use forkhestra_core::machine::Machine;
 use forkhestra_core::policy::Patience;
@@ -13,7 +13,7 @@ use forkhestra_store::{
 };
 use typeset::text::visible;
 
-use crate::args::{Format, ResumeArgs, ResumeLimitArgs};
+use crate::args::{Format, ResumeArgs};
 use crate::error::{CliError, in_full};
 use crate::execution::{
     self, Claim, Execution, go_on_recording, release, sweep, take_hold, take_journal, tidy_up,
@@ -130,7 +130,7 @@ fn go_on(
             .map_err(not_opened)?;
     let recording = go_on_recording(run_dir.run(), &past.history.state.plan, &project, screen);
     let PastRun { recorded, history, .. } = past;
-    let (state, changes) = (history.state.clone(), changes(&args.limits));
+    let (state, changes) = (history.state.clone(), args.limits.0.clone());
     let messages = pending_messages(&run_dir, state.last_message())?;
     let machine = Machine::resume(state, changes, version::CURRENT, Patience::default(), now());
     execution::execute(Execution {
@@ -251,19 +251,4 @@ fn complete(
         Format::Json => screen.print_data(&past.result()?)?,
     }
     Ok(exit_code::of_end(program, &RunEnd::Complete))
-}
-
-/// New limits in the words of the core.
-pub(crate) fn changes(limits: &ResumeLimitArgs) -> LimitChanges {
-    LimitChanges {
-        iterations: limits.max_iterations,
-        timeout: limits.timeout,
-        idle_timeout: limits.idle_timeout,
-        stagnation: limits.stagnation,
-        run_time: limits.max_time,
-        step_time: limits.step_time,
-        run_cost: limits.max_cost,
-        step_cost: limits.step_cost,
-        max_wait: limits.max_wait,
-    }
 }

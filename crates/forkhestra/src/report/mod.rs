@@ -3,7 +3,6 @@
 pub(crate) mod agent;
 pub(crate) mod agent_program;
 mod below_step;
-pub(crate) mod changed_limits;
 mod checks;
 mod decision;
 pub(crate) mod diagnostic;

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use forkhestra_core::config::{
     Billing, CheckWhen, OnCycle, OnProtectedChange, Permissions, Setting,
 };
-use forkhestra_core::limit::Limit;
+use forkhestra_core::limit::{LIMITS, Limit};
 use forkhestra_core::plan::{
     Agent, AgentKind, Check, DirectSpawn, Location, Origin, Plan, Prompt, Replay, Sourced, Step,
     work_on,
@@ -262,16 +262,8 @@ fn completion(step: &Step, detail: Detail) -> Vec<Entry> {
 }
 
 fn limits(step: &Step, detail: Detail) -> Vec<Entry> {
-    let limits = &step.limits;
-    let all = [
-        limit("iteration time", &limits.timeout, detail),
-        limit("idle time", &limits.idle_timeout, detail),
-        limit("step time", &limits.time, detail),
-        limit("step cost", &limits.cost, detail),
-        limit("stagnation", &limits.stagnation, detail),
-        limit("wait for usage limits", &limits.max_wait, detail),
-    ];
-    all.into_iter().flatten().collect()
+    let of_step = LIMITS.iter().filter_map(|row| Some((row.title, row.of_step(&step.limits)?)));
+    of_step.filter_map(|(title, value)| limit(title, &value, detail)).collect()
 }
 
 /// Shows a limit that somebody chose, or any limit if everything is to be shown.

@@ -211,9 +211,9 @@ fn verbose_says_where_every_value_comes_from() {
            work required: no
            iteration time: no limit  [default]
            idle time: at most 30m  [default]
+           stagnation: at most 3  [default of builder loops]
            step time: no limit  [default]
            step cost: no limit  [default]
-           stagnation: at most 3  [default of builder loops]
            wait for usage limits: at most 6h  [default]
 
       run time: no limit  [default]
@@ -283,9 +283,9 @@ fn verbose_names_the_lines_of_the_config_that_decided() {
            work required: no
            iteration time: at most 10m  [forge/orch/chains.json:18:34]
            idle time: at most 30m  [default]
+           stagnation: no limit  [default]
            step time: no limit  [default]
            step cost: no limit  [default]
-           stagnation: no limit  [default]
            wait for usage limits: at most 6h  [default]
 
       hook: pre-iteration: ./notify.sh (ends the run if it fails)  [timeout 1m, on error abort, forge/orch/chains.json:10:44]

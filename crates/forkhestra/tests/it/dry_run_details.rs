@@ -234,9 +234,9 @@ fn checks_completion_markers_and_limits_of_a_chain_are_shown_under_each_step() {
            markers: `STEP DONE`
            iteration time: at most 1h 30m
            idle time: no limit
+           stagnation: no limit
            step time: at most 20m
            step cost: at most $0.50
-           stagnation: no limit
            wait for usage limits: at most 1m 30s
 
       run time: at most 8h

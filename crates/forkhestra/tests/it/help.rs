@@ -96,10 +96,10 @@ fn help_shows_every_option_and_how_chains_are_written() {
     Limits (each may be `off`):
           --timeout <TIME>       Time limit of one iteration
           --idle-timeout <TIME>  Time an agent may make no progress [default: 30m]
-          --max-time <TIME>      Time limit of the whole run
-          --max-cost <USD>       Cost limit of the whole run, in US dollars
           --stagnation <N>       Iterations in a row that bring nothing new [default: 3 for loops with
                                  the name of a built-in agent, 2 for planner and task-manager]
+          --max-time <TIME>      Time limit of the whole run
+          --max-cost <USD>       Cost limit of the whole run, in US dollars
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
 
     Background:
@@ -255,10 +255,10 @@ fn help_of_run_shows_the_options_of_a_run() {
     Limits (each may be `off`):
           --timeout <TIME>       Time limit of one iteration
           --idle-timeout <TIME>  Time an agent may make no progress [default: 30m]
-          --max-time <TIME>      Time limit of the whole run
-          --max-cost <USD>       Cost limit of the whole run, in US dollars
           --stagnation <N>       Iterations in a row that bring nothing new [default: 3 for loops with
                                  the name of a built-in agent, 2 for planner and task-manager]
+          --max-time <TIME>      Time limit of the whole run
+          --max-cost <USD>       Cost limit of the whole run, in US dollars
           --max-wait <TIME>      Longest wait for a provider's usage limit to reset [default: 6h]
 
     Background:

@@ -143,7 +143,7 @@ fn with_timeout() -> Vec<Event> {
 }
 
 fn out_of_time() -> Vec<Event> {
-    let plan = limited("a -> b:5", |limits| limits.max_time = limit("1m"));
+    let plan = limited("a -> b:5", |limits| limits.run_time = limit("1m"));
     let script = |id: UnitId| if id.iteration == 2 { Agent::hanging() } else { Agent::exiting(0) };
     Simulation::new(plan, script).run().events
 }

@@ -100,7 +100,7 @@ fn each_end_is_told_to_those_who_want_to_know() {
     let stagnating = limited("a:9", |limits| limits.stagnation = limit("2"));
     let mut cycling = plan("a:9");
     cycling.steps[0].on_cycle = Some(Sourced::default(OnCycle::Stop));
-    let timed = limited("a:9", |limits| limits.max_time = limit("5s"));
+    let timed = limited("a:9", |limits| limits.run_time = limit("5s"));
     let still = |_: UnitId| Agent { tree: Some('x'), ..Agent::exiting(0) };
     let flips = |unit: UnitId| {
         let tree = Some(if unit.iteration.is_multiple_of(2) { 'x' } else { 'y' });

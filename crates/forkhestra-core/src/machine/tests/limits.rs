@@ -46,7 +46,7 @@ fn an_idle_limit_that_is_off_asks_for_no_signs_of_life() {
 
 #[test]
 fn the_time_of_a_run_ends_it_in_the_middle_of_an_iteration() {
-    let plan = limited("a:100 -> b", |limits| limits.max_time = limit("1m"));
+    let plan = limited("a:100 -> b", |limits| limits.run_time = limit("1m"));
     let agent = || Agent { exits_at: Some(25_000), ..Agent::exiting(0) };
     let run = Simulation::new(plan, move |_| agent()).run();
     assert_eq!(ends(run.machine.state()), "run_time pending: incomplete at 1");
@@ -65,7 +65,7 @@ fn the_time_of_a_step_counts_only_its_own() {
 
 #[test]
 fn time_that_is_used_up_while_backing_off_ends_the_run_at_once() {
-    let plan = limited("a:100", |limits| limits.max_time = limit("10s"));
+    let plan = limited("a:100", |limits| limits.run_time = limit("10s"));
     let run = Simulation::new(plan, |_| Agent::exiting(1)).run();
     assert_eq!(ends(run.machine.state()), "run_time: incomplete at 1");
     assert_eq!((run.spawned.len(), run.took().as_secs()), (4, 10));

@@ -72,7 +72,7 @@ fn what_is_seen_only_after_a_resume_decides_as_well() {
 /// A limit that is raised holds for what ended by it, too.
 #[test]
 fn an_agent_that_a_limit_ended_does_not_end_the_step_that_was_given_more() {
-    let plan = limited("a:3", |limits| limits.max_time = limit("20s"));
+    let plan = limited("a:3", |limits| limits.run_time = limit("20s"));
     let whole = Simulation::new(plan, |_| looked_at(Agent::hanging())).run();
     let events = up_to(&whole, is_gone);
     let script = |unit: UnitId| match unit.iteration {
@@ -114,7 +114,7 @@ fn who_is_not_believed_without_a_look_is_looked_at_later() {
 
 #[test]
 fn time_that_is_used_up_by_a_look_does_not_undo_what_was_done() {
-    let plan = limited("a:3", |limits| limits.max_time = limit("20s"));
+    let plan = limited("a:3", |limits| limits.run_time = limit("20s"));
     let run = Simulation::new(plan, |_| Agent { looked_at: Some(90_000), ..Agent::done() }).run();
     assert_eq!(ends(run.machine.state()), "marker: complete");
     assert_eq!(run.took().as_secs(), 90);

@@ -84,7 +84,7 @@ fn with_done_file(chain: &str) -> Plan {
 }
 
 /// A chain with limits as they are written after flags.
-fn limited(chain: &str, change: impl FnOnce(&mut plan::RequestedLimits)) -> Plan {
+fn limited(chain: &str, change: impl FnOnce(&mut crate::limit::LimitChanges)) -> Plan {
     let mut request = request(chain);
     change(&mut request.limits);
     plan_of(&request)

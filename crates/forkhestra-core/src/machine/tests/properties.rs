@@ -197,7 +197,7 @@ pub(super) fn limited_plan(chain: &str, limits: (Option<u64>, Option<u64>, Optio
     let time = |seconds: u64| Limit::At(Time::from_secs(seconds));
     limited(chain, |limits| {
         limits.timeout = timeout.map(time).or(limit("2m"));
-        limits.max_time = run_time.map(time);
+        limits.run_time = run_time.map(time);
         limits.stagnation = stagnation.and_then(|count| limit(&count.to_string()));
     })
 }

@@ -143,7 +143,7 @@ fn a_clock_that_is_set_back_makes_no_wait_longer() {
 
 #[test]
 fn times_of_run_and_step_end_a_wait() {
-    let run_time = limited("a:9", |limits| limits.max_time = limit("1h"));
+    let run_time = limited("a:9", |limits| limits.run_time = limit("1h"));
     let mut step_time = plan("a:9");
     step_time.steps[0].limits.time.value = limit("1h").expect("there is one");
     for (plan, end) in [(run_time, "run_time"), (step_time, "step_time")] {

@@ -245,7 +245,7 @@ fn a_raised_count_takes_nothing_from_steps_to_come() {
 
 #[test]
 fn time_goes_on_where_it_was() {
-    let limits = |chain| limited(chain, |limits| limits.max_time = limit("1m"));
+    let limits = |chain| limited(chain, |limits| limits.run_time = limit("1m"));
     let agent = |_| Agent { exits_at: Some(25_000), ..Agent::exiting(0) };
     let first =
         Simulation::new(limits("a:100"), agent).cancelled_at(50_500, Cancel::Interrupt).run();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::{Backend, Billing, Permissions};
+use crate::limit::LimitChanges;
 use crate::limit::{Limit, Quantity, Usd};
 
 fn direct(members: &str) -> DirectSpawn {
@@ -17,8 +18,8 @@ fn warnings(request: &Request, layers: &Layers) -> Vec<String> {
 }
 
 fn at_most(dollars: &str, request: Request) -> Request {
-    let max_cost = Some(Limit::At(Usd::parse(dollars).expect("an amount")));
-    Request { limits: RequestedLimits { max_cost, ..request.limits.clone() }, ..request }
+    let run_cost = Some(Limit::At(Usd::parse(dollars).expect("an amount")));
+    Request { limits: LimitChanges { run_cost, ..request.limits.clone() }, ..request }
 }
 
 #[test]

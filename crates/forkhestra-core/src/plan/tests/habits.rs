@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::{CheckWhen, Completion, Permissions};
 use crate::limit::Limit;
+use crate::limit::LimitChanges;
 
 fn ralph(request: Request) -> Request {
     Request { habits: Habits::RALPH_RUNNER, ..request }
@@ -22,7 +23,7 @@ fn three_iterations_without_a_change_are_enough_for_ralph_runner_unless_somebody
     let step = r#"{"agent": "a", "iterations": 9, "limits": {"stagnation": 5}}"#;
     let written = config("", "", step);
     assert_eq!(stagnation(&ralph(chain("c")), &written), "chains.json:1:101 5");
-    let limits = RequestedLimits { stagnation: Some(Limit::Off), ..RequestedLimits::default() };
+    let limits = LimitChanges { stagnation: Some(Limit::Off), ..LimitChanges::default() };
     let typed = Request { limits, ..ralph(chain("c")) };
     assert_eq!(stagnation(&typed, &written), "--stagnation off");
 }
@@ -54,7 +55,7 @@ fn loops_with_the_name_of_a_built_in_agent_have_a_limit() {
     assert_eq!(stagnation(&ralph(dsl("builder:9")), &none), "default 3");
     let step = r#"{"agent": "builder", "iterations": 9, "limits": {"stagnation": "off"}}"#;
     assert_eq!(stagnation(&chain("c"), &config("", "", step)), "chains.json:1:107 off");
-    let limits = RequestedLimits { stagnation: Some(Limit::Off), ..RequestedLimits::default() };
+    let limits = LimitChanges { stagnation: Some(Limit::Off), ..LimitChanges::default() };
     let typed = Request { limits, ..dsl("builder:9") };
     assert_eq!(stagnation(&typed, &none), "--stagnation off");
 }

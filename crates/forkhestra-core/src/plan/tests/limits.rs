@@ -1,6 +1,7 @@
 use super::*;
 use crate::count::Count;
 use crate::hook::HookPoint;
+use crate::limit::LimitChanges;
 use crate::limit::{Limit, Quantity, Time, Usd};
 use crate::marker::Marker;
 
@@ -38,7 +39,7 @@ fn the_command_line_beats_the_step_which_beats_the_chain() {
         (in_chain, "", Some(time("off")), "off"),
     ] {
         let layers = config("", of_chain, &format!(r#"{{"agent": "a"{of_step}}}"#));
-        let limits = RequestedLimits { timeout: typed, ..RequestedLimits::default() };
+        let limits = LimitChanges { timeout: typed, ..LimitChanges::default() };
         let plan = plan(&Request { limits, ..chain("c") }, &layers, &World::default());
         let limit = &plan.steps[0].limits.timeout;
         assert_eq!(limit.value.to_string(), expected, "{of_chain} {of_step} {typed:?}");
@@ -62,13 +63,14 @@ fn time_and_cost_are_the_runs_in_a_chain_and_the_steps_in_a_step() {
 
 #[test]
 fn every_limit_of_the_command_line_arrives() {
-    let limits = RequestedLimits {
+    let limits = LimitChanges {
         timeout: Some(time("1m")),
         idle_timeout: Some(time("2m")),
         stagnation: Some(Limit::At(Count::parse("3").expect("a count"))),
         max_wait: Some(time("4m")),
-        max_time: Some(time("5m")),
-        max_cost: Some(Limit::At(Usd::parse("6").expect("money"))),
+        run_time: Some(time("5m")),
+        run_cost: Some(Limit::At(Usd::parse("6").expect("money"))),
+        ..LimitChanges::default()
     };
     let plan = plan(&Request { limits, ..dsl("a") }, &Layers::default(), &World::default());
     let step = &plan.steps[0].limits;

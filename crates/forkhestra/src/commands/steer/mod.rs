@@ -15,7 +15,6 @@ use forkhestra_core::history::Liveness;
 use forkhestra_store::history;
 
 use self::target::Target;
-use super::resume::changes;
 use crate::args_steer::{SetArgs, SteerArgs, StopArgs, TellArgs};
 use crate::error::CliError;
 use crate::screen::Screen;
@@ -64,7 +63,7 @@ pub(crate) fn tell(args: &TellArgs, screen: &mut Screen) -> Result<u8, CliError>
 
 /// Changes limits of a run.
 pub(crate) fn set(args: &SetArgs, screen: &mut Screen) -> Result<u8, CliError> {
-    let changes = changes(&args.limits);
+    let changes = args.limits.0.clone();
     if changes == LimitChanges::default() {
         return Err(CliError::wrong(
             Diagnostic::error("no limit is named")

@@ -7,7 +7,6 @@ use forkhestra_core::id::{RunId, UnitId};
 use forkhestra_core::words;
 
 use super::target::Target;
-use crate::report::changed_limits::changed_limits;
 use crate::report::shell_word::shell_word;
 use crate::report::status::run_word;
 
@@ -64,5 +63,5 @@ pub(super) fn options(changes: &LimitChanges) -> Vec<String> {
     let option = |(name, value): (&str, String)| {
         format!("--{name} {}", shell_word(value.trim_start_matches('$')))
     };
-    changed_limits(changes).into_iter().map(option).collect()
+    changes.options().into_iter().map(option).collect()
 }

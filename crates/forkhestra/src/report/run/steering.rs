@@ -9,7 +9,6 @@ use forkhestra_core::words;
 use super::status::{Activity, Worker};
 use super::tally::Tally;
 use super::{reason, sentence};
-use crate::report::changed_limits::changed_limits;
 use crate::report::message;
 
 /// What was asked of a run, as far as it still holds.
@@ -137,7 +136,7 @@ pub(super) fn skip_requested(number: usize, at_work: Option<Worker>, tally: &Tal
 
 /// Which limits hold from now on, as the options that set them.
 pub(super) fn limits_changed(changes: &LimitChanges) -> String {
-    let said = changed_limits(changes).into_iter().map(|(name, limit)| format!("{name} {limit}"));
+    let said = changes.options().into_iter().map(|(name, limit)| format!("{name} {limit}"));
     format!("Limits changed: {}", words::all_of(&said.collect::<Vec<_>>()))
 }
 

@@ -1,0 +1,93 @@
+//! What a row of the table of limits becomes.
+
+/// Defines the limits: `LimitChanges`, which holds the new value of each, and `LIMITS`, the table itself.
+macro_rules! limits {
+    ($(
+        $(#[doc = $doc:literal])*
+        $field:ident: $Type:ty = $key:literal in $scope:ident.$member:ident {
+            option: $option:literal,
+            config: $config:literal,
+            title: $title:literal,
+            label: $label:literal,
+            help: $help:expr,
+            help_resume: $help_resume:literal,
+        }
+    )*) => {
+        /// Limits that are different from now on, as in the plan: seconds or numbers, `null` for none.
+        /// What stays as it was is left out.
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        pub struct LimitChanges {
+            /// The most iterations of the steps that loop.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "Option<NonZeroU32>")]
+            pub iterations: Option<Count>,
+            $(
+                $(#[doc = $doc])*
+                #[serde(
+                    default,
+                    rename = $key,
+                    skip_serializing_if = "Option::is_none",
+                    deserialize_with = "changed"
+                )]
+                #[schemars(with = "NumberOrNull")]
+                pub $field: Option<Limit<$Type>>,
+            )*
+        }
+
+        impl LimitChanges {
+            /// The keys in events and control requests.
+            pub const KEYS: &[&str] = &["iterations", $($key),*];
+
+            /// These changes, and others where these say nothing.
+            #[must_use]
+            pub fn or(self, other: Self) -> Self {
+                Self {
+                    iterations: self.iterations.or(other.iterations),
+                    $($field: self.$field.or(other.$field),)*
+                }
+            }
+        }
+
+        /// All limits, in the order of the help.
+        pub const LIMITS: &[LimitOption] = &[$(
+            LimitOption {
+                option: $option,
+                config: $config,
+                title: $title,
+                label: $label,
+                value_name: <$Type as Quantity>::VALUE_NAME,
+                help: $help,
+                help_resume: $help_resume,
+                set: |changes, text| {
+                    changes.$field = Some(Limit::parse(text)?);
+                    Ok(())
+                },
+                get: |changes| changes.$field.map(|limit| limit.to_string()),
+                change_run: scoped!(run $scope change $field $member $option),
+                change_step: scoped!(step $scope change $field $member $option),
+                of_step: scoped!($scope of_step $member),
+            },
+        )*];
+    };
+}
+
+/// What a row does with the limits of a run and of a step: it belongs to one of them.
+macro_rules! scoped {
+    (run run change $field:ident $member:ident $option:literal) => {
+        |changes, limits| change(&mut limits.$member, changes.$field, $option)
+    };
+    (step step change $field:ident $member:ident $option:literal) => {
+        |changes, limits| change(&mut limits.$member, changes.$field, $option)
+    };
+    ($one:ident $other:ident change $field:ident $member:ident $option:literal) => {
+        |_, _| {}
+    };
+    (run of_step $member:ident) => {
+        |_| None
+    };
+    (step of_step $member:ident) => {
+        |step| Some(as_text(&step.$member))
+    };
+}
+
+pub(super) use {limits, scoped};

@@ -1,0 +1,264 @@
+//! The table of all limits of time, cost and patience.
+//!
+//! One row of [`LIMITS`] makes the option of the command line with its help and completion, the key in
+//! events and control requests, the member of [`LimitChanges`], and the name on the screens. A new limit
+//! is a row here with its member in [`StepLimits`] or [`RunLimits`], its key in `config/limits.rs`, its
+//! default in `plan/limits.rs`, and what enforces it in `machine`.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::num::NonZeroU32;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::rows::{limits, scoped};
+use super::{Limit, NotALimit, Quantity, Time, Usd};
+use crate::count::Count;
+use crate::plan::{Origin, Sourced};
+
+/// Limits for the whole run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunLimits {
+    /// Wall time.
+    pub time: Sourced<Limit<Time>>,
+    /// Cost.
+    pub cost: Sourced<Limit<Usd>>,
+}
+
+/// Limits for one step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepLimits {
+    /// Wall time of one iteration.
+    pub timeout: Sourced<Limit<Time>>,
+    /// Time without progress of an agent.
+    pub idle_timeout: Sourced<Limit<Time>>,
+    /// Wall time of the step.
+    pub time: Sourced<Limit<Time>>,
+    /// Cost of the step.
+    pub cost: Sourced<Limit<Usd>>,
+    /// Iterations without a change.
+    pub stagnation: Sourced<Limit<Count>>,
+    /// The longest wait for a usage limit.
+    pub max_wait: Sourced<Limit<Time>>,
+}
+
+limits! {
+    /// Wall time of one iteration.
+    timeout: Time = "timeout" in step.timeout {
+        option: "timeout",
+        config: "timeout",
+        title: "iteration time",
+        label: "timeout",
+        help: Some("Time limit of one iteration"),
+        help_resume: "Time limit of one iteration",
+    }
+
+    /// Silent and idle time of an agent.
+    idle_timeout: Time = "idleTimeout" in step.idle_timeout {
+        option: "idle-timeout",
+        config: "idleTimeout",
+        title: "idle time",
+        label: "idle",
+        help: Some("Time an agent may make no progress [default: 30m]"),
+        help_resume: "Time an agent may make no progress",
+    }
+
+    /// Iterations without a change.
+    stagnation: Count = "stagnation" in step.stagnation {
+        option: "stagnation",
+        config: "stagnation",
+        title: "stagnation",
+        label: "stagnation",
+        help: Some("Iterations in a row that bring nothing new [default: 3 for loops with the name of a \
+                    built-in agent, 2 for planner and task-manager]"),
+        help_resume: "Iterations in a row that bring nothing new",
+    }
+
+    /// Wall time of the run.
+    run_time: Time = "runTime" in run.time {
+        option: "max-time",
+        config: "time",
+        title: "run time",
+        label: "run time",
+        help: Some("Time limit of the whole run"),
+        help_resume: "Time limit of the whole run, counting time already used",
+    }
+
+    /// Wall time of each step.
+    step_time: Time = "stepTime" in step.time {
+        option: "step-time",
+        config: "time",
+        title: "step time",
+        label: "step time",
+        help: None,
+        help_resume: "Time limit of each step, counting time already used",
+    }
+
+    /// Cost of the run. Since 2.0.
+    run_cost: Usd = "runCost" in run.cost {
+        option: "max-cost",
+        config: "cost",
+        title: "run cost",
+        label: "run cost",
+        help: Some("Cost limit of the whole run, in US dollars"),
+        help_resume: "Cost limit of the whole run in US dollars, counting what was already spent",
+    }
+
+    /// Cost of each step. Since 2.0.
+    step_cost: Usd = "stepCost" in step.cost {
+        option: "step-cost",
+        config: "cost",
+        title: "step cost",
+        label: "step cost",
+        help: None,
+        help_resume: "Cost limit of each step in US dollars, counting what was already spent",
+    }
+
+    /// The longest wait for a usage limit. Since 2.0.
+    max_wait: Time = "maxWait" in step.max_wait {
+        option: "max-wait",
+        config: "maxWait",
+        title: "wait for usage limits",
+        label: "max wait",
+        help: Some("Longest wait for a provider's usage limit to reset [default: 6h]"),
+        help_resume: "Longest wait for a provider's usage limit to reset",
+    }
+}
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct LimitOption {
+    /// The option, without its dashes.
+    pub option: &'static str,
+    /// The key in `limits` of the config.
+    pub config: &'static str,
+    /// The name in the plan that `--dry-run` prints.
+    pub title: &'static str,
+    /// The short name in `watch`.
+    pub label: &'static str,
+    /// The placeholder of its value.
+    pub value_name: &'static str,
+    /// The help of a new run; none if only a resumed run has the option.
+    pub help: Option<&'static str>,
+    /// The help of `resume` and `set`.
+    pub help_resume: &'static str,
+    set: fn(&mut LimitChanges, &str) -> Result<(), NotALimit>,
+    get: fn(&LimitChanges) -> Option<String>,
+    change_run: fn(&LimitChanges, &mut RunLimits),
+    change_step: fn(&LimitChanges, &mut StepLimits),
+    of_step: fn(&StepLimits) -> Option<Sourced<Limit<String>>>,
+}
+
+impl LimitOption {
+    /// Reads a value into the changes.
+    pub fn set(&self, changes: &mut LimitChanges, text: &str) -> Result<(), NotALimit> {
+        (self.set)(changes, text)
+    }
+
+    /// The value that the changes have, as text.
+    pub fn get(&self, changes: &LimitChanges) -> Option<String> {
+        (self.get)(changes)
+    }
+
+    /// The value that a step has, as text; none for a limit of the run.
+    pub fn of_step(&self, limits: &StepLimits) -> Option<Sourced<Limit<String>>> {
+        (self.of_step)(limits)
+    }
+}
+
+impl LimitChanges {
+    /// Applies those for the whole run.
+    pub(crate) fn apply_to_run(&self, limits: &mut RunLimits) {
+        LIMITS.iter().for_each(|limit| (limit.change_run)(self, limits));
+    }
+
+    /// Applies those for a step.
+    pub(crate) fn apply_to_step(&self, limits: &mut StepLimits) {
+        LIMITS.iter().for_each(|limit| (limit.change_step)(self, limits));
+    }
+
+    /// The option and the value of each change, in the order of the table.
+    pub fn options(&self) -> Vec<(&'static str, String)> {
+        let iterations = self.iterations.map(|most| ("max-iterations", most.to_string()));
+        let limits = LIMITS.iter().filter_map(|limit| Some((limit.option, limit.get(self)?)));
+        iterations.into_iter().chain(limits).collect()
+    }
+}
+
+fn change<T>(limit: &mut Sourced<T>, value: Option<T>, option: &'static str) {
+    if let Some(value) = value {
+        *limit = Sourced::new(value, Origin::Flag(format!("--{option}").into()));
+    }
+}
+
+fn as_text<T: Display>(limit: &Sourced<Limit<T>>) -> Sourced<Limit<String>> {
+    let value = match &limit.value {
+        Limit::Off => Limit::Off,
+        Limit::At(value) => Limit::At(value.to_string()),
+    };
+    Sourced::new(value, limit.source.clone())
+}
+
+/// A limit that is present has changed, even if it is `null`.
+fn changed<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Limit<T>>, D::Error> {
+    Limit::deserialize(deserializer).map(Some)
+}
+
+/// The schema of a limit: a number, or `null` for none.
+struct NumberOrNull;
+
+impl JsonSchema for NumberOrNull {
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "oneOf": [{ "type": "number", "minimum": 0 }, { "const": null }] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limit_is_read_and_shown() {
+        for limit in LIMITS {
+            let text = match limit.value_name {
+                "TIME" => "1h 30m",
+                _ => "3",
+            };
+            let mut changes = LimitChanges::default();
+            assert_eq!(limit.get(&changes), None, "{}", limit.option);
+            assert_eq!(limit.set(&mut changes, text), Ok(()), "{}", limit.option);
+            let shown = limit.get(&changes).expect("it is set");
+            assert_eq!(shown.trim_start_matches('$').trim_end_matches(".00"), text);
+            assert_eq!(changes.options(), [(limit.option, shown)]);
+            assert!(limit.set(&mut changes, "soon").is_err(), "{}", limit.option);
+            assert_eq!(limit.set(&mut changes, "off"), Ok(()), "{}", limit.option);
+            assert_eq!(limit.get(&changes).as_deref(), Some("off"));
+        }
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_json() {
+        let mut changes =
+            LimitChanges { iterations: Count::parse("2").ok(), ..LimitChanges::default() };
+        for limit in LIMITS {
+            limit.set(&mut changes, "off").expect("each may be off");
+        }
+        let json = serde_json::to_value(&changes).expect("it is JSON");
+        let members = json.as_object().expect("an object");
+        assert_eq!(members.len(), LimitChanges::KEYS.len());
+        assert!(LimitChanges::KEYS.iter().all(|key| members.contains_key(*key)), "{members:?}");
+    }
+}
