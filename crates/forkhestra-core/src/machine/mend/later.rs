@@ -140,19 +140,8 @@ impl Mender<'_> {
                 true
             }
             StepEnd::MaxIterations => most().is_some_and(|most| unit.iteration <= most.get()),
-            StepEnd::Stagnated(_)
-            | StepEnd::Cycling(_)
-            | StepEnd::StepTime
-            | StepEnd::RunTime
-            | StepEnd::StepCost
-            | StepEnd::RunCost
-            | StepEnd::CostUnknown
-            | StepEnd::HookFailed(_)
-            | StepEnd::CannotCheck(_)
-            | StepEnd::TasksBlocked(_)
-            | StepEnd::NoTasks
-            | StepEnd::Skipped
-            | StepEnd::Cancelled => false,
+            // The other ends say nothing about the last iteration.
+            _ => false,
         };
         is_decided.then(|| self.outcome_by_end(index, unit, end))
     }

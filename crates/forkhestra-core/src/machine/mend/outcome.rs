@@ -65,14 +65,9 @@ impl Mender<'_> {
             StepEnd::Blocked(outcome) => (blocked(outcome.class), None),
             StepEnd::Refused(why) => (Verdict::Refused(*why), Some(AgentEnd::Exited(0))),
             StepEnd::Cancelled => self.cancelled(index, unit),
-            StepEnd::MaxIterations
-            | StepEnd::Stagnated(_)
-            | StepEnd::Cycling(_)
-            | StepEnd::HookFailed(_)
-            | StepEnd::CannotCheck(_)
-            | StepEnd::TasksBlocked(_)
-            | StepEnd::NoTasks => (self.unsuccessful(unit), None),
             StepEnd::Skipped => (self.skipped(unit), None),
+            // The other ends come after an iteration that did not complete the step.
+            _ => (self.unsuccessful(unit), None),
         }
     }
 
