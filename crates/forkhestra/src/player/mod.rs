@@ -5,15 +5,14 @@ mod effects;
 mod ending;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod trouble;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use forkhestra_core::output_stream::OutputStream;
-use forkhestra_core::plan::Speed;
 use forkhestra_engine::effects::ReplayTarget;
 use forkhestra_store::recording::{Chunk, RecordingError, UnitRecording};
 
@@ -34,7 +33,7 @@ pub(crate) fn play(
     let environment = &environment.inherited;
     let target = ReplayTarget { directory, ours: &ours, environment, again: args.again };
     let began = Instant::now();
-    let wait_until = |at| thread::sleep(due(at, args.speed).saturating_sub(began.elapsed()));
+    let wait_until = |at| timing::wait_until(began, at, args.speed);
     perform(
         unit.chunks()?,
         &mut |Chunk { at, stream, bytes }| {
@@ -72,13 +71,5 @@ fn print(stream: OutputStream, bytes: &[u8]) -> io::Result<()> {
             stdout.flush()
         }
         OutputStream::Stderr => io::stderr().write_all(bytes),
-    }
-}
-
-/// When output is due that was printed this long after the agent's start.
-fn due(at: Duration, speed: Speed) -> Duration {
-    match speed {
-        Speed::Max => Duration::ZERO,
-        Speed::Hundredths(hundredths) => at.saturating_mul(100) / hundredths.get(),
     }
 }

@@ -2,9 +2,11 @@
 
 use std::cell::RefCell;
 
+use forkhestra_core::plan::Speed;
 use forkhestra_core::time::Timestamp;
 use forkhestra_store::recording::{EndRecord, UnitRecord, VERSION};
 
+use super::timing::due;
 use super::*;
 
 /// Plays pieces of output, and returns what happened in which order.

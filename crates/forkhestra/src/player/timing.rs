@@ -1,0 +1,19 @@
+//! The timing of a replay.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use forkhestra_core::plan::Speed;
+
+/// Waits until output is due that was printed this long after the agent's start.
+pub(super) fn wait_until(began: Instant, at: Duration, speed: Speed) {
+    thread::sleep(due(at, speed).saturating_sub(began.elapsed()));
+}
+
+/// When output is due that was printed this long after the agent's start.
+pub(super) fn due(at: Duration, speed: Speed) -> Duration {
+    match speed {
+        Speed::Max => Duration::ZERO,
+        Speed::Hundredths(hundredths) => at.saturating_mul(100) / hundredths.get(),
+    }
+}
