@@ -170,7 +170,7 @@ pub(crate) struct ResumeArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) tell: Option<String>,
 
-    /// Repair a journal that is damaged in the middle; the damaged file is kept.
+    /// Cut a damaged journal at its first bad line; the damaged file is kept.
     #[arg(long)]
     pub(crate) repair: bool,
 

@@ -90,7 +90,7 @@ pub(crate) struct RalphCli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "With --resume")]
 pub(crate) struct ResumingArgs {
-    /// Repair a journal that is damaged in the middle; the damaged file is kept.
+    /// Cut a damaged journal at its first bad line; the damaged file is kept.
     #[arg(long)]
     pub(crate) repair: bool,
 

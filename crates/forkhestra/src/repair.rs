@@ -1,12 +1,13 @@
-//! Journals that are damaged in the middle: refused, or repaired if somebody asks for it.
+//! Journals that are damaged in the middle: refused, or repaired with `--repair`.
 
 use std::fs;
+use std::path::Path;
 
 use forkhestra_core::diagnostic::Diagnostic;
-use forkhestra_core::event::EventKind;
 use forkhestra_engine::now;
 use forkhestra_store::history::HistoryError;
-use forkhestra_store::repair::{self, InferredEvent, RepairError, Repaired};
+use forkhestra_store::repair::{self, RepairError, Repaired};
+use forkhestra_store::view::ViewDir;
 use forkhestra_store::{Hold, JournalLock, RunDir};
 use typeset::text::visible;
 
@@ -15,9 +16,6 @@ use crate::project::Project;
 use crate::recorded::{self, PastRun};
 use crate::resume_command;
 use crate::screen::Screen;
-
-/// More lines than anybody reads.
-const MOST_TOLD: usize = 10;
 
 /// Says why a run cannot be read, and what can be done about it.
 pub(crate) fn refused(unusable: &HistoryError, run: &RunDir, project: &Project) -> CliError {
@@ -40,23 +38,29 @@ pub(crate) fn advised(
     match repair::examine(&run.journal()) {
         Ok(_) => {
             let command = resume_command::without_plan(run, project);
-            told.hint(format!("to resume with what can still be read: {command} --repair"))
+            told.hint(format!("to cut the journal there and resume: {command} --repair"))
         }
         Err(why) => hopeless(told, &why, run),
     }
 }
 
-/// Repairs the journal of a run that is ours, and says what became of it.
+/// Repairs the journal of a run whose lock we hold, and says what was removed.
 pub(crate) fn repair(
     run: &RunDir,
     lock: &mut JournalLock,
     hold: &Hold,
+    has_view: bool,
     screen: &mut Screen,
 ) -> Result<PastRun, CliError> {
     let repaired = repair::repair(lock, hold, now().wall)
         .map_err(|why| CliError::wrong(hopeless(Diagnostic::error(in_full(&why)), &why, run)))?;
     screen.tell(&[told(&repaired)]);
-    recorded::read(run).map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))
+    let past =
+        recorded::read(run).map_err(|error| CliError::wrong(Diagnostic::error(in_full(&error))))?;
+    if has_view {
+        forget_iterations(&past, screen);
+    }
+    Ok(past)
 }
 
 fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
@@ -66,7 +70,9 @@ fn hopeless(error: Diagnostic, why: &RepairError, run: &RunDir) -> Diagnostic {
                 "without its first line, which held the plan, a run cannot be resumed: start a new one",
             )
             .maybe_hint(kept_output(run)),
-        RepairError::NewerFormat { .. } | RepairError::File(_) => error,
+        RepairError::NewerFormat { .. }
+        | RepairError::NotDamaged { .. }
+        | RepairError::File(_) => error,
     }
 }
 
@@ -79,34 +85,23 @@ fn kept_output(run: &RunDir) -> Option<String> {
 }
 
 fn told(repaired: &Repaired) -> Diagnostic {
-    let mut told = Diagnostic::warning("the journal was damaged, and has been repaired");
-    told.hints.extend(listed("dropped", &repaired.dropped));
-    if repaired.vanished > 0 {
-        told.hints.push(format!("not there at all: {}", lines(repaired.vanished)));
-    }
-    told.hints.extend(listed("inferred", &repaired.inferred));
-    if repaired.inferred.iter().any(is_resume) {
-        told.hints
-            .push("limits that an earlier resume changed are lost; the original ones apply".into());
-    }
-    told.hint(format!("the damaged journal is kept: {}", repaired.original.display()))
+    let again = match repaired.run_again.is_empty() {
+        true => "no iteration runs again".to_owned(),
+        false => format!("run again: {}", repaired.run_again),
+    };
+    Diagnostic::warning(visible(&repaired.to_string()))
+        .hint(again)
+        .hint(format!("the damaged journal is kept: {}", repaired.original.display()))
 }
 
-fn is_resume(inferred: &InferredEvent) -> bool {
-    matches!(inferred.event.kind, EventKind::RunResumed { .. })
-}
-
-fn lines(count: u64) -> String {
-    forkhestra_core::words::count(usize::try_from(count).unwrap_or(usize::MAX), "line")
-}
-
-fn listed<T: ToString>(what: &str, items: &[T]) -> Vec<String> {
-    let shown = items.iter().take(MOST_TOLD);
-    let mut told: Vec<String> =
-        shown.map(|item| format!("{what}: {}", visible(&item.to_string()))).collect();
-    let more = items.len().saturating_sub(MOST_TOLD);
-    if more > 0 {
-        told.push(format!("{what}: {more} more"));
+/// Takes the iterations of a repaired run out of `iterations.jsonl`, which is written again from the
+/// repaired journal. Otherwise the lines of removed iterations would stand for those that run again.
+fn forget_iterations(past: &PastRun, screen: &mut Screen) {
+    let directory = ViewDir::of(Path::new(&past.history.state.plan.working_directory));
+    if !directory.path().is_dir() {
+        return;
     }
-    told
+    if let Err(error) = directory.forget_iterations(&[past.run_dir.run().clone()]) {
+        screen.tell(&[Diagnostic::warning(in_full(&error))]);
+    }
 }

@@ -230,6 +230,23 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// The agent that the event is about, if it is about one.
+    pub const fn unit(&self) -> Option<UnitId> {
+        match self {
+            Self::IterationStarted { unit }
+            | Self::AgentStarted { unit, .. }
+            | Self::CompletionRequested { unit, .. }
+            | Self::Spent { unit, .. }
+            | Self::AgentEnding { unit, .. }
+            | Self::AgentFinished { unit, .. }
+            | Self::TasksChanged { unit, .. }
+            | Self::CheckFinished { unit, .. }
+            | Self::IterationFinished { unit, .. }
+            | Self::MessagesGiven { unit, .. } => Some(*unit),
+            _ => None,
+        }
+    }
+
     /// Whether the event must have reached the disk before anything else is done: before an agent
     /// is started, and when it is gone. Everything else can be told from these, or be done again for
     /// nothing, as checks can. What came of an iteration is one of those if it is known already that

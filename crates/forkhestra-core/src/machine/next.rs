@@ -99,7 +99,7 @@ fn outcome(step: &StepState, plan: &Step) -> Option<StepEnd> {
     }
 }
 
-/// What the agent's stream told. Of a report that is mended nobody may know it any more.
+/// What the agent's stream told. A report of an old journal may not have it.
 fn told_by(report: &IterationReport) -> Outcome {
     let heard = report.heard.as_ref().map(|heard| heard.outcome.clone());
     heard.unwrap_or_else(|| Outcome::of(OutcomeClass::Crashed))

@@ -125,14 +125,6 @@ impl StepState {
         matches!(&self.status, StepStatus::Ended(end) if end.is_behind())
     }
 
-    /// Whether no agent of it was started.
-    pub(super) const fn is_untried(&self) -> bool {
-        self.finished == 0
-            && self.cut_off == 0
-            && self.running.is_none()
-            && self.unchecked.is_none()
-    }
-
     /// How it ended, if it did.
     pub const fn end(&self) -> Option<&StepEnd> {
         match &self.status {

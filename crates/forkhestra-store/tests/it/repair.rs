@@ -69,106 +69,114 @@ fn any_line_but_the_first_may_be_damaged_in_any_way() {
             let run = temporary.run_with(&damaged);
             let repaired = repaired(&run).expect("it can be repaired");
 
-            let (recorded, state) = whole(&run);
-            assert_eq!(state.steps[0].finished, 3, "{number}");
-            let dropped: Vec<u64> = repaired.dropped.iter().map(|dropped| dropped.line).collect();
-            assert_eq!((dropped, repaired.vanished), (vec![number as u64 + 1], 0));
+            let (recorded, _) = whole(&run);
+            assert_eq!(recorded.events[..number], events()[..number], "{number}");
+            let removed = (lines().len() - number) as u64;
+            assert_eq!((repaired.line, repaired.removed), (number as u64 + 1, removed));
             assert_eq!(repaired.original, run.path().join(DAMAGED));
             assert_eq!(fs::read(&repaired.original).expect("it is kept"), damaged);
             assert_eq!(names(&run), [DAMAGED, "journal.jsonl", "output"]);
-            let said = recorded.events.iter().any(|event| match &event.kind {
-                EventKind::Warning { message } => message.contains(&format!("line {}", number + 1)),
-                _ => false,
-            });
-            assert!(said, "{:?}", recorded.events);
+            let [EventKind::Warning { message }] =
+                &recorded.events[number..].iter().map(|event| &event.kind).collect::<Vec<_>>()[..]
+            else {
+                panic!("{:?}", recorded.events)
+            };
+            assert!(message.starts_with(&format!("line {} of the journal ", number + 1)));
         }
     }
 }
 
 #[test]
-fn what_was_done_is_told_in_few_words() {
-    let mut lines = lines();
-    lines[5] = "{\n".to_owned();
-    lines.remove(3);
-    let temporary = Temporary::new();
-    let repaired = repaired(&temporary.run_with(lines.concat())).expect("it can be repaired");
-    assert_eq!(
-        repaired.to_string(),
-        "the journal was damaged and has been repaired; \
-         dropped: line 5 (is not JSON: EOF while parsing an object at column 1); \
-         1 line missing; \
-         inferred: iteration_finished of 1.1.1 before line 4, \
-         iteration_finished of 1.2.1 before line 6"
-    );
+fn the_bad_line_and_the_iterations_that_run_again_are_named() {
+    for (number, removed, again) in [
+        (1, "it was removed, with the 8 lines after it", "iterations 1 to 3 of step 1"),
+        (3, "it was removed, with the 6 lines after it", "iterations 1 to 3 of step 1"),
+        (4, "it was removed, with the 5 lines after it", "iterations 2 to 3 of step 1"),
+        (7, "it was removed, with the 2 lines after it", "iteration 3 of step 1"),
+        (8, "it was removed, with the 1 line after it", ""),
+        (9, "it was removed", ""),
+    ] {
+        let mut lines = lines();
+        lines[number] = "{\n".to_owned();
+        let temporary = Temporary::new();
+        let repaired = repaired(&temporary.run_with(lines.concat())).expect("it can be repaired");
+        let expected = format!(
+            "line {} of the journal is not JSON: EOF while parsing an object at column 1; {removed}",
+            number + 1
+        );
+        assert_eq!(
+            (repaired.to_string(), repaired.run_again.to_string()),
+            (expected, again.into())
+        );
+    }
 }
 
-/// Nothing but a resume may follow the end of a run.
+/// Lines are not put back in order, and their numbers are not put right.
 #[test]
-fn the_end_of_a_run_stays_at_the_end() {
-    let mut lines = lines();
-    lines.remove(2);
-    let temporary = Temporary::new();
-    let run = temporary.run_with(lines.concat());
-    repaired(&run).expect("it can be repaired");
-    let (recorded, state) = whole(&run);
-    assert!(state.end.is_some());
-    let kinds: Vec<&EventKind> = recorded.events.iter().rev().map(|event| &event.kind).collect();
-    assert!(
-        matches!(kinds[..2], [EventKind::RunFinished { .. }, EventKind::Warning { .. }]),
-        "{kinds:?}"
-    );
-}
-
-#[test]
-fn lines_are_put_back_in_order_and_those_that_are_there_twice_count_once() {
-    let original = lines();
-    let order = [0, 1, 2, 5, 6, 6, 3, 4, 7, 8, 9];
-    let temporary = Temporary::new();
-    let run = temporary.run_with(order.map(|index| original[index].as_str()).concat());
-    let repaired = repaired(&run).expect("it can be repaired");
-    let (recorded, _) = whole(&run);
-    let events: Vec<Event> = recorded.events;
-    assert_eq!((&events[..9], &events[10..]), (&self::events()[..9], &self::events()[9..]));
-    assert_eq!((repaired.dropped.len(), repaired.dropped[0].line), (1, 6));
-    assert_eq!(repaired.inferred, []);
-}
-
-#[test]
-fn a_number_that_is_wrong_is_put_right() {
+fn a_line_with_a_wrong_number_is_bad() {
     for wrong in ["95", "0", "18446744073709551615"] {
         let mut lines = lines();
         lines[4] = lines[4].replace("\"seq\":4", &format!("\"seq\":{wrong}"));
         let temporary = Temporary::new();
         let run = temporary.run_with(lines.concat());
         let repaired = repaired(&run).expect("it can be repaired");
-        assert_eq!((&repaired.dropped[..], &repaired.inferred[..]), (&[][..], &[][..]), "{wrong}");
-        assert_eq!(whole(&run).1.steps[0].finished, 3);
+        let expected = (5, format!("has the number {wrong} instead of 4"));
+        assert_eq!((repaired.line, repaired.why), expected);
+        assert_eq!(whole(&run).1.steps[0].finished, 1);
     }
 }
 
 #[test]
-fn events_of_a_newer_version_stay_as_they_are() {
+fn an_event_that_does_not_fit_is_bad() {
+    let mut lines = lines();
+    let end = EventKind::RunFinished { end: RunEnd::Complete };
+    lines[4] = encode(&event(4, end), 4) + "\n";
+    let temporary = Temporary::new();
+    let run = temporary.run_with(lines.concat());
+    let repaired = repaired(&run).expect("it can be repaired");
+    assert_eq!(repaired.line, 6, "{repaired}");
+    assert!(repaired.why.starts_with("does not fit what happened before"), "{repaired}");
+}
+
+/// Only a resume may follow the end of a run.
+#[test]
+fn no_warning_follows_the_end_of_a_run() {
+    let temporary = Temporary::new();
+    let run = temporary.run_with(lines().concat() + "damaged\n");
+    let repaired = repaired(&run).expect("it can be repaired");
+    assert!(repaired.run_again.is_empty());
+    assert_eq!(fs::read_to_string(run.journal()).expect("it is there"), lines().concat());
+}
+
+#[test]
+fn an_incomplete_last_line_is_cut_off_with_the_bad_line_before_it() {
+    let mut lines = lines();
+    lines[8] = "damaged\n".to_owned();
+    let temporary = Temporary::new();
+    let run = temporary.run_with(lines.concat().trim_end());
+    assert_eq!(repaired(&run).expect("it can be repaired").removed, 2);
+    whole(&run);
+}
+
+#[test]
+fn events_of_a_newer_version_before_the_bad_line_stay() {
     let mut lines = lines();
     let at = r#""at":"2026-11-15T00:00:00.000Z","elapsedMs":99"#;
-    lines[3] = format!("{{\"seq\":3,{at},\"event\":\"moon_rose\",\"phase\":[0.25,null]}}\n");
-    lines[4] = format!("{{ \"phase\":1, \"seq\":4, {at}, \"event\":\"moon_set\"}}\n");
-    lines[6] = "damaged\n".to_owned();
+    lines[4] = format!("{{\"seq\":4,{at},\"event\":\"moon_rose\",\"phase\":[0.25,null]}}\n");
+    lines[5] = "damaged\n".to_owned();
     let temporary = Temporary::new();
     let run = temporary.run_with(lines.concat());
     repaired(&run).expect("it can be repaired");
-    assert_eq!(whole(&run).0.unknown, 2);
+    assert_eq!(whole(&run).0.unknown, 1);
     let text = fs::read_to_string(run.journal()).expect("it is there");
     assert!(text.contains(r#""event":"moon_rose","phase":[0.25,null]}"#), "{text}");
 }
 
 #[test]
-fn what_stands_before_the_first_line_does_not_belong_to_the_run() {
+fn a_journal_that_is_whole_is_left_alone() {
     let temporary = Temporary::new();
-    let journal = format!("garbage\n{}", lines().concat());
-    let run = temporary.run_with(journal);
-    let repaired = repaired(&run).expect("it can be repaired");
-    assert_eq!(repaired.dropped.len(), 1);
-    assert_eq!(whole(&run).1.steps[0].finished, 3);
+    let error = left_alone(&temporary.run_with(lines().concat()));
+    assert!(matches!(error, RepairError::NotDamaged { .. }), "{error:?}");
 }
 
 #[track_caller]
@@ -183,7 +191,8 @@ fn left_alone(run: &RunDir) -> RepairError {
 #[test]
 fn without_the_plan_nothing_can_be_repaired() {
     let without_format = lines()[0].replace("\"format\":\"2.1\",", "");
-    for first in ["garbage\n", "", &without_format] {
+    let behind_garbage = format!("garbage\n{}", lines()[0]);
+    for first in ["garbage\n", "", &without_format, &behind_garbage] {
         let temporary = Temporary::new();
         let run = temporary.run_with(format!("{first}{}", lines()[1..].concat()));
         let error = left_alone(&run);

@@ -72,7 +72,8 @@ fn take_over(
     let past = match recorded::read(&taken.run_dir) {
         Ok(past) => past,
         Err(unusable) if unusable.is_damage() && args.repair => {
-            repair::repair(&taken.run_dir, &mut taken.lock, &taken.hold, screen)?
+            let has_view = !args.state.no_view;
+            repair::repair(&taken.run_dir, &mut taken.lock, &taken.hold, has_view, screen)?
         }
         Err(unusable) => return Err(repair::refused(&unusable, &taken.run_dir, here)),
     };

@@ -132,7 +132,7 @@ fn a_damaged_line_ends_it_behind_what_can_be_read() {
     assert_eq!(output.code, Some(2), "{output}");
     assert_snapshot!(output.stderr, @"
     error: line 4 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected value at column 1
-    hint: to resume with what can still be read: forkhestra resume [id] --repair
+    hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
     // A line too few is noticed, too.
     write(&directory, &[lines[0], lines[2]].concat());
@@ -140,7 +140,7 @@ fn a_damaged_line_ends_it_behind_what_can_be_read() {
     assert_eq!((output.code, output.stdout.lines().count()), (Some(2), 1), "{output}");
     assert_snapshot!(output.stderr, @"
     error: line 2 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl has the number 2 instead of 1
-    hint: to resume with what can still be read: forkhestra resume [id] --repair
+    hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
 }
 

@@ -108,7 +108,7 @@ fn a_line_in_the_middle_that_is_damaged() {
     change_journal(&env, |text| text.replacen("{\"seq\":2,", "{\"seq\":2;", 1));
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
-    hint: to resume with what can still be read: forkhestra resume [id] --repair
+    hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
 }
 
@@ -121,7 +121,7 @@ fn a_line_in_the_middle_that_is_missing() {
     });
     assert_snapshot!(refused(&env, &[id(&only_run(&env))]), @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl has the number 3 instead of 2
-    hint: to resume with what can still be read: forkhestra resume [id] --repair
+    hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
 }
 

@@ -1,5 +1,5 @@
-//! Journals that are damaged in the middle: what can be read is kept, and nothing that is known to be
-//! finished runs again.
+//! Journals that are damaged in the middle: `--repair` cuts them at the first bad line, and the run
+//! resumes from there.
 
 use std::fs;
 use std::path::Path;
@@ -52,11 +52,18 @@ fn names(run: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
+/// The units that an agent finishes before a line.
+fn finished_before(journal: &str, number: usize) -> usize {
+    let is_outcome = |line: &&str| line.contains("\"event\":\"iteration_finished\"");
+    journal.lines().take(number - 1).filter(is_outcome).count()
+}
+
 #[test]
-fn whichever_line_is_damaged_the_run_goes_on_and_repeats_nothing() {
+fn whichever_line_is_damaged_the_run_resumes_from_the_lines_before_it() {
     let (env, whole) = cut_off();
     let lines = whole.lines().count();
     assert!(lines > 9, "{whole}");
+    let units = ["1-1\n", "1-2\n", "1-3\n", "2-1\n"];
     for number in 2..lines {
         put(&env, &without(&whole, number));
         env.write("ran", "");
@@ -66,25 +73,28 @@ fn whichever_line_is_damaged_the_run_goes_on_and_repeats_nothing() {
             "[forkhestra] Chain complete (2/2 steps)",
             "{number}: {output}"
         );
-        assert_eq!(env.read("ran"), "1-3\n2-1\n", "without line {number}");
+        let expected = units[finished_before(&whole, number)..].concat();
+        assert_eq!(env.read("ran"), expected, "without line {number}");
         let seqs = journal(&only_run(&env));
         assert!(seqs.iter().enumerate().all(|(seq, line)| line["seq"] == seq), "{number}");
+        let view = env.read(".agent-state/iterations.jsonl");
+        let started = |line: &&serde_json::Value| line["event"] == "iteration_started";
+        assert_eq!(view.lines().count(), seqs.iter().filter(started).count(), "{number}: {view}");
     }
     let kept = names(&only_run(&env)).iter().filter(|name| name.contains("damaged")).count();
     assert_eq!(kept, lines - 2);
 }
 
 #[test]
-fn what_was_dropped_and_inferred_is_told_and_the_damaged_journal_kept() {
+fn the_bad_line_and_the_repeated_iterations_are_named_and_the_damaged_journal_kept() {
     let (env, whole) = cut_off();
     let damaged = without(&whole, 5);
     put(&env, &damaged);
     assert_snapshot!(steady(&run(&env, &["resume", "--repair", "--quiet"]).to_string()), @"
     [forkhestra] Chain complete (2/2 steps)
     ------- stderr -------
-    warning: the journal was damaged, and has been repaired
-    hint: dropped: line 5 (is not JSON: expected value at column 8)
-    hint: inferred: iteration_finished of 1.1.1 before line 6
+    warning: line 5 of the journal is not JSON: expected value at column 8; it was removed, with the 5 lines after it
+    hint: run again: iterations 1 to 3 of step 1
     hint: the damaged journal is kept: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.damaged-[moment].jsonl
     ");
     let directory = only_run(&env);
@@ -93,10 +103,7 @@ fn what_was_dropped_and_inferred_is_told_and_the_damaged_journal_kept() {
     assert_eq!(fs::read_to_string(directory.join(kept)).expect("it is there"), damaged);
     let warned = journal(&directory).into_iter().find(|line| line["event"] == "warning");
     let message = warned.expect("the journal says so itself")["message"].to_string();
-    assert!(
-        message.contains("line 5") && message.contains("iteration_finished of 1.1.1"),
-        "{message}"
-    );
+    assert!(message.contains("line 5 of the journal is not JSON"), "{message}");
 }
 
 #[test]
@@ -122,7 +129,7 @@ fn without_its_first_line_a_run_cannot_be_repaired() {
     hint: what its agents printed is still there: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output
     ");
     assert_snapshot!(run(&env, &["resume", &id, "--repair"]).failure(2), @"
-    error: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl cannot be repaired: its first line is lost, which held the plan of the run
+    error: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl cannot be repaired: its first line, which holds the plan of the run, cannot be read
     hint: without its first line, which held the plan, a run cannot be resumed: start a new one
     hint: what its agents printed is still there: $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/output
     ");
@@ -177,10 +184,10 @@ fn events_that_do_not_fit_are_refused_and_repaired() {
     put(&env, &renumbered.collect::<String>());
     assert_snapshot!(run(&env, &["resume"]).failure(2), @"
     error: event 6 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl does not fit what happened before: the run was over
-    hint: to resume with what can still be read: forkhestra resume [id] --repair
+    hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
     let output = run(&env, &["resume", "--repair"]);
-    assert_eq!((output.code, env.read("ran").as_str()), (Some(0), "1-3\n2-1\n"), "{output}");
+    assert_eq!((output.code, env.read("ran").as_str()), (Some(0), "1-1\n1-2\n1-3\n2-1\n"), "{output}");
 }
 
 #[test]

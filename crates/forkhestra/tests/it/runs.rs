@@ -127,7 +127,7 @@ fn a_damaged_run_hides_no_others() {
     ");
     assert_snapshot!(told.stderr, @"
     warning: run [id] cannot be read: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
-    hint: to resume with what can still be read: forkhestra resume [id] --repair
+    hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
     let runs = json(&env, &[]);
     let runs = runs.as_array().expect("it is a list");

@@ -81,7 +81,7 @@ fn a_damaged_run_is_removed_only_if_somebody_insists() {
     damage(&run);
     assert_snapshot!(rm(&env, &[&run], &[]).failure(2), @"
     error: run [id] is damaged
-    hint: to resume with what can still be read: forkhestra resume [id] --repair
+    hint: to cut the journal there and resume: forkhestra resume [id] --repair
     hint: `-f` removes it all the same
     ");
     let said = rm(&env, &[&run], &["--force"]).success();

@@ -255,7 +255,7 @@ fn a_damaged_run_is_refused_with_the_line() {
     assert_eq!(shown, logs);
     assert_snapshot!(shown, @"
     error: line 3 of $TEST/home/.local/state/forkhestra/[work tree]/[started]-[id]/journal.jsonl is not JSON: expected `,` or `}` at column 9
-    hint: to resume with what can still be read: forkhestra resume [id] --repair
+    hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
 }
 

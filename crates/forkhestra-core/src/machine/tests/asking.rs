@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use super::checking::{checked, in_room};
 use super::chores::Chore;
-use super::damaged::without;
 use super::hooking::hooked;
 use super::simulation::fold;
 use super::*;
@@ -307,14 +306,4 @@ fn a_step_that_is_done_is_done_even_if_the_run_is_cancelled_while_tasks_are_aske
         run.with_tasks(|_, _| (ready(), 60_000)).cancelled_at(30_000, Cancel::Interrupt).run();
     assert_eq!(ends(run.machine.state()), "marker pending: interrupt");
     assert!(run.took() < seconds(40));
-}
-
-#[test]
-fn a_journal_that_lost_the_end_of_such_a_step_invents_no_iteration() {
-    let run = builder("a:3 -> a").with_tasks(tasks(0)).run();
-    let is_end = |kind: &EventKind| matches!(kind, EventKind::StepFinished { step: 1, .. });
-    let lost = run.kinds().position(is_end).expect("the step ends");
-    let state = mend(&without(&run.events, &[lost])).expect("it has a beginning").state;
-    assert_eq!(ends(&state), "tasks_done exit_code: complete");
-    assert_eq!(state.steps[0].finished, 0);
 }
