@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::words;
@@ -114,6 +115,20 @@ impl<'de> Deserialize<'de> for HookPoint {
         Self::from_name(&name).ok_or_else(|| {
             de::Error::custom(format_args!("`{name}` is not a moment at which hooks run"))
         })
+    }
+}
+
+impl JsonSchema for HookPoint {
+    fn schema_name() -> Cow<'static, str> {
+        "HookName".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": Self::names() })
     }
 }
 

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::event::wire::text_schema;
+
 /// Letters that cannot be mistaken for one another.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -9,8 +14,11 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const RUN_ID_LENGTH: usize = 8;
 
 /// The name of a run. It is random, so that a few letters of it are enough to tell runs apart.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct RunId(String);
+
+text_schema!(RunId);
 
 /// Why a text is not the name of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,20 +48,32 @@ impl RunId {
     }
 }
 
+impl TryFrom<String> for RunId {
+    type Error = NotARunId;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
 impl fmt::Display for RunId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-/// One try of one iteration of one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// One try of one iteration of one step, each counted from one.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[schemars(rename = "Unit")]
 pub struct UnitId {
-    /// The step, from one.
+    /// The step.
     pub step: usize,
-    /// The iteration of the step, from one.
+    /// The iteration of the step.
     pub iteration: u32,
-    /// The try of the iteration, from one: an iteration that was cut off is tried again.
+    // An iteration that was cut off is tried again.
+    /// The try of the iteration.
     pub attempt: u32,
 }
 

@@ -4,9 +4,15 @@ use std::fmt;
 use std::time::Duration;
 
 use jiff::Timestamp as Instant;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A moment, exact to the millisecond.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(rename = "Moment", description = "A moment as it is printed.", extend("format" = "date-time"))]
 pub struct Timestamp {
     milliseconds: i64,
 }
@@ -44,6 +50,20 @@ impl Timestamp {
     pub fn parse(text: &str) -> Result<Self, NotATimestamp> {
         let instant: Instant = text.parse().map_err(|_| NotATimestamp)?;
         Ok(Self { milliseconds: instant.as_millisecond() })
+    }
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = NotATimestamp;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(moment: Timestamp) -> Self {
+        moment.to_string()
     }
 }
 

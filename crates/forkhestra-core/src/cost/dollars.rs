@@ -4,12 +4,19 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::limit::Usd;
 
 /// An amount that was spent, exact to a billionth of a dollar.
 ///
 /// Unlike a limit ([`Usd`]) it may be zero. Sums and differences saturate.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(transparent)]
+#[schemars(inline)]
 pub struct Dollars {
     nanos: u64,
 }

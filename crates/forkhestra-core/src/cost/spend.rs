@@ -4,16 +4,24 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Dollars, Tokens};
+use crate::event::wire::is_default;
 
 /// What was spent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Spend {
     /// All tokens, priced or not.
+    #[serde(flatten)]
     pub tokens: Tokens,
-    /// The part whose price is known.
+    /// The part whose price is known, in billionths of a US dollar, so that it is exact.
+    #[serde(rename = "nanodollars")]
     pub dollars: Dollars,
-    /// Tokens were used whose price nobody knows, so the true cost is higher.
+    // Tokens were used whose price nobody knows, so the true cost is higher.
+    /// Whether there is another part; left out if there is none.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unpriced: bool,
 }
 

@@ -3,20 +3,29 @@
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::event::wire::is_default;
+
 /// Tokens of one kind each.
 ///
 /// Nothing is counted twice: `input` excludes what was read from or written to a cache.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Tokens {
-    /// Read by the model at the full price.
+    /// Tokens read by the model, and neither from nor into a cache.
     pub input: u64,
-    /// Written by the model, its thinking included.
+    // With its thinking.
+    /// Tokens written by the model.
     pub output: u64,
-    /// Read from a cache.
+    /// Tokens read from a cache.
     pub cache_read: u64,
-    /// Written to a cache that is kept for five minutes, or for a time nobody told.
+    // It is kept for five minutes, or for a time nobody told.
+    /// Tokens written into a cache for a short time.
     pub cache_write: u64,
-    /// Written to a cache that is kept for an hour.
+    /// Tokens written into a cache for an hour; left out if there are none.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cache_write_1h: u64,
 }
 

@@ -2,21 +2,32 @@
 
 use std::fmt;
 
-use super::outcome::Outcome;
-use super::report::Refusal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// How an agent's process ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+use super::outcome::Outcome;
+use super::report::{Completion, Refusal};
+use super::wire::{
+    BecauseWhy, BlockedBy, BlockedTasks, CancelledBy, CompletedBy, EndOfIncomplete, ExitCode,
+    FailedEnd, ForIterations, HookCommand, SignalNumber, words,
+};
+
+/// How a process ended: `{"kind":"exited","code":0}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AgentEnd {
-    /// By itself, with this code.
+    /// By itself.
+    #[serde(with = "ExitCode::<i32>")]
     Exited(i32),
-    /// By this signal, whoever sent it.
+    /// By a signal.
+    #[serde(with = "SignalNumber::<i32>")]
     Signaled(i32),
     /// It could not be started.
     NotStarted {
         /// Why.
         reason: String,
-        /// Whether it is worth trying again: the machine was out of processes or of memory.
+        // So it is if the machine was out of processes or of memory.
+        /// Whether it is worth trying again.
         transient: bool,
     },
 }
@@ -38,88 +49,61 @@ impl fmt::Display for AgentEnd {
     }
 }
 
-/// Why we ended an agent ourselves, from the mildest reason to the strongest. A stronger one takes
-/// the place of a milder one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ending {
-    /// It said that its work is done, but did not go.
-    Lingering,
-    /// It was silent and did nothing for too long.
-    Idle,
-    /// What it waits for will not come, as its own stream says.
-    Futile,
-    /// The iteration took too long.
-    Timeout,
-    /// The time of the step is used up.
-    StepTime,
-    /// The time of the run is used up.
-    RunTime,
-    /// What the step may cost is spent.
-    StepCost,
-    /// What the run may cost is spent.
-    RunCost,
-    /// It spends, nobody knows how much, and there is a limit.
-    CostUnknown,
-    /// Somebody wants its step to end, and the next one to begin.
-    Skipped,
-    /// The run was cancelled.
-    Cancelled,
-}
-
-impl Ending {
-    /// The reason as one word, as events and summaries say it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Lingering => "lingering",
-            Self::Idle => "idle",
-            Self::Futile => "futile",
-            Self::Timeout => "timeout",
-            Self::StepTime => "step_time",
-            Self::RunTime => "run_time",
-            Self::StepCost => "step_cost",
-            Self::RunCost => "run_cost",
-            Self::CostUnknown => "cost_unknown",
-            Self::Skipped => "skipped",
-            Self::Cancelled => "cancelled",
-        }
+// From the mildest reason to the strongest. A stronger one replaces a milder one.
+words! {
+    /// Why we ended an agent.
+    #[derive(PartialOrd, Ord, Hash)]
+    Ending(word) {
+        /// It said that its work is done, but did not go.
+        Lingering = "lingering",
+        /// It was silent and did nothing for too long.
+        Idle = "idle",
+        /// What it waits for will not come, as its own stream says.
+        Futile = "futile",
+        /// The iteration took too long.
+        Timeout = "timeout",
+        /// The time of the step is used up.
+        StepTime = "step_time",
+        /// The time of the run is used up.
+        RunTime = "run_time",
+        /// What the step may cost is spent.
+        StepCost = "step_cost",
+        /// What the run may cost is spent.
+        RunCost = "run_cost",
+        /// It spends, nobody knows how much, and there is a limit.
+        CostUnknown = "cost_unknown",
+        /// Somebody wants its step to end, and the next one to begin.
+        Skipped = "skipped",
+        /// The run was cancelled.
+        Cancelled = "cancelled",
     }
 }
 
-/// Who or what cancelled a run, from the weakest to the strongest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cancel {
-    /// `forkhestra stop`: somebody wanted us to end after the iteration that was at work.
-    Stop,
-    /// Nobody reads our output any more.
-    OutputClosed,
-    /// SIGHUP: the terminal is gone.
-    Hangup,
-    /// `forkhestra stop --now`: somebody wants us to end.
-    StopNow,
-    /// SIGINT: a person pressed Ctrl-C.
-    Interrupt,
-    /// SIGTERM: somebody wants us to end.
-    Terminate,
-    /// The process that watches over us was killed.
-    GuardLost,
+// From the weakest to the strongest.
+words! {
+    /// Who or what cancelled a run.
+    #[derive(PartialOrd, Ord, Hash)]
+    Cancel(word) {
+        /// `forkhestra stop`: somebody wanted us to end after the iteration that was at work.
+        Stop = "stop",
+        /// Nobody reads our output any more.
+        OutputClosed = "output_closed",
+        /// SIGHUP: the terminal is gone.
+        Hangup = "hangup",
+        /// `forkhestra stop --now`: somebody wants us to end.
+        StopNow = "stop_now",
+        /// SIGINT: a person pressed Ctrl-C.
+        Interrupt = "interrupt",
+        /// SIGTERM: somebody wants us to end.
+        Terminate = "terminate",
+        /// The process that watches over us was killed.
+        GuardLost = "guard_lost",
+    }
 }
 
 impl Cancel {
     /// The requests of `forkhestra stop` and `forkhestra stop --now`.
     pub const STOP_REQUESTS: [Self; 2] = [Self::Stop, Self::StopNow];
-
-    /// The reason as one word, as events say it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::OutputClosed => "output_closed",
-            Self::Hangup => "hangup",
-            Self::StopNow => "stop_now",
-            Self::Interrupt => "interrupt",
-            Self::Terminate => "terminate",
-            Self::GuardLost => "guard_lost",
-        }
-    }
 
     /// Whether `forkhestra stop` or `forkhestra stop --now` ended the run.
     pub fn is_stop_request(self) -> bool {
@@ -147,44 +131,55 @@ impl Cancel {
     }
 }
 
-/// How a step ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How a step ended: `{"kind":"max_iterations"}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StepEnd {
     /// Its work is done.
-    Complete(super::Completion),
+    #[serde(with = "CompletedBy::<Completion>")]
+    Complete(Completion),
     /// It was tried as often as it may be.
     MaxIterations,
     /// An agent that runs once failed.
+    #[serde(with = "FailedEnd::<AgentEnd>")]
     Failed(AgentEnd),
-    /// Nothing has changed for so many iterations.
+    /// Nothing changed any more.
+    #[serde(with = "ForIterations::<u32>")]
     Stagnated(u32),
-    /// For so many iterations the work tree only became what it had been before.
+    /// The work tree only became what it had been before.
+    #[serde(with = "ForIterations::<u32>")]
     Cycling(u32),
     /// The iteration of an agent that runs once was stopped by forkhestra.
+    #[serde(with = "BecauseWhy::<Ending>")]
     Ended(Ending),
     /// The step's time is used up.
     StepTime,
     /// The run's time is used up.
     RunTime,
-    /// What the step may cost is spent.
+    /// What the step may cost is spent. Since 2.0.
     StepCost,
-    /// What the run may cost is spent.
+    /// What the run may cost is spent. Since 2.0.
     RunCost,
-    /// It spends, nobody knows how much, and there is a limit.
+    /// It spends, nobody knows how much, and there is a limit. Since 2.0.
     CostUnknown,
-    /// The agent cannot work: its own stream says why.
+    /// The agent cannot work. Since 2.0.
+    #[serde(with = "BlockedBy::<Outcome>")]
     Blocked(Outcome),
-    /// An agent that runs once did what it was to do, but that is not accepted.
+    /// What an agent that runs once did is not accepted. Since 2.0.
+    #[serde(with = "BecauseWhy::<Refusal>")]
     Refused(Refusal),
-    /// A hook failed that must not fail: the command.
+    /// A hook failed that must not fail. Since 2.0.
+    #[serde(with = "HookCommand::<String>")]
     HookFailed(String),
-    /// What its agent made cannot be checked, for a reason that no agent can do anything about.
+    /// What its agent made cannot be checked. Since 2.0.
+    #[serde(with = "BecauseWhy::<String>")]
     CannotCheck(String),
-    /// It works through the task database, where not everything is done but nothing is to be taken: why.
+    /// Not every task is done, but there is none to take. Since 2.0.
+    #[serde(with = "BlockedTasks::<String>")]
     TasksBlocked(String),
-    /// It works through the task database, where there are no tasks.
+    /// There are no tasks. Since 2.0.
     NoTasks,
-    /// Somebody wanted the next step to begin.
+    /// Somebody wanted the next step to begin. Since 2.0.
     Skipped,
     /// The run was cancelled.
     Cancelled,
@@ -228,19 +223,22 @@ impl StepEnd {
     }
 }
 
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How a run ended: `{"kind":"complete"}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RunEnd {
-    /// Every step is complete, but for those that somebody skipped.
+    /// Every step is complete.
     Complete,
     /// A step did not complete.
     Incomplete {
         /// Which one.
         step: usize,
         /// How it ended.
+        #[serde(flatten, with = "EndOfIncomplete")]
         end: StepEnd,
     },
     /// The run was cancelled.
+    #[serde(with = "CancelledBy::<Cancel>")]
     Interrupted(Cancel),
 }
 

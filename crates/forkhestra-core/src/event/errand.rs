@@ -3,13 +3,19 @@
 use std::fmt;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::EventScope;
+use super::wire::{Milliseconds, words};
 use crate::hook::HookPoint;
 use crate::id::UnitId;
 
-/// One errand: a process of the user's that is no agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A process of the user's that is no agent: `{"kind":"check","unit":{…},"number":1}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Errand {
-    /// Makes the clean room of an iteration ready.
+    /// Makes a clean room ready.
     Setup {
         /// Whose.
         unit: UnitId,
@@ -18,25 +24,46 @@ pub enum Errand {
     Check {
         /// Whose.
         unit: UnitId,
-        /// Its place among the checks of the step, from one.
+        /// Its place among the checks of the step.
         number: usize,
     },
-    /// Tells the user's own command of a moment of the run.
+    /// A hook.
     Hook {
-        /// The moment.
+        /// When it runs.
+        #[serde(flatten)]
         moment: Moment,
-        /// Its place among the hooks of the plan, from one.
+        /// Its place among the hooks of the plan.
         number: usize,
     },
 }
 
+impl Errand {
+    /// What the errand is for.
+    pub const fn scope(&self) -> EventScope {
+        match self {
+            Self::Setup { unit } | Self::Check { unit, .. } => EventScope::Unit(*unit),
+            Self::Hook { moment, .. } => moment.scope(),
+        }
+    }
+}
+
 /// A moment at which hooks run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Moment {
-    /// What kind of moment it is.
+    /// The type of the hook.
+    #[serde(rename = "on")]
     pub point: HookPoint,
-    /// The iteration that it comes before or after; the last one at an end, if there was one.
+    // At an end it is the last one, if there was one.
+    /// The iteration that it comes before or after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitId>,
+}
+
+impl Moment {
+    /// The iteration that it comes before or after, or else the run.
+    pub const fn scope(&self) -> EventScope {
+        EventScope::of_unit(self.unit)
+    }
 }
 
 /// What an errand came to, as whoever ran it saw it.
@@ -51,43 +78,36 @@ pub struct Answer {
     pub tail: Option<String>,
 }
 
-/// What a check came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckOutcome {
-    /// What it asks for holds.
-    Passed,
-    /// It does not.
-    Failed,
-    /// It took too long, and was ended.
-    TimedOut,
-    /// Nobody could find out.
-    NotRun,
-}
-
-impl CheckOutcome {
-    /// The outcome as one word, as events say it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::TimedOut => "timed_out",
-            Self::NotRun => "not_run",
-        }
+words! {
+    /// What a check came to, in one word.
+    CheckOutcome(word) {
+        /// What it asks for holds.
+        Passed = "passed",
+        /// It does not.
+        Failed = "failed",
+        /// It took too long, and was ended.
+        TimedOut = "timed_out",
+        /// Nobody could find out.
+        NotRun = "not_run",
     }
 }
 
-/// What is known of a check when it is over.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a check came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckReport {
     /// What it is called, or else how it is written.
     pub name: String,
     /// What it came to.
     pub outcome: CheckOutcome,
-    /// Why, in one short line; always there if it did not pass.
+    // It is always there if the check did not pass.
+    /// Why, in one short line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The end of what it printed, if it did not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tail: Option<String>,
     /// How long it took.
+    #[serde(rename = "durationMs", with = "Milliseconds")]
     pub duration: Duration,
 }
 
@@ -99,7 +119,8 @@ impl CheckReport {
 }
 
 /// What is known of a hook when it is over.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(into = "WrittenHookReport", try_from = "WrittenHookReport")]
 pub struct HookReport {
     /// The moment.
     pub moment: Moment,
@@ -109,6 +130,39 @@ pub struct HookReport {
     pub failure: Option<String>,
     /// How long it took.
     pub duration: Duration,
+}
+
+/// A [`HookReport`] as lines have it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct WrittenHookReport {
+    /// Which one.
+    hook: Errand,
+    /// Why it failed; left out if it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
+    /// How long it took.
+    #[serde(rename = "durationMs", with = "Milliseconds")]
+    duration: Duration,
+}
+
+impl From<HookReport> for WrittenHookReport {
+    fn from(HookReport { moment, number, failure, duration }: HookReport) -> Self {
+        Self { hook: Errand::Hook { moment, number }, failure, duration }
+    }
+}
+
+impl TryFrom<WrittenHookReport> for HookReport {
+    type Error = &'static str;
+
+    fn try_from(written: WrittenHookReport) -> Result<Self, Self::Error> {
+        let WrittenHookReport { hook: Errand::Hook { moment, number }, failure, duration } =
+            written
+        else {
+            return Err("`hook` is not a hook");
+        };
+        Ok(Self { moment, number, failure, duration })
+    }
 }
 
 impl fmt::Display for Errand {

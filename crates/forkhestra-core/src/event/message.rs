@@ -1,9 +1,12 @@
 //! What a person has to say to an agent.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// A message for the next agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
-    /// Its number in the run, from one.
+    /// The number of the message in the run, from one.
     pub number: u32,
     /// What it says.
     pub text: String,

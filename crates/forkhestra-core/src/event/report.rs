@@ -2,36 +2,47 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::end::{AgentEnd, Ending};
 use super::errand::CheckReport;
 use super::outcome::Heard;
 use super::sight::Sight;
+use super::wire::{BecauseWhy, CompletedBy, Milliseconds, words};
 use crate::cost::Spend;
 
 /// A line of output that is a marker.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Sighting {
     /// The marker, as it is written in a config.
     pub marker: String,
     /// Where its line begins in the agent's standard output, in bytes.
     pub offset: u64,
-    /// The number of its line, from one: in the output, or in the message if there are messages.
+    // It counts lines of the output, or of the message if there are messages.
+    /// The number of its line, from one.
     pub line: u64,
-    /// The number of the assistant's message that it stands in, from one; none in plain output.
+    /// The number of the assistant's message that it stands in; left out in plain output.
+    /// Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<u32>,
 }
 
-/// What says that a step is done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What says that a step is done: `{"kind":"marker","marker":"DONE","offset":12,"line":3}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Completion {
     /// A marker in the output.
     Marker(Sighting),
     /// The done file appeared or changed.
     File,
-    /// The agent exited with 0, which is all that is asked of one that runs once, and of a loop whose
-    /// checks decide.
+    // That is all that is asked of an agent that runs once, and of a loop whose checks decide.
+    /// The agent exited with 0.
     ExitCode,
-    /// Every task of the task database is done, so that no agent was started.
+    // No agent was started for that.
+    /// Every task of the task database is done. Since 2.0.
+    #[serde(rename = "tasks_done")]
     Tasks,
 }
 
@@ -47,25 +58,30 @@ impl Completion {
     }
 }
 
-/// What came of an iteration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What came of an iteration: `{"kind":"incomplete"}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Verdict {
     /// The step's work is done.
+    #[serde(with = "CompletedBy::<Completion>")]
     Complete(Completion),
     /// There is more to do.
     Incomplete,
     /// The agent failed.
     Crashed,
-    /// The agent says that the work is done, but is not believed.
+    /// The agent says that the work is done, but is not believed. Since 2.0.
+    #[serde(with = "BecauseWhy::<Refusal>")]
     Refused(Refusal),
     /// We ended the agent.
+    #[serde(with = "BecauseWhy::<Ending>")]
     Ended(Ending),
-    /// The agent's provider would not serve it; its number is used again after a wait.
+    // The number of these three is used again: after a wait, after a person did something about it,
+    // or at once.
+    /// The agent's provider would not serve it. Since 2.0.
     Postponed,
-    /// The agent cannot work, and will not be able to before somebody does something about it; its
-    /// number is used again.
+    /// The agent cannot work. Since 2.0.
     Blocked,
-    /// The iteration was cut off; its number is used again.
+    /// The iteration was cut off.
     Interrupted,
 }
 
@@ -94,49 +110,43 @@ impl Verdict {
     }
 }
 
-/// Why a completion claim was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
-    /// It used no tool and changed nothing, and its step requires work.
-    NoWork,
-    /// A check did not pass.
-    ChecksFailed,
-    /// It changed files that it may not change.
-    ProtectedFiles,
-    /// Not everything it made is committed, and only what is committed counts.
-    UncommittedWork,
-}
-
-impl Refusal {
-    /// The reason as one word, as events say it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::NoWork => "no_work",
-            Self::ChecksFailed => "checks_failed",
-            Self::ProtectedFiles => "protected_files",
-            Self::UncommittedWork => "uncommitted_work",
-        }
+words! {
+    /// Why an agent is not believed that the work is done.
+    Refusal(word) {
+        /// It used no tool and changed nothing, and its step requires work.
+        NoWork = "no_work",
+        /// A check did not pass.
+        ChecksFailed = "checks_failed",
+        /// It changed files that it may not change.
+        ProtectedFiles = "protected_files",
+        /// Not everything it made is committed, and only what is committed counts.
+        UncommittedWork = "uncommitted_work",
     }
 }
 
 /// Everything that is known of an iteration when it is over.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IterationReport {
     /// What came of it.
     pub verdict: Verdict,
-    /// How the process ended; unknown if we were not there to see it.
+    /// How the process ended; left out if nobody was there to see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<AgentEnd>,
-    /// How long it took: awake, and not paused.
+    /// How long it took, awake and not paused.
+    #[serde(rename = "durationMs", with = "Milliseconds")]
     pub duration: Duration,
     /// What was there afterwards.
     pub sight: Sight,
     /// What it printed.
     pub output: OutputSummary,
-    /// What was heard from it; none if its stream is not one that we understand.
+    /// What was heard from it; left out if its stream is not one that we understand. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heard: Option<Heard>,
-    /// What it spent; none if nobody can tell.
+    /// What it spent; left out if nobody can tell. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spend: Option<Spend>,
-    /// What was checked afterwards, in this order.
+    /// What was checked, in this order; left out if nothing was. Since 2.0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckReport>,
 }
 
@@ -149,11 +159,12 @@ impl IterationReport {
     }
 }
 
-/// How much an agent printed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// How much an agent printed, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Output")]
 pub struct OutputSummary {
-    /// Bytes on standard output.
+    /// On standard output.
     pub stdout: u64,
-    /// Bytes on standard error.
+    /// On standard error.
     pub stderr: u64,
 }

@@ -1,46 +1,60 @@
 //! What the world around a step looks like.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::text_schema;
 use crate::words;
 
-/// What the world around a step looks like, as far as the step's rules ask for it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What the world around a step looked like. What nobody asked for is left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Sight {
-    /// The done file; none if there is none or nobody asked.
+    /// Tells one state of the done file from another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done_file: Option<Stamp>,
-    /// The whole state of the work tree; none if nobody asked or nobody can tell.
+    /// Tells one state of the work tree from another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Fingerprint>,
-    /// The parts of it that can be told from one another; none if nobody asked or nobody can tell.
+    /// The parts of it. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signals: Option<Signals>,
-    /// Protected files that are not what they were when the step began; none if nobody asked.
+    /// Protected files that are not what they were when the step began. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protected: Option<Paths>,
-    /// What was changed since the step began and is not committed; none if nobody asked.
+    /// What was changed since the step began and is not committed. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncommitted: Option<Paths>,
-    /// Where the work tree is kept.
+    /// Where the work tree is kept. Since 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Snapshot>,
-    /// The ids of the tasks that were not Done when the step began; none if the step does not ask for
-    /// tasks, or they could not be read.
+    /// The ids of the tasks that were not done when the step began. Since 2.1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_tasks: Option<Vec<String>>,
 }
 
 /// What can be told from one another of a work tree in a repository.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Signals {
-    /// The commit that is checked out; none before the first one.
+    /// The commit that is checked out; left out before the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
-    /// What would be committed.
+    /// Tells one state of what would be committed from another.
     pub index: Fingerprint,
-    /// All files: the tree that a commit of everything would have.
+    /// Tells one state of all files from another.
     pub files: Fingerprint,
-    /// The tasks that agents share; none if there are none.
+    /// Tells one state of the tasks from another; left out if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Fingerprint>,
 }
 
-/// Names of files, as many of them as one wants to read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Names of files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Paths {
-    /// The first ones, in order, relative to the working directory.
+    /// The first ones.
     pub listed: Vec<String>,
     /// How many there are beside these.
+    #[serde(default)]
     pub more: u32,
 }
 
@@ -81,20 +95,22 @@ impl Paths {
 }
 
 /// A work tree that is kept as a commit of our own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
-    /// Its number in the run: that of the state before the first iteration is 0.
+    /// Its number in the run.
     pub number: u32,
     /// The commit.
     pub commit: String,
 }
 
 /// What agents made of a repository in a step.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Work {
-    /// The commits they made, the oldest first, as many of them as one wants to read.
+    /// The commits they made, the oldest first, as many as are listed.
     pub commits: Vec<Commit>,
     /// How many there are beside these.
+    #[serde(default)]
     pub more_commits: u32,
     /// How many files are not what they were.
     pub files: u32,
@@ -102,8 +118,8 @@ pub struct Work {
     pub insertions: u32,
     /// Lines that were removed.
     pub deletions: u32,
-    /// Files that were changed in the step and are not committed. Empty where no snapshot says what the
-    /// work tree was before.
+    /// Files that were changed in the step and are not committed; left out if there are none.
+    #[serde(default, skip_serializing_if = "Paths::is_empty")]
     pub uncommitted: Paths,
 }
 
@@ -113,7 +129,7 @@ impl Work {
 }
 
 /// A commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Commit {
     /// Its id.
     pub id: String,
@@ -130,9 +146,11 @@ impl Commit {
 }
 
 /// Tells one state of a file from another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp(pub String);
 
 /// Tells one state of a work tree from another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fingerprint(pub String);
+
+text_schema!(Stamp, Fingerprint);

@@ -1,19 +1,26 @@
 //! What an agent changed in the task database.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::{is_default, words};
+
 /// What changed in the task database while an agent was at work.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TaskChanges {
-    /// The changes, in the order of the task ids. One task can have several.
+    // One task can have several.
+    /// The changes, in the order of the task ids.
     pub changes: Vec<TaskChange>,
     /// How many tasks have which status afterwards.
     pub counts: TaskCounts,
-    /// The tasks that are not done afterwards, at most [`Self::MOST_OPEN`]: first those that are Blocked,
-    /// then those In Progress, then those To Do.
+    // First those that are Blocked, then those In Progress, then those To Do.
+    /// The tasks that are not done afterwards, at most 50.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<OpenTask>,
 }
 
 /// A task that is not done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenTask {
     /// The id of the task.
     pub id: String,
@@ -22,22 +29,26 @@ pub struct OpenTask {
     /// Its status.
     pub status: OpenTaskStatus,
     /// Why a task is blocked: the last paragraph of its notes, in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// The status of a task that is not done, in the order of a list of such tasks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OpenTaskStatus {
-    /// Blocked.
-    Blocked,
-    /// In Progress.
-    InProgress,
-    /// To Do.
-    ToDo,
+// In the order of a list of such tasks.
+words! {
+    /// The status of a task that is not done.
+    #[derive(PartialOrd, Ord, Hash)]
+    OpenTaskStatus(word) {
+        /// Blocked.
+        Blocked = "blocked",
+        /// In Progress.
+        InProgress = "in_progress",
+        /// To Do.
+        ToDo = "to_do",
+    }
 }
 
 /// One change of one task.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskChange {
     /// The id of the task.
     pub id: String,
@@ -46,34 +57,38 @@ pub struct TaskChange {
     /// What changed.
     pub kind: TaskChangeKind,
     /// Why a task is blocked: the last paragraph of its notes, in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What can change in a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TaskChangeKind {
-    /// The task is new.
-    Created,
-    /// It became In Progress, or another agent took it over.
-    Claimed,
-    /// It became Done.
-    Finished,
-    /// It became Blocked.
-    Blocked,
-    /// It was In Progress and is To Do again, also if forkhestra released it after the agent ended.
-    Released,
-    /// It was Done or Blocked and is open again.
-    Reopened,
-    /// It was moved to the archive.
-    Archived,
-    /// It was moved back from the archive.
-    Restored,
-    /// Its file is gone.
-    Removed,
+words! {
+    /// What changed in a task.
+    #[derive(Hash)]
+    TaskChangeKind(wire_word) {
+        /// The task is new.
+        Created = "created",
+        /// It became In Progress, or another agent took it over.
+        Claimed = "claimed",
+        /// It became Done.
+        Finished = "finished",
+        /// It became Blocked.
+        Blocked = "blocked",
+        /// It was In Progress and is To Do again, also if forkhestra released it after the agent ended.
+        Released = "released",
+        /// It was Done or Blocked and is open again.
+        Reopened = "reopened",
+        /// It was moved to the archive.
+        Archived = "archived",
+        /// It was moved back from the archive.
+        Restored = "restored",
+        /// Its file is gone.
+        Removed = "removed",
+    }
 }
 
 /// How many tasks have which status. Archived tasks do not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct TaskCounts {
     /// All tasks that can be read.
     pub total: u32,
@@ -85,7 +100,8 @@ pub struct TaskCounts {
     pub in_progress: u32,
     /// Tasks that are To Do.
     pub to_do: u32,
-    /// Files of tasks that cannot be read. They are not part of the total.
+    /// Files of tasks that cannot be read, if there are any. They are not part of the total.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unreadable: u32,
 }
 
@@ -113,26 +129,8 @@ impl TaskCounts {
     }
 }
 
-impl OpenTaskStatus {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Blocked, Self::InProgress, Self::ToDo];
-}
-
 impl TaskChangeKind {
-    /// All kinds.
-    pub const ALL: [Self; 9] = [
-        Self::Created,
-        Self::Claimed,
-        Self::Finished,
-        Self::Blocked,
-        Self::Released,
-        Self::Reopened,
-        Self::Archived,
-        Self::Restored,
-        Self::Removed,
-    ];
-
-    /// The word that people see. The journal has its own.
+    /// The word that people see. Events have [another](Self::wire_word).
     pub const fn word(self) -> &'static str {
         match self {
             Self::Created => "created",

@@ -136,23 +136,7 @@ impl History {
             EventKind::HookFinished { report } if report.failure.is_some() => {
                 self.failed_hooks.push(report.clone());
             }
-            EventKind::RunStarted { .. }
-            | EventKind::ErrandStarted { .. }
-            | EventKind::HookFinished { .. }
-            | EventKind::Surveyed { .. }
-            | EventKind::CompletionRequested { .. }
-            | EventKind::AgentEnding { .. }
-            | EventKind::BackingOff { .. }
-            | EventKind::Spent { .. }
-            | EventKind::Waiting { .. }
-            | EventKind::StopRequested
-            | EventKind::SkipRequested { .. }
-            | EventKind::MessageQueued { .. }
-            | EventKind::MessagesGiven { .. }
-            | EventKind::Cancelled { .. }
-            | EventKind::Paused
-            | EventKind::Continued
-            | EventKind::MachineSlept { .. } => {}
+            _ => {}
         }
         Ok(())
     }

@@ -1,8 +1,10 @@
 //! The plan itself: plain data, serialised as the documented JSON of `--output json`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::origin::{Origin, Sourced};
@@ -54,6 +56,21 @@ pub struct Plan {
     /// Prices of models that the user gives, in dollars per million tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, crate::cost::Price>,
+}
+
+/// Any object: the members of a plan are documented, but not described.
+impl JsonSchema for Plan {
+    fn schema_name() -> Cow<'static, str> {
+        "Plan".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        serde_json::Map::<String, serde_json::Value>::json_schema(generator)
+    }
 }
 
 /// One agent of the chain.

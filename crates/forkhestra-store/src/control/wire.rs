@@ -11,11 +11,10 @@
 //! new version.
 
 use forkhestra_core::control;
+use forkhestra_core::id::UnitId;
 use forkhestra_core::limit::LimitChanges;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::format::report::Unit;
 
 /// The version of the protocol.
 pub const VERSION: u64 = 1;
@@ -47,7 +46,7 @@ struct AnswerLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Accepted {
-    Stops { after: Option<Unit> },
+    Stops { after: Option<UnitId> },
     Ends,
     Paused,
     Continued,
@@ -241,7 +240,7 @@ impl From<control::Accepted> for Accepted {
     fn from(what: control::Accepted) -> Self {
         use control::Accepted as A;
         match what {
-            A::Stops { after } => Self::Stops { after: after.map(Unit::from) },
+            A::Stops { after } => Self::Stops { after },
             A::Ends => Self::Ends,
             A::Paused => Self::Paused,
             A::Continued => Self::Continued,
@@ -255,7 +254,7 @@ impl From<control::Accepted> for Accepted {
 impl From<Accepted> for control::Accepted {
     fn from(what: Accepted) -> Self {
         match what {
-            Accepted::Stops { after } => Self::Stops { after: after.map(Into::into) },
+            Accepted::Stops { after } => Self::Stops { after },
             Accepted::Ends => Self::Ends,
             Accepted::Paused => Self::Paused,
             Accepted::Continued => Self::Continued,

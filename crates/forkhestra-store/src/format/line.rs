@@ -2,23 +2,24 @@
 
 use std::borrow::Cow;
 
+use forkhestra_core::event::EventKind;
+use forkhestra_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::events::Body;
 use super::version::Version;
 
 /// A line as it is written.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct WrittenLine {
+pub(super) struct WrittenLine<'a> {
     pub(super) seq: u64,
-    pub(super) at: String,
+    pub(super) at: Timestamp,
     pub(super) elapsed_ms: u64,
     pub(super) event: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) format: Option<Version>,
     #[serde(flatten)]
-    pub(super) body: Body,
+    pub(super) kind: &'a EventKind,
 }
 
 /// The beginning of a line as it is read. The rest is read in a second pass, when its type is

@@ -1,14 +1,11 @@
 //! The JSON Schema of a line.
 
-use std::borrow::Cow;
-
-use forkhestra_core::hook::HookPoint;
+use forkhestra_core::event::EventKind;
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use super::events::Body;
 use super::version::Version;
 
 const DESCRIPTION: &str = "A line of a run's journal, of `forkhestra events` and of `--output json`. \
@@ -19,7 +16,7 @@ const DESCRIPTION: &str = "A line of a run's journal, of `forkhestra events` and
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.with_transform(RecursiveTransform(never_null)).into_generator();
-    let known = Body::schemas(&mut generator);
+    let known = EventKind::schemas(&mut generator);
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let mut branches: Vec<Value> = known.iter().map(|(name, event)| branch(name, event)).collect();
     branches.push(json!({
@@ -90,21 +87,4 @@ fn branch(name: &str, event: &Schema) -> Value {
         branch["required"] = json!(["format"]);
     }
     branch
-}
-
-/// The type of a hook.
-pub(super) struct HookName;
-
-impl JsonSchema for HookName {
-    fn schema_name() -> Cow<'static, str> {
-        "HookName".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "enum": HookPoint::ALL.map(HookPoint::name) })
-    }
 }

@@ -14,7 +14,7 @@ use super::chunks::Chunks;
 use super::error::RecordingError;
 use crate::error::FileError;
 use crate::format::Version;
-use crate::format::heard::Spend;
+use forkhestra_core::cost::Spend;
 
 /// The file without which a unit is incomplete.
 pub(super) const UNIT: &str = "unit.json";

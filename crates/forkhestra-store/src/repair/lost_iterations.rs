@@ -21,7 +21,7 @@ impl LostIterations {
     /// Those that a state and the removed events name.
     pub(super) fn of<'a>(state: &RunState, removed: impl Iterator<Item = &'a Event>) -> Self {
         let running = state.steps.iter().filter_map(|step| step.running);
-        let removed = removed.filter_map(|event| event.kind.unit());
+        let removed = removed.filter_map(|event| event.scope().unit());
         let mut units: Vec<UnitId> = running.chain(removed).collect();
         units.retain(|unit| has_no_outcome(state, *unit));
         units.sort_unstable();

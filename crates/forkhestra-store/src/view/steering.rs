@@ -1,9 +1,8 @@
 //! What people asked of a run while it went on.
 
 use forkhestra_core::history::{History, Liveness, MessageRecord};
+use forkhestra_core::id::UnitId;
 use serde::Serialize;
-
-use crate::format::report::Unit;
 
 /// What people asked of a run while it went on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -27,7 +26,7 @@ pub struct MessageView {
     /// When it was said.
     pub at: String,
     /// The agent that was told; none while it waits for one.
-    pub given: Option<Unit>,
+    pub given: Option<UnitId>,
 }
 
 impl SteeringView {
@@ -49,7 +48,7 @@ impl MessageView {
             number: record.number,
             text: record.text.clone(),
             at: record.at.to_string(),
-            given: record.given.map(Into::into),
+            given: record.given,
         }
     }
 }

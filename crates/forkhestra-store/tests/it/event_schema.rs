@@ -39,6 +39,14 @@ fn it_is_a_valid_json_schema() {
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
 }
 
+/// The types of events are their format, so a change of a type shows here.
+#[test]
+fn it_is_the_documented_one() {
+    let documented = include_str!("../../../../docs/schemas/event.schema.json");
+    let found = serde_json::to_string_pretty(&format::schema()).expect("it is JSON") + "\n";
+    assert_eq!(found, documented);
+}
+
 #[test]
 fn a_journal_of_every_version_is_valid() {
     let validator = validator();

@@ -95,8 +95,8 @@ fn the_end_of_an_agent_says_what_the_end_of_its_iteration_says() {
 fn a_hook_that_is_over_is_a_hook() {
     let line = r#"{"seq":3,"at":"2026-11-15T07:59:12.123Z","elapsedMs":0,"event":"hook_finished","hook":{"kind":"check","unit":{"step":1,"iteration":1,"attempt":1},"number":1},"durationMs":1}"#;
     let error = decode(line).expect_err("a check is none");
-    assert!(matches!(error, DecodeError::NotAHook), "{error:?}");
-    assert_eq!(error.to_string(), "names a hook that does not exist");
+    assert!(matches!(error, DecodeError::NotAnEvent(_)), "{error:?}");
+    assert_eq!(error.to_string(), "is not an event: `hook` is not a hook at column 173");
     assert!(!error.is_damage(), "somebody wrote it like this");
 }
 

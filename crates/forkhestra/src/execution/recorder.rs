@@ -181,7 +181,7 @@ fn describe(
         end,
         ended_because: deeds.ending.map(|ending| ending.word().to_owned()),
         class: deeds.class.map(|class| class.word().to_owned()),
-        spend: deeds.spend.map(Into::into),
+        spend: deeds.spend,
         effects,
         no_effects_because,
     };

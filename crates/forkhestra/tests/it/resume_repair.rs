@@ -187,7 +187,11 @@ fn events_that_do_not_fit_are_refused_and_repaired() {
     hint: to cut the journal there and resume: forkhestra resume [id] --repair
     ");
     let output = run(&env, &["resume", "--repair"]);
-    assert_eq!((output.code, env.read("ran").as_str()), (Some(0), "1-1\n1-2\n1-3\n2-1\n"), "{output}");
+    assert_eq!(
+        (output.code, env.read("ran").as_str()),
+        (Some(0), "1-1\n1-2\n1-3\n2-1\n"),
+        "{output}"
+    );
 }
 
 #[test]

@@ -174,7 +174,7 @@ impl Tally {
             }
             _ => {}
         }
-        if let Some(step) = step_of(&event.kind).and_then(|step| self.step_mut(step)) {
+        if let Some(step) = step_of(event).and_then(|step| self.step_mut(step)) {
             step.absorb(event);
         }
     }
@@ -390,37 +390,13 @@ fn max_turns(kind: &AgentKind) -> Option<u32> {
     }
 }
 
-/// The step that an event is about.
-fn step_of(kind: &EventKind) -> Option<usize> {
-    match kind {
-        EventKind::StepStarted { step, .. }
-        | EventKind::BackingOff { step, .. }
-        | EventKind::Waiting { step, .. }
-        | EventKind::Surveyed { step, .. }
-        | EventKind::StepFinished { step, .. } => Some(*step),
-        EventKind::IterationStarted { unit }
-        | EventKind::AgentStarted { unit, .. }
-        | EventKind::CompletionRequested { unit, .. }
-        | EventKind::Spent { unit, .. }
-        | EventKind::AgentEnding { unit, .. }
-        | EventKind::AgentFinished { unit, .. }
-        | EventKind::TasksChanged { unit, .. }
-        | EventKind::CheckFinished { unit, .. }
-        | EventKind::IterationFinished { unit, .. } => Some(unit.step),
-        EventKind::RunStarted { .. }
-        | EventKind::RunResumed { .. }
-        | EventKind::ErrandStarted { .. }
+/// The step whose time an event extends.
+const fn step_of(event: &Event) -> Option<usize> {
+    match event.kind {
+        EventKind::ErrandStarted { .. }
         | EventKind::HookFinished { .. }
-        | EventKind::StopRequested
         | EventKind::SkipRequested { .. }
-        | EventKind::MessageQueued { .. }
-        | EventKind::MessagesGiven { .. }
-        | EventKind::LimitsChanged { .. }
-        | EventKind::Cancelled { .. }
-        | EventKind::Paused
-        | EventKind::Continued
-        | EventKind::MachineSlept { .. }
-        | EventKind::Warning { .. }
-        | EventKind::RunFinished { .. } => None,
+        | EventKind::MessagesGiven { .. } => None,
+        _ => event.scope().step(),
     }
 }

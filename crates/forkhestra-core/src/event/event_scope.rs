@@ -1,0 +1,69 @@
+//! What an event is about.
+
+use crate::id::UnitId;
+
+/// What an event is about: the whole run, a step, or one try of one iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventScope {
+    /// The run.
+    Run,
+    /// The step of this number, from one.
+    Step(usize),
+    /// One try of one iteration.
+    Unit(UnitId),
+}
+
+impl EventScope {
+    /// The scope of what belongs to a unit, if there is one, and else to the run.
+    pub(super) const fn of_unit(unit: Option<UnitId>) -> Self {
+        match unit {
+            Some(unit) => Self::Unit(unit),
+            None => Self::Run,
+        }
+    }
+
+    /// The unit.
+    pub const fn unit(self) -> Option<UnitId> {
+        match self {
+            Self::Unit(unit) => Some(unit),
+            Self::Run | Self::Step(_) => None,
+        }
+    }
+
+    /// The step, also that of a unit.
+    pub const fn step(self) -> Option<usize> {
+        match self {
+            Self::Run => None,
+            Self::Step(step) => Some(step),
+            Self::Unit(unit) => Some(unit.step),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Errand, EventKind, Moment};
+    use crate::hook::HookPoint;
+
+    #[test]
+    fn an_event_is_about_its_unit_or_its_step_or_the_run() {
+        let unit = UnitId { step: 2, iteration: 3, attempt: 1 };
+        let errand = |errand| EventKind::ErrandStarted { errand, pid: 7 };
+        let hook = |unit| {
+            let moment = Moment { point: HookPoint::OnComplete, unit };
+            errand(Errand::Hook { moment, number: 1 })
+        };
+        let table = [
+            (EventKind::Paused, EventScope::Run, None),
+            (EventKind::SkipRequested { step: 2 }, EventScope::Step(2), Some(2)),
+            (EventKind::IterationStarted { unit }, EventScope::Unit(unit), Some(2)),
+            (errand(Errand::Check { unit, number: 1 }), EventScope::Unit(unit), Some(2)),
+            (hook(Some(unit)), EventScope::Unit(unit), Some(2)),
+            (hook(None), EventScope::Run, None),
+        ];
+        for (kind, scope, step) in table {
+            assert_eq!((kind.scope(), kind.scope().step()), (scope, step), "{kind:?}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! How values of events are written in lines of JSON.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::end::StepEnd;
+
+/// A duration, written in whole milliseconds. What is below a millisecond is dropped.
+pub(super) struct Milliseconds;
+
+impl Milliseconds {
+    pub(super) fn serialize<S: Serializer>(
+        duration: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(duration.as_millis().try_into().unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
+        u64::deserialize(deserializer).map(Duration::from_millis)
+    }
+}
+
+impl JsonSchema for Milliseconds {
+    fn schema_name() -> Cow<'static, str> {
+        u64::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        u64::json_schema(generator)
+    }
+}
+
+/// Whether a member is left out.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Types that hold nothing but a text are described as one.
+macro_rules! text_schema {
+    ($($Type:ty),*) => {$(
+        impl schemars::JsonSchema for $Type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                <String as schemars::JsonSchema>::schema_name()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                <String as schemars::JsonSchema>::json_schema(generator)
+            }
+        }
+    )*};
+}
+
+pub(crate) use text_schema;
+
+/// Defines how the single value of a variant is written: as an object with one member.
+macro_rules! member {
+    ($($(#[doc = $doc:literal])* $Name:ident { $member:ident })*) => {$(
+        #[derive(Serialize, Deserialize, JsonSchema)]
+        pub(super) struct $Name<T> {
+            $(#[doc = $doc])*
+            $member: T,
+        }
+
+        impl<T> $Name<T> {
+            pub(super) fn serialize<S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
+            where
+                T: Serialize,
+            {
+                Serialize::serialize(&$Name { $member: value }, serializer)
+            }
+
+            pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error>
+            where
+                T: Deserialize<'de>,
+            {
+                <Self as Deserialize<'de>>::deserialize(deserializer).map(|read| read.$member)
+            }
+        }
+    )*};
+}
+
+member! {
+    /// What said so.
+    CompletedBy { by }
+    /// By whom or what.
+    CancelledBy { by }
+    /// Its exit code.
+    ExitCode { code }
+    /// The number of the signal.
+    SignalNumber { signal }
+    /// How it ended.
+    FailedEnd { end }
+    /// For how many iterations.
+    ForIterations { iterations }
+    /// Why.
+    BecauseWhy { why }
+    /// Which ones, and why.
+    BlockedTasks { why }
+    /// Why.
+    BlockedBy { outcome }
+    /// The command.
+    HookCommand { command }
+}
+
+/// Defines how the end of a step is written: behind its reason in one word, which is not read.
+macro_rules! end_with_reason {
+    ($($(#[doc = $doc:literal])* $Name:ident)*) => {$(
+        #[derive(Serialize, Deserialize, JsonSchema)]
+        pub(super) struct $Name<'a> {
+            $(#[doc = $doc])*
+            reason: Cow<'a, str>,
+            /// How it ended.
+            end: Cow<'a, StepEnd>,
+        }
+
+        impl $Name<'_> {
+            pub(super) fn serialize<S: Serializer>(end: &StepEnd, serializer: S) -> Result<S::Ok, S::Error> {
+                let written = $Name { reason: Cow::Borrowed(end.word()), end: Cow::Borrowed(end) };
+                Serialize::serialize(&written, serializer)
+            }
+
+            pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<StepEnd, D::Error> {
+                <Self as Deserialize<'de>>::deserialize(deserializer).map(|read| read.end.into_owned())
+            }
+        }
+    )*};
+}
+
+end_with_reason! {
+    /// Why, in one word, as summaries say it. It can be told from the `end`.
+    EndOfStep
+    /// The same as in that step's end, in one word.
+    EndOfIncomplete
+}
+
+/// Defines a set of words, each written in lower case with underscores, and a method that says them.
+macro_rules! words {
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($Derived:ident),*)])?
+        $Name:ident($word:ident) { $($(#[$about:meta])* $Variant:ident = $text:literal,)* }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, $($($Derived,)*)? serde::Serialize, serde::Deserialize)]
+        pub enum $Name {
+            $($(#[$about])* #[serde(rename = $text)] $Variant,)*
+        }
+
+        impl $Name {
+            /// All of them.
+            pub const ALL: [Self; [$($text),*].len()] = [$(Self::$Variant),*];
+
+            /// The word that events have for it.
+            pub const fn $word(self) -> &'static str {
+                match self {
+                    $(Self::$Variant => $text,)*
+                }
+            }
+        }
+
+        impl schemars::JsonSchema for $Name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($Name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({
+                    "description": concat!($($doc),*).trim(),
+                    "type": "string",
+                    "enum": Self::ALL,
+                })
+            }
+        }
+    };
+}
+
+pub(super) use words;
